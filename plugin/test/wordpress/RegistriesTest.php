@@ -1,0 +1,381 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Registries: who may do what, what meta may hold, and that no page shows who is invited. */
+final class RegistriesTest extends WordPressTestCase {
+
+	public function test_a_subscriber_makes_edits_and_deletes_a_registry_of_their_own(): void {
+		foreach ( array( 'private', 'publish' ) as $status ) {
+			$path   = '/wp/v2/registry/' . $this->registry( 'alice', array( 'title' => 'Mine', 'status' => $status ) )->id;
+			$edited = $this->rest( 'alice', 'PATCH', $path, array( 'title' => 'Still mine' ) );
+			self::assertSame( array( 200, 'Still mine' ), array( $edited->status, $edited->json['title']['raw'] ) );
+			$deleted = $this->rest( 'alice', 'DELETE', "$path?force=true" );
+			self::assertSame( array( 200, true ), array( $deleted->status, $deleted->json['deleted'] ) );
+			self::assertSame( 404, $this->rest( 'alice', 'GET', $path )->status );
+		}
+	}
+
+	public function test_every_signed_in_user_has_the_rights_whatever_their_role(): void {
+		add_role( 'guest_of_another_plugin', 'Guest', array( 'read' => true ) );
+		$dora   = self::user( 'dora', 'guest_of_another_plugin' );
+		$rights = array(
+			array( $dora, 'publish_registries', true ),
+			array( $dora, 'edit_others_registries', false ),
+			array( $dora, 'edit_posts', false ),
+			array( 0, 'edit_registries', false ),
+			array( self::user( 'admin' ), 'delete_others_registries', true ),
+		);
+		foreach ( $rights as list( $user, $right, $may ) ) {
+			self::assertSame( $may, user_can( $user, $right ), $right );
+		}
+		$roles = array_diff_key( get_option( 'wp_user_roles' ), array( 'trousseau_service' => true ) );
+		self::assertArrayHasKey( 'subscriber', $roles );
+		self::assertStringNotContainsString( 'registr', wp_json_encode( $roles ) );
+	}
+
+	public function test_only_permitted_users_read_and_write_a_registry_over_rest(): void {
+		$expected = array(
+			// The statuses of a view, of one to edit, of a change and of a deletion, by user.
+			'private' => array(
+				'alice' => array( 200, 200 ),
+				'admin' => array( 200, 200 ),
+				'bob'   => array( 200, 200, 403, 403 ),
+				'carol' => array( 403, 403, 403, 403 ),
+				''      => array( 401, 401, 401, 401 ),
+			),
+			'publish' => array(
+				'alice' => array( 200, 200 ),
+				'admin' => array( 200, 200 ),
+				'bob'   => array( 200, 200, 403, 403 ),
+				'carol' => array( 200, 403, 403, 403 ),
+				''      => array( 200, 401, 401, 401 ),
+			),
+			'draft'   => array(
+				'alice' => array( 200, 200 ),
+				'admin' => array( 200, 200 ),
+				'bob'   => array( 403, 403, 403, 403 ),
+				'carol' => array( 403, 403, 403, 403 ),
+				''      => array( 401, 401, 401, 401 ),
+			),
+		);
+		foreach ( $expected as $status => $by_user ) {
+			$path = '/wp/v2/registry/' . $this->registry( 'alice', array( 'title' => 'P', 'status' => $status, 'meta' => array( 'registry_invitees' => '["BOB"]' ) ) )->id;
+			foreach ( $by_user as $login => $statuses ) {
+				$requests = array( array( 'GET', $path ), array( 'GET', "$path?context=edit" ), array( 'POST', $path, array( 'title' => 'x' ) ), array( 'DELETE', "$path?force=true" ) );
+				$answers  = array_map( fn( array $request ): int => $this->rest( $login ?: null, ...$request )->status, array_slice( $requests, 0, count( $statuses ) ) );
+				self::assertSame( $statuses, $answers, "$login at the $status one" );
+			}
+		}
+	}
+
+	public function test_an_invitee_by_email_address_whatever_the_case_reads_the_whole_registry_without_its_password(): void {
+		$path = '/wp/v2/registry/' . $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish', 'password' => 'knock', 'meta' => array( 'registry_invitees' => '["Carol@Example.TEST"]' ) ) )->id . '?context=edit';
+		$seen = $this->rest( 'carol', 'GET', $path )->json;
+		self::assertSame( 'Ann &amp; Bob', $seen['title']['raw'] );
+		self::assertSame( '["Carol@Example.TEST"]', $seen['meta']['registry_invitees'] );
+		self::assertArrayNotHasKey( 'password', $seen );
+		self::assertSame( 'knock', $this->rest( 'alice', 'GET', $path )->json['password'] );
+	}
+
+	public function test_nobody_creates_a_registry_in_another_name_or_without_signing_in(): void {
+		$forged = $this->rest( 'alice', 'POST', '/wp/v2/registry', array( 'title' => 'x', 'author' => self::user( 'bob' ) ) );
+		self::assertSame( array( 403, 'rest_cannot_edit_others' ), array( $forged->status, $forged->code() ) );
+		self::assertSame( 401, $this->rest( null, 'POST', '/wp/v2/registry', array( 'title' => 'x' ) )->status );
+	}
+
+	/** @return array{0: string, 1: mixed, 2?: string}[] Key, value, and the code of the refusal. */
+	public function refused_meta(): array {
+		return array(
+			array( 'registry_item_ids', 'rubbish' ),
+			array( 'registry_item_ids', '{"a":1}' ),
+			array( 'registry_item_ids', '[1,"2"]' ),
+			array( 'registry_item_ids', '[0]' ),
+			array( 'registry_item_ids', '' ),
+			array( 'registry_item_ids', array( 1, 2 ), 'rest_invalid_type' ),
+			array( 'registry_invitees', '["ok", 5]' ),
+			array( 'registry_invitees', '["  "]' ),
+			array( 'registry_invitees', json_encode( array( str_repeat( 'x', 255 ) ) ) ),
+			array( 'registry_invitees', json_encode( array_map( static fn( int $n ): string => "guest$n", range( 0, 1000 ) ) ) ),
+			array( 'registry_event_type', str_repeat( 'x', 1001 ) ),
+			array( 'registry_event_date', '2027-02-30' ),
+			array( 'registry_event_date', '30.05.2027' ),
+			array( 'registry_event_date', 20270530, 'rest_invalid_type' ),
+			array( 'registry_currency', 'eur' ),
+			array( 'registry_currency', 'EURO' ),
+			array( 'registry_reserved_for', '15' ),
+			array( 'registry_surprise_until', 'soon' ),
+			array( 'registry_surprise_until', '2027-02-30' ),
+		);
+	}
+
+	/** @dataProvider refused_meta */
+	public function test_meta_that_cannot_be_used_is_refused_and_nothing_is_stored( string $key, mixed $value, string $code = 'rest_invalid_param' ): void {
+		$id    = $this->registry( 'alice', array( 'title' => 'Kept', 'meta' => array( 'registry_event_type' => 'Wedding' ) ) )->id;
+		$count = static fn(): int => count( get_posts( array( 'post_type' => 'registry', 'post_status' => 'any', 'numberposts' => -1, 'fields' => 'ids' ) ) );
+		foreach ( array( '/wp/v2/registry', "/wp/v2/registry/$id" ) as $path ) {
+			$answer = $this->rest( 'alice', 'POST', $path, array( 'title' => 'Lost', 'meta' => array( $key => $value ) ) );
+			self::assertSame( array( 400, $code ), array( $answer->status, $answer->code() ) );
+		}
+		self::assertSame( 1, $count() );
+		$kept = $this->rest( 'alice', 'GET', "/wp/v2/registry/$id?context=edit" )->json;
+		self::assertSame( array( 'Kept', 'Wedding' ), array( $kept['title']['raw'], $kept['meta']['registry_event_type'] ) );
+	}
+
+	public function test_meta_is_cleaned_when_written_and_complete_when_read(): void {
+		$long = str_repeat( 'é', 241 ) . '@example.test';
+		$odd  = 'Ann "A" O\'Neil \\ 🎁@example.test';
+		$made = $this->registry(
+			'alice',
+			array(
+				'title' => 'Clean',
+				'meta'  => array(
+					'registry_item_ids'       => '[3, 1, 3, 9007199254740991]',
+					'registry_invitees'       => wp_json_encode( array( ' Bob ', 'bob', $odd, $long, '12@example.test' ) ),
+					'registry_event_type'     => str_repeat( 'x', 100 ),
+					'registry_event_date'     => '2028-02-29',
+					'registry_currency'       => 'CHF',
+					'registry_surprise_until' => 'always',
+				),
+			)
+		);
+		self::assertSame( '[3,1,9007199254740991]', $made->meta['registry_item_ids'] );
+		self::assertSame( array( 'Bob', $odd, $long, '12@example.test' ), json_decode( $made->meta['registry_invitees'], true ) );
+		self::assertSame( array( '2028-02-29', 'CHF', 'always' ), array( $made->meta['registry_event_date'], $made->meta['registry_currency'], $made->meta['registry_surprise_until'] ) );
+
+		$again = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'meta' => $made->meta ) );
+		self::assertSame( array( 200, $made->meta ), array( $again->status, $again->json['meta'] ) );
+		$empty   = array(
+			'registry_item_ids'       => '[]',
+			'registry_invitees'       => null,
+			'registry_event_type'     => '',
+			'registry_event_date'     => '',
+			'registry_currency'       => '',
+			'registry_surprise_until' => '',
+			'registry_reserved_for'   => '',
+		);
+		$cleared = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'meta' => $empty ) )->json['meta'];
+		// Newer versions of WordPress add a key of their own.
+		unset( $cleared['footnotes'] );
+		self::assertEquals( array( 'registry_invitees' => '[]', 'registry_owners' => '[]', 'registry_surprise_keeps' => '', 'registry_pay_to' => '' ) + $empty, $cleared );
+	}
+
+	public function test_values_of_an_older_version_or_another_plugin_are_read_tolerantly(): void {
+		$id     = $this->registry( 'alice', array( 'title' => 'Old', 'status' => 'private' ) )->id;
+		$stored = array(
+			array( 'registry_item_ids', array( '5', 6, 'x' ), '[5,6]' ),
+			array( 'registry_invitees', array( 'bob', 7, ' bob ' ), '["bob"]' ),
+			array( 'registry_event_type', array( 'x' ), '' ),
+			array( 'registry_surprise_until', 'soon', 'always' ),
+		);
+		foreach ( $stored as list( $key, $value, $read ) ) {
+			self::call( 'store_meta', $id, $key, $value );
+			$answer = $this->rest( 'alice', 'GET', "/wp/v2/registry/$id?context=edit" );
+			self::assertSame( array( 200, $read ), array( $answer->status, $answer->json['meta'][ $key ] ), $key );
+		}
+	}
+
+	public function test_lists_show_owners_their_own_registries_of_every_status_and_no_count_answers_a_search_in_private_ones(): void {
+		$id    = $this->registry( 'alice', array( 'title' => 'Zanzibar honeymoon', 'status' => 'private' ) )->id;
+		$alice = self::user( 'alice' );
+		$list  = fn( string $login, string $query ): Answer => $this->rest( $login, 'GET', "/wp/v2/registry?search=zanzibar&$query" );
+		$own   = $list( 'alice', "author=$alice&status=publish,private&context=edit" );
+		self::assertSame( array( array( $id ), 1 ), array( array_column( $own->json, 'id' ), $own->total() ) );
+		self::assertCount( 1, $list( 'admin', 'status=publish,private&context=edit' )->json );
+		foreach ( array( 'context=edit', 'status=private', 'status=publish,private', 'status=any', "author=$alice&status=private", '' ) as $query ) {
+			$others = $list( 'bob', $query );
+			self::assertSame( array( array(), 0 ), array( $others->json, $others->total() ), $query );
+		}
+		self::assertSame( 400, $this->rest( null, 'GET', '/wp/v2/registry?status=private' )->status );
+	}
+
+	public function test_the_site_shows_public_registries_to_all_private_ones_to_owner_administrator_and_invitees(): void {
+		$open   = $this->registry( 'alice', array( 'title' => 'Open house', 'status' => 'publish' ) );
+		$closed = $this->registry( 'alice', array( 'title' => 'Closed circle', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		foreach ( array( null, 'carol', 'alice', 'bob', 'admin' ) as $login ) {
+			$is_invited = ! in_array( $login, array( null, 'carol' ), true );
+			foreach ( array( $closed->link, "/?registry=$closed->id", "/?registry=$closed->slug", "/?p=$closed->id&post_type=registry" ) as $path ) {
+				$page = $this->page( $login, $path );
+				$page = $page->status === 301 ? $this->page( $login, $page->location() ) : $page;
+				self::assertSame( $is_invited ? 200 : 404, $page->status, "$login $path" );
+				self::assertSame( $is_invited, str_contains( $page->text, 'Closed circle' ), "$login $path" );
+			}
+			self::assertSame( 200, $this->page( $login, $open->link )->status );
+			$archive = $this->page( $login, '/registry/' )->text;
+			self::assertStringContainsString( 'Open house', $archive );
+			self::assertStringNotContainsString( 'Closed circle', $archive, 'the archive is the public list for everybody' );
+		}
+	}
+
+	public function test_people_who_sign_in_come_back_to_where_they_were_or_to_their_lists(): void {
+		// As wp-login.php asks for it.
+		$arrive   = fn( string $login, string $asked = '' ): string => $this->in_request( null, static fn(): string => apply_filters( 'login_redirect', $asked === '' ? admin_url() : $asked, $asked, get_user_by( 'login', $login ) ), 'POST', '/wp-login.php' );
+		$registry = home_url( '/registry/some/' );
+		self::assertSame( home_url( '/registries/mine/' ), $arrive( 'alice' ) );
+		self::assertSame( $registry, $arrive( 'alice', $registry ) );
+		self::assertSame( admin_url(), $arrive( 'admin' ) );
+	}
+
+	public function test_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week_however_many_others_were_begun(): void {
+		self::call( 'registries.begin', 501 );
+		self::call( 'age_values', 'draft_', 2 * WEEK_IN_SECONDS, 1 );
+		$this->run_jobs( 'sweep' );
+		$left = array_filter( self::call( 'rows', 'trousseau_values' ), static fn( array $row ): bool => str_starts_with( $row['name'], 'draft_' ) );
+		self::assertCount( 500, $left );
+		self::assertGreaterThan( 1000 * ( time() + WEEK_IN_SECONDS - DAY_IN_SECONDS ), min( array_column( $left, 'expires_at' ) ) );
+	}
+
+	public function test_a_guest_finds_their_lists_however_many_others_have_guests_with_a_name_like_theirs(): void {
+		$this->registry( 'alice', array( 'title' => 'For Bob', 'status' => 'private', 'date' => '2020-01-01T00:00:00', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		for ( $n = 0; $n < 101; ++$n ) {
+			self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_author' => self::user( 'admin' ), 'post_title' => 'Other', 'meta_input' => array( 'registry_invitees' => '["bobby@example.org"]' ) ) );
+		}
+		$page = $this->page( 'bob', '/registries/mine/' )->text;
+		self::assertStringContainsString( 'For Bob', $page );
+		self::assertStringNotContainsString( '>Other<', $page );
+	}
+
+	/** The rows of WordPress's own list of registries. */
+	private function list_table( string $login ): string {
+		$show = static function (): string {
+			set_current_screen( 'edit-registry' );
+			ob_start();
+			$list = _get_list_table( 'WP_Posts_List_Table', array( 'screen' => 'edit-registry' ) );
+			$list->prepare_items();
+			$list->display();
+			return (string) ob_get_clean();
+		};
+		return $this->in_request( $login, $show, 'GET', '/wp-admin/edit.php?post_type=registry&all_posts=1' );
+	}
+
+	public function test_the_admin_list_of_a_subscriber_holds_their_own_registries_only(): void {
+		$this->registry( 'bob', array( 'title' => 'Draft of Bob', 'status' => 'draft' ) );
+		$this->registry( 'carol', array( 'title' => 'Draft of Carol', 'status' => 'draft' ) );
+		$seen = $this->list_table( 'bob' );
+		self::assertStringContainsString( 'Draft of Bob', $seen );
+		self::assertStringNotContainsString( 'Draft of Carol', $seen );
+		self::assertStringContainsString( 'Draft of Carol', $this->list_table( 'admin' ) );
+	}
+
+	public function test_no_public_answer_of_the_site_holds_a_guest_or_anything_of_a_private_registry(): void {
+		self::user( 'hiddenguest' );
+		$secrets = array( 'secret.guest@leak.test', 'hiddenguest', '987654321', 'Whisperwood', 'Murmur' );
+		$meta    = array( 'registry_invitees' => '["secret.guest@leak.test", "hiddenguest"]', 'registry_item_ids' => '[987654321]' );
+		$open    = $this->registry( 'alice', array( 'title' => 'Leaky', 'content' => 'Findable story', 'status' => 'publish', 'meta' => $meta ) );
+		$closed  = $this->registry( 'alice', array( 'title' => 'Whisperwood', 'slug' => 'behind-the-door', 'content' => 'Murmur, a findable story', 'status' => 'private', 'meta' => $meta ) );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$open->id", array( 'content' => 'Findable story, revised' ) );
+		$revision = array_key_first( wp_get_post_revisions( $open->id ) );
+		self::assertNotNull( $revision, 'the story keeps revisions' );
+		self::assertSame( array(), array_intersect( array_keys( get_post_custom( $revision ) ), array( 'registry_invitees', 'registry_item_ids' ) ) );
+
+		// The searches are for parts of the words: a page repeats the text that was searched for.
+		$pages = array( '/', '/registry/', '/?s=story', '/?s=secret.gu', '/?s=whisperw', '/feed/', '/registry/feed/', '/?feed=atom&post_type=registry', '/comments/feed/', '/author/alice/', '/registries/new/', '/registries/mine/', '/registries/my-gifts/', '/registries/add/' );
+		$rest  = array( '/', '/wp/v2/types/registry', '/wp/v2/users', '/wp/v2/search?search=story&subtype=any', '/wp/v2/search?search=whisperw', '/wp/v2/search?search=secret.gu', '/wp/v2/registry', '/wp/v2/registry?context=embed', '/wp/v2/registry?context=edit', '/wp/v2/registry?_embed=1', '/wp/v2/registry?search=whisperw', '/wp/v2/registry?meta_key=registry_invitees&orderby=meta_value', "/wp/v2/registry?slug=$closed->slug" );
+		foreach ( array( $open, $closed ) as $one ) {
+			array_push( $pages, $one->link, "{$one->link}embed/", "{$one->link}feed/", "/?p=$one->id&post_type=registry&preview=true", "/?registry=$one->id" );
+			foreach ( array( 'gifts', 'guests', 'given', 'details', 'give' ) as $page ) {
+				$pages[] = "/registries/$one->id/$page/";
+			}
+			array_push( $rest, '/oembed/1.0/embed?url=' . rawurlencode( $one->link ), "/wp/v2/registry/$one->id/revisions/$revision?context=edit" );
+			foreach ( array( 'view', 'embed', 'edit' ) as $context ) {
+				array_push( $rest, "/wp/v2/registry/$one->id?context=$context", "/wp/v2/registry/$one->id/revisions?context=$context", "/wp/v2/registry/$one->id/autosaves?context=$context" );
+			}
+		}
+		$seen = 0;
+		foreach ( array( null, 'carol' ) as $login ) {
+			$answers = array_merge(
+				array_combine( $pages, array_map( fn( string $path ): Answer => $this->page( $login, $path ), $pages ) ),
+				array_combine( $rest, array_map( fn( string $path ): Answer => $this->rest( $login, 'GET', $path ), $rest ) ),
+				$this->in_request( $login, array( self::class, 'sitemaps' ) )
+			);
+			foreach ( $answers as $path => $answer ) {
+				self::assertLessThan( 500, $answer->status, $path );
+				$seen += (int) ( $answer->status === 200 && str_contains( $answer->text, 'Leaky' ) );
+				foreach ( str_contains( $path, $closed->slug ) ? $secrets : array( ...$secrets, $closed->slug ) as $secret ) {
+					self::assertFalse( str_contains( $answer->text, $secret ), "$login: $path shows $secret" );
+				}
+			}
+		}
+		self::assertGreaterThan( 20, $seen, 'the public registry itself was seen: the search did look somewhere' );
+		self::assertSame( 404, $this->rest( null, 'GET', '/oembed/1.0/embed?url=' . rawurlencode( $closed->link ) )->status );
+		self::assertSame( 200, $this->rest( null, 'GET', '/oembed/1.0/embed?url=' . rawurlencode( $open->link ) )->status );
+	}
+
+	/** @return array<string, Answer> The lists of addresses in the sitemaps, which WordPress writes as XML. */
+	public static function sitemaps(): array {
+		$answers = array();
+		foreach ( wp_sitemaps_get_server()->registry->get_providers() as $name => $provider ) {
+			foreach ( array_keys( $provider->get_object_subtypes() ) ?: array( '' ) as $subtype ) {
+				$answers[ "sitemap $name $subtype" ] = new Answer( 200, wp_json_encode( $provider->get_url_list( 1, $subtype ), JSON_UNESCAPED_SLASHES ) );
+			}
+		}
+		self::assertStringContainsString( '/registry/', $answers['sitemap posts registry']->text );
+		return $answers;
+	}
+
+	public function test_no_page_shows_a_guest_who_else_is_invited_and_no_text_promises_more_than_that(): void {
+		$guests = '["bob","grandmother@family.test","carol"]';
+		$made   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_invitees' => $guests ) ) );
+		foreach ( array( $made->link, '/registry/', "/?registry=$made->id", '/' ) as $path ) {
+			$page = $this->page( 'bob', $path );
+			$page = $page->status === 301 ? $this->page( 'bob', $page->location() ) : $page;
+			self::assertDoesNotMatchRegularExpression( '/grandmother|carol/i', $page->text, $path );
+		}
+		self::assertDoesNotMatchRegularExpression( '/grandmother|carol/i', $this->list_table( 'bob' ) );
+		self::assertSame( $guests, $this->rest( 'bob', 'GET', "/wp/v2/registry/$made->id?context=edit" )->json['meta']['registry_invitees'], 'by the API guests read the list' );
+		$words = array_map( 'file_get_contents', array( dirname( __DIR__, 2 ) . '/readme.txt', dirname( __DIR__, 3 ) . '/theme/readme.txt', dirname( __DIR__, 3 ) . '/theme/patterns/how-it-works.php' ) );
+		self::assertDoesNotMatchRegularExpression( '/nobody (else )?(sees|knows|can see)|seen by nobody/i', implode( $words ) );
+		self::assertStringContainsString( 'Its page never shows who is invited', $words[2] );
+	}
+
+	public function test_nobody_passes_for_a_guest_invited_by_email(): void {
+		$id   = $this->registry( 'alice', array( 'title' => 'By address', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["erin@example.test"]' ) ) )->id;
+		$bob  = self::user( 'bob' );
+		$seen = fn(): int => $this->rest( 'bob', 'GET', "/wp/v2/registry/$id?context=edit" )->status;
+		foreach ( array( 'me', (string) $bob, 'ME' ) as $me ) {
+			$this->rest( 'bob', 'POST', "/wp/v2/users/$me", array( 'email' => 'erin@example.test' ) );
+			self::assertSame( 403, $seen(), $me );
+		}
+		$refused = $this->rest( 'bob', 'PATCH', '/wp/v2/users/me', array( 'email' => 'Erin@example.test' ) );
+		self::assertSame( array( 403, 'trousseau_unconfirmed_address' ), array( $refused->status, $refused->code() ) );
+		self::assertSame( 200, $this->rest( 'bob', 'POST', '/wp/v2/users/me', array( 'email' => 'bob@example.test', 'description' => 'Still Bob' ) )->status );
+
+		update_option( 'users_can_register', 1 );
+		$register = fn( string $login, string $email ): mixed => $this->in_request( null, static fn(): mixed => register_new_user( $login, $email ), 'POST', '/wp-login.php?action=register' );
+		self::assertInstanceOf( \WP_Error::class, $register( 'erin@example.test', 'mallory@example.test' ) );
+		self::assertFalse( username_exists( 'erin@example.test' ) );
+		self::assertIsInt( $register( 'frida@example.test', 'frida@example.test' ) );
+		self::assertIsInt( $register( 'gustav', 'gustav@example.test' ) );
+
+		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/users/$bob", array( 'email' => 'erin@example.test' ) )->status );
+		self::assertSame( 200, $seen() );
+	}
+
+	public function test_the_meta_keys_stay_out_of_custom_fields(): void {
+		$id = $this->registry( 'alice', array( 'title' => 'Fields', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) )->id;
+		add_post_meta( $id, 'own_field', 'shown' );
+		self::assertTrue( is_protected_meta( 'registry_invitees', 'post' ) );
+		self::assertStringNotContainsString( 'registry_', $this->in_request( 'admin', static fn(): string => self::call( 'registries.shown_meta', $id ) ) );
+		$show = static function () use ( $id ): string {
+			ob_start();
+			post_custom_meta_box( get_post( $id ) );
+			return (string) ob_get_clean();
+		};
+		$box  = $this->in_request( 'admin', $show, 'GET', "/wp-admin/post.php?post=$id&action=edit" );
+		self::assertStringContainsString( 'own_field', $box );
+		self::assertDoesNotMatchRegularExpression( '/name="meta\[\d+\]\[key\]"[^>]*registry_invitees/', $box );
+	}
+
+	public function test_no_block_of_a_newer_wordpress_shows_what_is_stored_with_a_registry(): void {
+		$bound   = static fn( string $key ): string => "<!-- wp:paragraph {\"metadata\":{\"bindings\":{\"content\":{\"source\":\"core/post-meta\",\"args\":{\"key\":\"$key\"}}}}} --><p>unbound</p><!-- /wp:paragraph -->";
+		$content = $bound( 'registry_invitees' ) . $bound( 'registry_item_ids' ) . $bound( '_trousseau_guests' );
+		$link    = $this->registry( 'alice', array( 'title' => 'Bound', 'status' => 'publish', 'content' => $content, 'meta' => array( 'registry_invitees' => '["grandmother@family.test"]', 'registry_item_ids' => '[424242]' ) ) )->link;
+		foreach ( array( null, 'bob', 'alice' ) as $login ) {
+			$text = $this->page( $login, $link )->text;
+			self::assertStringContainsString( 'Bound', $text );
+			self::assertDoesNotMatchRegularExpression( '/grandmother|424242/', $text );
+		}
+	}
+}
