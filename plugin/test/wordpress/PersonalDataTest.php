@@ -1,0 +1,250 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */
+final class PersonalDataTest extends WordPressTestCase {
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+	}
+
+	/** A list with gifts of these names, numbered from 1, which the service answers. */
+	private function list_of( string $owner, string $title, array $meta = array(), string ...$gifts ): int {
+		$id    = $this->registry( $owner, array( 'title' => $title, 'status' => 'private', 'meta' => $meta ) )->id;
+		$items = array();
+		foreach ( $gifts as $place => $name ) {
+			$items[] = array( 'id' => $place + 1, 'registry_id' => $id, 'name' => $name, 'url' => 'https://shop.example/x', 'quantity_needed' => 9, 'quantity_purchased' => 0, 'is_active' => true );
+		}
+		$this->outside->answer( "GET /registries/$id/items", $items );
+		return $id;
+	}
+
+	/** @return array<string, mixed> A claim on the first gift of a list. */
+	private static function claim( int $registry, string $name, ?string $email, ?int $user_id = null ): array {
+		return array(
+			'id'          => substr( md5( "$registry $name" ), 0, 22 ),
+			'registry_id' => $registry,
+			'item_id'     => 1,
+			'quantity'    => 1,
+			'state'       => 'purchased',
+			'giver'       => compact( 'name', 'email', 'user_id' ),
+			'message'     => "Love from $name",
+			'thanked_at'  => null,
+			'created_at'  => '2027-01-01T00:00:00.000Z',
+			'updated_at'  => '2027-01-01T00:00:00.000Z',
+		);
+	}
+
+	/** Sets the answer of the service about the gifts of an address. */
+	private function gave( string $email, array $claims = array(), string $account = '', int $skip = 0 ): void {
+		$this->outside->answer( 'GET /claims?email=' . rawurlencode( $email ) . "$account&skip=$skip&limit=100", $claims );
+	}
+
+	/** One page of WordPress's tools, as the keeper of the site who presses the button gets it. */
+	private function ask( string $kind, string $email, int $page = 1 ): mixed {
+		return $this->in_request( 'admin', static fn(): mixed => call_user_func( apply_filters( "wp_privacy_personal_data_{$kind}s", array() )['trousseau']['callback'], $email, $page ) );
+	}
+
+	/** @return array<string, array<string, string>[]> Group → entries, each with its values by their names. */
+	private function exported( string $email ): array {
+		$answer = $this->ask( 'exporter', $email );
+		self::assertTrue( $answer['done'] );
+		$groups = array();
+		foreach ( $answer['data'] as $entry ) {
+			$groups[ substr( $entry['group_id'], strlen( 'trousseau-' ) ) ][] = array_column( $entry['data'], 'value', 'name' );
+		}
+		return $groups;
+	}
+
+	public function test_is_taken_along_an_owners_registries_a_guests_invitations_a_givers_gifts_with_and_without_an_account(): void {
+		list( $alice, $bob ) = array( self::user( 'alice' ), self::user( 'bob' ) );
+
+		$id = $this->list_of( 'alice', 'Ann <3 Bob', array( 'registry_event_date' => '2027-06-12', 'registry_invitees' => '["BOB","aunt@example.org","other@example.org"]' ), 'Copper kettle', 'Linen' );
+		$this->gave( 'alice@example.test', array(), "&user_id=$alice" );
+		$this->gave( 'aunt@example.org', array( self::claim( $id, 'Aunt May', 'Aunt@Example.org' ) ) );
+		// The service is asked for the account too: a gift may have only its number.
+		$this->gave( 'bob@example.test', array( self::claim( $id, 'Bobby', null, $bob ), self::claim( $id, 'Bob', 'bob@example.test' ) ), "&user_id=$bob" );
+		$this->gave( 'nobody@example.org' );
+
+		$owner = $this->exported( 'alice@example.test' );
+		self::assertArrayNotHasKey( 'gifts', $owner );
+
+		list( $own ) = $owner['registries'];
+		self::assertSame( array( 'Ann &lt;3 Bob', '2027-06-12', "Copper kettle<br />\nLinen" ), array( $own['Name'], $own['Day'], $own['Gifts'] ) );
+		self::assertStringContainsString( 'aunt@example.org', $own['Guests'] );
+
+		$guest = $this->exported( 'aunt@example.org' );
+		self::assertSame( array( 'invitations', 'gifts' ), array_keys( $guest ) );
+		self::assertSame( array( 'Ann &lt;3 Bob', 'aunt@example.org' ), array( $guest['invitations'][0]['Registry'], $guest['invitations'][0]['Invited as'] ) );
+		self::assertCount( 1, $guest['invitations'] );
+
+		list( $gift ) = $guest['gifts'];
+		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought' ), array( $gift['Gift'], $gift['Your name'], $gift['A message'], $gift['State'] ) );
+		self::assertDoesNotMatchRegularExpression( '/Bobby|other@|Linen/', wp_json_encode( $guest ) );
+
+		$member = $this->exported( 'bob@example.test' );
+		self::assertSame( array( 'Bobby', 'Bob' ), array_column( $member['gifts'], 'Your name' ) );
+		self::assertSame( 'bob', $member['invitations'][0]['Invited as'] );
+		self::assertSame( array(), $this->exported( 'nobody@example.org' ) );
+	}
+
+	public function test_does_not_tell_a_surprised_owner_that_somebody_typed_their_address(): void {
+		$carol = self::user( 'carol' );
+		$id    = $this->list_of( 'carol', 'Hush', array( 'registry_surprise_until' => 'always' ), 'Copper kettle' );
+		$this->gave( 'carol@example.test', array( self::claim( $id, 'Prankster', 'carol@example.test' ) ), "&user_id=$carol" );
+		$exported = $this->exported( 'carol@example.test' );
+		self::assertCount( 1, $exported['registries'] );
+		self::assertStringNotContainsString( 'Prankster', wp_json_encode( $exported ) );
+	}
+
+	public function test_comes_in_pages(): void {
+		$id    = $this->list_of( 'alice', 'Many gifts', array(), 'Spoon' );
+		$gifts = array_map( static fn( int $n ): array => self::claim( $id, "Gift $n", 'many@example.org' ), range( 0, 100 ) );
+		$this->gave( 'many@example.org', array_slice( $gifts, 0, 100 ) );
+		$this->gave( 'many@example.org', array_slice( $gifts, 100 ), skip: 100 );
+		$first  = $this->ask( 'exporter', 'many@example.org' );
+		$second = $this->ask( 'exporter', 'many@example.org', 2 );
+		self::assertSame( array( 100, false, 1, true ), array( count( $first['data'] ), $first['done'], count( $second['data'] ), $second['done'] ) );
+	}
+
+	public function test_is_never_half_erased_without_the_service_it_says_so(): void {
+		$id = $this->list_of( 'alice', 'Stays', array( 'registry_invitees' => '["alice@example.org"]' ) );
+		$this->outside->answer( '* /*', new WP_Error( 'http_request_failed', 'away' ) );
+		foreach ( array( 'exporter', 'eraser' ) as $kind ) {
+			$answer = $this->ask( $kind, 'alice@example.test' );
+			self::assertInstanceOf( WP_Error::class, $answer );
+			self::assertStringContainsString( 'Try again once it answers', $answer->get_error_message() );
+		}
+		self::assertSame( array( 'private', '["alice@example.org"]' ), array( get_post_status( $id ), get_post_meta( $id, 'registry_invitees', true ) ) );
+	}
+
+	public function test_a_policy_is_suggested_with_the_months_that_are_set(): void {
+		$text = fn(): string => $this->in_request( 'admin', static fn(): string => self::call( 'privacy_policy' ) );
+		self::assertStringContainsString( 'erased 12 months after the event', $text() );
+		update_option( 'trousseau_keep_givers', '0' );
+		self::assertStringContainsString( 'kept until you ask us to erase them', $text() );
+	}
+
+	public function test_the_months_are_a_setting(): void {
+		$this->outside->answer( 'GET /*', array(), 404 );
+		$shown = function (): string {
+			preg_match( '/id="trousseau_keep_givers" name="trousseau_keep_givers" value="(\d+)" min="0" max="120"/', $this->admin_page( 'admin', 'options-general.php', 'trousseau' ), $field );
+			return $field[1] ?? '';
+		};
+		self::assertSame( '12', $shown() );
+		foreach ( array( array( '6', '6' ), array( '-3', '0' ), array( '', '12' ), array( '9999', '120' ), array( 'x', '12' ) ) as list( $typed, $stored ) ) {
+			$this->store_settings( array( 'trousseau_keep_givers' => $typed ) );
+			self::assertSame( $stored, $shown(), $typed );
+		}
+	}
+
+	/** @return string[] The requests by which a round of the daily work has givers forgotten. */
+	private function round(): array {
+		$this->outside->requests = array();
+		$this->run_jobs( 'retention' );
+		return $this->outside->asked( 'DELETE' );
+	}
+
+	private static function kept( string $name ): mixed {
+		return self::call( 'kept_value', $name );
+	}
+
+	public function test_in_time_only_registries_whose_day_is_long_over_are_looked_at_each_once_a_month(): void {
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
+		// Old ones that no round has looked at.
+		$old = function ( string $day ): int {
+			$id = $this->list_of( 'alice', 'List', array( 'registry_event_date' => $day ) );
+			self::call( 'store_post', $id, array( 'post_date_gmt' => '2020-01-01 00:00:00' ) );
+			return $id;
+		};
+
+		list( $over, , $endless ) = array( $old( '2020-06-12' ), $old( '2999-06-12' ), $old( '' ) );
+
+		$asked = $this->round();
+		$year  = time() - strtotime( '-12 months' );
+		preg_match_all( '/registry_id=(\d+)&unchanged_for=(\d+)/', implode( "\n", $asked ), $found );
+		self::assertSame( array( (string) $over, (string) $endless ), $found[1] );
+		foreach ( $found[2] as $seconds ) {
+			self::assertEqualsWithDelta( $year, (int) $seconds, 3 * DAY_IN_SECONDS );
+		}
+		self::assertSame( array(), $this->round(), 'looked at already' );
+		update_post_meta( $over, '_trousseau_givers_forgotten', (string) ( time() - 31 * DAY_IN_SECONDS ) );
+		self::assertCount( 1, $this->round() );
+	}
+
+	public function test_in_time_givers_of_a_deleted_registry_are_forgotten_as_long_after_its_deletion(): void {
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 1 ) );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$id = $this->list_of( 'alice', 'Deleted' );
+		$this->list_of( 'alice', 'Beside it' );
+		$this->in_request( 'alice', static fn() => wp_delete_post( $id, true ) );
+		self::assertContains( "DELETE /registries/$id", $this->outside->asked() );
+		self::assertSame( array(), $this->round() );
+		self::call( 'keep_value', "gone_$id", (string) ( time() - 367 * DAY_IN_SECONDS ) );
+		self::assertSame( array( "DELETE /claims?registry_id=$id&unchanged_for=0" ), $this->round() );
+		self::assertNull( self::kept( "gone_$id" ) );
+	}
+
+	public function test_in_time_a_run_forgets_more_than_one_batch_of_givers_nothing_is_lost_where_the_service_is_away(): void {
+		foreach ( range( 0, 24 ) as $n ) {
+			self::call( 'keep_value', 'gone_' . ( 900_000 + $n ), '1' );
+		}
+		$left = static fn(): int => count( array_filter( array_column( self::call( 'rows', 'trousseau_values' ), 'name' ), static fn( string $name ): bool => str_starts_with( $name, 'gone_9000' ) ) );
+		$this->outside->answer( 'DELETE /claims?*', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->round();
+		self::assertSame( array( null, 25 ), array( self::kept( 'forgotten_at' ), $left() ) );
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 1 ) );
+		self::call( 'make_due', 'retention' );
+		self::assertCount( 25, $this->round() );
+		self::assertGreaterThan( time() - MINUTE_IN_SECONDS, self::kept( 'forgotten_at' ) );
+		self::assertSame( 0, $left() );
+	}
+
+	/** The words about registries on the screen that asks what becomes of an account's content. */
+	private function words_before_deletion_of( int $user ): string {
+		$show = static function () use ( $user ): string {
+			ob_start();
+			do_action( 'delete_user_form', wp_get_current_user(), array( $user ) );
+			return html_entity_decode( (string) ob_get_clean(), ENT_QUOTES );
+		};
+		return $this->in_request( 'admin', $show, 'GET', '/wp-admin/users.php?action=delete' );
+	}
+
+	public function test_an_owners_account_takes_registries_with_it_where_that_is_asked_and_the_service_hears_of_each(): void {
+		$gil   = self::user( 'gil' );
+		$lists = array( $this->list_of( 'gil', 'Gil & Guy' ), $this->list_of( 'gil', 'Second' ) );
+		self::assertMatchesRegularExpression( '/Among the content are gift registries: (Gil & Guy, Second|Second, Gil & Guy)\./', $this->words_before_deletion_of( $gil ) );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );
+		foreach ( $lists as $id ) {
+			self::assertNull( get_post( $id ) );
+			self::assertContains( "DELETE /registries/$id", $this->outside->asked() );
+		}
+	}
+
+	public function test_an_owners_account_hands_them_on_where_that_is_asked_nothing_is_lost_and_the_new_owner_may_do_everything(): void {
+		list( $hal, $ida ) = array( self::user( 'hal' ), self::user( 'ida' ) );
+
+		$id   = $this->list_of( 'hal', 'Hal’s', array( 'registry_invitees' => '["bob"]' ), 'Copper kettle' );
+		$path = "/wp/v2/registry/$id?context=edit";
+		self::assertSame( 403, $this->rest( 'ida', 'GET', $path )->status );
+		$this->in_request( 'admin', static fn() => wp_delete_user( $hal, $ida ), 'POST', '/wp-admin/users.php' );
+		$read = $this->rest( 'ida', 'GET', $path );
+		self::assertSame( array( 200, $ida, '["bob"]' ), array( $read->status, $read->json['author'], $read->json['meta']['registry_invitees'] ) );
+		self::assertSame( 200, $this->rest( 'ida', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ida’s' ) )->status );
+		self::assertSame( 200, $this->rest( 'bob', 'GET', "/wp/v2/registry/$id" )->status );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'its gifts and those who give them stay' );
+	}
+
+	public function test_an_owners_account_without_registries_is_deleted_without_a_word_about_them(): void {
+		self::assertSame( '', $this->words_before_deletion_of( self::user( 'jan' ) ) );
+	}
+}
