@@ -1,6 +1,6 @@
 <?php
 /**
- * Options of a test make requests of the site to itself fail, from a number on, and mails.
+ * An option of a test makes requests of the site to itself fail, from a number on.
  */
 
 $trousseau_left = (int) get_option( 'test_no_loopback' );
@@ -12,14 +12,5 @@ if ( $trousseau_left ) {
 		},
 		10,
 		3
-	);
-}
-if ( get_option( 'test_no_mail' ) ) {
-	add_filter(
-		'pre_wp_mail',
-		static function (): bool {
-			do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
-			return false;
-		}
 	);
 }

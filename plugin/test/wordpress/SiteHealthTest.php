@@ -1,0 +1,212 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** The checks for a site's keeper under Site Health, and the facts beside them. */
+final class SiteHealthTest extends WordPressTestCase {
+
+	/** Checks that ask the service, and those that need this site alone. */
+	private const OF_SERVICE = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
+	private const OF_SITE    = array( 'jobs', 'mail', 'givers', 'uninvited' );
+
+	private const UNKNOWN = array( 'versions' => 'unknown', 'clock' => 'unknown', 'reservations' => 'unknown', 'surprises' => 'unknown' );
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		$this->outside->answer( 'GET /health', array( 'status' => 'healthy', 'service' => 'trousseau-api' ) );
+		$this->outside->answer( 'GET /registries?skip=0&limit=1' );
+		$this->outside->answer( 'GET /claims?email=nobody*' );
+		$this->service_says();
+	}
+
+	private static function version(): string {
+		return get_file_data( WP_PLUGIN_DIR . '/trousseau/trousseau.php', array( 'Version' ) )[0];
+	}
+
+	/** Sets the facts that the service tells about itself; an empty text stands for a fact that it leaves out. */
+	private function service_says( array $also = array() ): void {
+		$told = array_filter(
+			$also + array(
+				'version'           => self::version(),
+				'time'              => self::ago( 0 ),
+				'item_access'       => 'registry',
+				'claims_expired_at' => self::ago( 0 ),
+			),
+			static fn( mixed $value ): bool => $value !== ''
+		);
+		$this->outside->answer( 'GET /status', $told );
+	}
+
+	private static function ago( int $seconds ): string {
+		return gmdate( 'Y-m-d\TH:i:s.000\Z', time() - $seconds );
+	}
+
+	/** The result of a check in WordPress's form, with its text. */
+	private function result( string $check ): object {
+		$run    = static function () use ( $check ): array {
+			$tests = apply_filters( 'site_status_tests', array( 'direct' => array(), 'async' => array() ) );
+			return call_user_func( $tests['direct'][ "trousseau_$check" ]['test'] ?? $tests['async'][ "trousseau_$check" ]['async_direct_test'] );
+		};
+		$result = (object) $this->in_request( 'admin', $run );
+		self::assertSame( "trousseau_$check", $result->test );
+		$result->text   = html_entity_decode( wp_strip_all_tags( $result->description ), ENT_QUOTES );
+		$result->status = str_starts_with( $result->label, 'Not known yet' ) ? 'unknown' : $result->status;
+		return $result;
+	}
+
+	/** @return array<string, string> Check → urgency, of all that isn't well. */
+	private function not_well(): array {
+		$checks = array( ...self::OF_SERVICE, ...self::OF_SITE );
+		$found  = array_combine( $checks, array_map( fn( string $check ): string => $this->result( $check )->status, $checks ) );
+		return array_filter( $found, static fn( string $status ): bool => $status !== 'good' );
+	}
+
+	public function test_find_nothing_wrong_on_a_sound_site_except_an_account_that_may_do_everything(): void {
+		self::assertSame( array( 'account' => 'recommended' ), $this->not_well() );
+		self::assertStringContainsString( 'an administrator’s', $this->result( 'account' )->text );
+		self::assertMatchesRegularExpression( '/plugin has version \d.*the service \d.*WordPress \d.*PHP \d/', $this->result( 'versions' )->text );
+		$titles = array_map( fn( string $check ): string => $this->result( $check )->label, array( ...self::OF_SERVICE, ...self::OF_SITE ) );
+		self::assertSame( $titles, array_unique( $titles ) );
+		$this->in_request( 'admin', static fn() => self::call( 'site-health.make_account' ) );
+		self::assertSame( array(), $this->not_well() );
+		get_role( 'trousseau_service' )->remove_cap( 'delete_others_registries' );
+		$lacking = $this->result( 'account' );
+		self::assertSame( 'critical', $lacking->status );
+		self::assertStringContainsString( 'delete_others_registries', $lacking->text );
+	}
+
+	/** @return array<string, array{0: array<string, mixed>, 1: array<string, string>, 2: string, 3: string}> What the service says, what is found, a check, its words. */
+	public function faults(): array {
+		return array(
+			'nothing'                       => array( array(), array(), 'clock', '' ),
+			'another minor version'         => array( array( 'version' => '99.9.3' ), array( 'versions' => 'recommended' ), 'versions', 'same minor version' ),
+			'another patch'                 => array( array( 'version' => preg_replace( '/\d+$/D', '77', self::version_in_file() ) ), array(), 'versions', '' ),
+			'a fast clock'                  => array( array( 'time' => 400 ), array( 'clock' => 'recommended', 'reservations' => 'critical' ), 'clock', 'NTP' ),
+			'all of it late'                => array( array( 'time' => -300, 'claims_expired_at' => -310 ), array( 'clock' => 'recommended' ), 'clock', 'NTP' ),
+			'reservations that do not end'  => array( array( 'claims_expired_at' => -400 ), array( 'reservations' => 'critical' ), 'reservations', 'a job failed' ),
+			'reservations that never ended' => array( array( 'claims_expired_at' => null ), array( 'reservations' => 'critical' ), 'reservations', 'start it again' ),
+			'gifts for everybody'           => array( array( 'item_access' => 'authenticated' ), array( 'surprises' => 'critical' ), 'surprises', 'ITEM_ACCESS=registry' ),
+			'no version'                    => array( array( 'version' => '' ), self::UNKNOWN, 'versions', '' ),
+		);
+	}
+
+	private static function version_in_file(): string {
+		return preg_match( "/const VERSION += '(.*)'/", (string) file_get_contents( dirname( __DIR__, 2 ) . '/trousseau.php' ), $found ) ? $found[1] : '';
+	}
+
+	/** @dataProvider faults */
+	public function test_find_what_is_wrong_with_the_service_which_says_it_itself( array $says, array $expected, string $check, string $cure ): void {
+		self::call( 'site-health.make_account' );
+		// Times are so many seconds from now.
+		$this->service_says( array_map( static fn( mixed $value ): mixed => is_int( $value ) ? self::ago( -$value ) : $value, $says ) );
+		self::assertSame( $expected, $this->not_well() );
+		if ( $cure !== '' ) {
+			self::assertStringContainsString( $cure, $this->result( $check )->text );
+		} else {
+			self::assertSame( 1, substr_count( $this->result( $check )->description, '<p>' ), 'no cure' );
+		}
+	}
+
+	public function test_know_nothing_of_a_service_that_is_older_than_the_plugin_or_away(): void {
+		self::call( 'site-health.make_account' );
+		$this->outside->answer( 'GET /status', array( 'detail' => 'No' ), 404 );
+		self::assertSame( self::UNKNOWN, $this->not_well() );
+		$this->outside->answer( 'GET /*', new WP_Error( 'http_request_failed', 'away' ) );
+		self::assertSame( array( 'connection' => 'critical', 'account' => 'unknown' ) + self::UNKNOWN, $this->not_well() );
+	}
+
+	private function send( string $to ): void {
+		self::call( 'send_mail', $to, 'my-gifts', array( 'link' => home_url() ) );
+	}
+
+	public function test_find_mails_that_dont_leave_and_say_why_without_anybodys_address(): void {
+		self::assertStringContainsString( 'None had to leave yet', $this->result( 'mail' )->text );
+		$this->send( 'ann@example.org' );
+		$this->run_jobs( 'mail' );
+		self::assertCount( 1, $this->mails() );
+		self::assertMatchesRegularExpression( '/The last one left \d+ seconds? ago/', $this->result( 'mail' )->text );
+
+		$this->send( 'ben@example.org' );
+		self::call( 'site-health.delay_mails', 3 * HOUR_IN_SECONDS );
+		$late = $this->result( 'mail' );
+		self::assertSame( 'critical', $late->status );
+		self::assertStringContainsString( '3 hours ago and waits still', $late->text );
+
+		$refuse = static function (): bool {
+			do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
+			return false;
+		};
+		add_filter( 'pre_wp_mail', $refuse );
+		// The mail is tried six times, each when it is due.
+		for ( $tries = 0; $tries < 7; ++$tries ) {
+			self::call( 'make_due', 'mail' );
+			$this->run_jobs( 'mail' );
+		}
+		$failed = $this->result( 'mail' );
+		self::assertSame( 'critical', $failed->status );
+		self::assertMatchesRegularExpression( '/^1 mail to a guest or an owner could not be sent.* Refused: <…> is unknown/', $failed->text );
+		remove_filter( 'pre_wp_mail', $refuse );
+		// The next one leaves later.
+		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = failed_at - 2000 WHERE failed_at > 0" );
+		$this->send( 'cem@example.org' );
+		$this->run_jobs( 'mail' );
+		self::assertSame( 'good', $this->result( 'mail' )->status );
+	}
+
+	/** @return array<string, array{label: string, value: string}> The plugin's facts on the screen for people who help. */
+	private function facts(): array {
+		$facts = $this->in_request( 'admin', static fn(): array => apply_filters( 'debug_information', array() )['trousseau'] );
+		self::assertSame( 'Trousseau', $facts['label'] );
+		return $facts['fields'];
+	}
+
+	public function test_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
+		self::assertSame( array( 'label' => 'Mails that wait', 'value' => '0' ), $this->facts()['mail_waiting'] );
+		// A reservation plans two mails: a reminder, and one about its end.
+		foreach ( array( 12, 14 ) as $days ) {
+			self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS );
+		}
+		self::assertSame( '0', $this->facts()['mail_waiting']['value'] );
+	}
+
+	public function test_find_a_daily_round_that_does_not_come(): void {
+		self::assertStringContainsString( 'kept for 12 months after the event', $this->result( 'givers' )->text );
+		self::call( 'keep_value', 'forgotten_at', time() - 3 * DAY_IN_SECONDS );
+		$late = $this->result( 'givers' );
+		self::assertSame( array( 'recommended', 2 ), array( $late->status, substr_count( $late->description, '<p>' ) ) );
+		self::call( 'keep_value', 'forgotten_at', time() );
+		update_option( 'trousseau_keep_givers', '0' );
+		self::assertStringContainsString( 'kept as long as the service is', $this->result( 'givers' )->text );
+	}
+
+	public function test_stand_under_site_health_for_users_who_may_see_it(): void {
+		$this->in_request( 'admin', static fn() => self::call( 'site-health.make_account' ) );
+		$slow = array( ...self::OF_SERVICE, 'page_cache' );
+
+		list( $direct, $async ) = array_values( $this->in_request( 'admin', static fn(): array => self::call( 'site-health.tests' ) ) );
+		self::assertSame( preg_filter( '/^/', 'trousseau_', self::OF_SITE ), $direct );
+		self::assertSame( preg_filter( '/^/', 'trousseau_', $slow ), $async );
+		foreach ( $slow as $name ) {
+			$path = "/trousseau/v1/checks/$name";
+			self::assertSame( array( 401, 403 ), array( $this->rest( null, 'GET', $path )->status, $this->rest( 'alice', 'GET', $path )->status ) );
+		}
+		foreach ( self::OF_SERVICE as $name ) {
+			$answer = $this->rest( 'admin', 'GET', "/trousseau/v1/checks/$name" );
+			self::assertSame( array( 200, 'good', "trousseau_$name" ), array( $answer->status, $answer->json['status'], $answer->json['test'] ), $answer->text );
+			self::assertMatchesRegularExpression( '/^<p>.*<\/p>$/s', $answer->json['description'] );
+		}
+		self::assertSame( 404, $this->rest( 'admin', 'GET', '/trousseau/v1/checks/mail' )->status );
+
+		$facts  = $this->facts();
+		$values = array_map( static fn( string $name ): string => $facts[ $name ]['value'], array( 'version', 'service_version', 'item_access', 'roles', 'keep_months' ) );
+		self::assertSame( array( self::version(), self::version(), 'registry', 'trousseau_service', '12' ), $values );
+		foreach ( array( get_option( 'trousseau_app_password' ), 'items.example', 'trousseau-service' ) as $secret ) {
+			self::assertStringNotContainsString( $secret, wp_json_encode( $facts ) );
+		}
+	}
+}
