@@ -1,18 +1,16 @@
-// The settings page as an administrator uses it, and the connection test with every cause it tells apart.
+// The settings page as an administrator uses it: forms, accounts, browsers and the menu. SettingsTest.php has the rest.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import {
   addPost,
   deactivate,
-  deleteOption,
   endSessions,
   inTurn,
   option,
   postStatus,
   rows,
   setOptions,
-  storedOptions,
   switchTheme,
   testConnection,
 } from '../../dev/wordpress/set-up.ts';
@@ -24,14 +22,12 @@ import {
   type RecordingService,
   recordingService,
   rest,
-  sendWaitingMails,
   type Visitor,
   visit,
 } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau';
-const secrets = { trousseau_api_key: 'gate-key-1234', trousseau_app_password: 'abcd efgh ijkl' };
 
 describe('settings', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
@@ -40,10 +36,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
   before(async () => {
     service = await recordingService();
-    site = await startWordPress({
-      muPlugins: ['test-faults'],
-      env: { TROUSSEAU_USERNAME: 'from-env' },
-    });
+    site = await startWordPress({ muPlugins: ['test-faults'] });
     admin = await visit(site, site.users.admin);
   });
   after(async () => {
@@ -61,15 +54,6 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   const stored = (name: string) => option(site, name);
 
   const form = async (text: string) => formWith((await admin(page)).text, text)!;
-  const save = async (changes: Record<string, string>, unticked = '') => {
-    const { [unticked]: _, ...fields } = await form('option_page');
-    const answer = await admin('/wp-admin/options.php', {
-      ...fields,
-      ...changes,
-    });
-    assert.equal(answer.status, 302, answer.text);
-    return (await admin(`${page}&settings-updated=true`)).text;
-  };
   /** Presses “Test the connection” with unsaved changes in the fields. */
   const press = async (changes: Record<string, string> = {}) => {
     const answer = await admin('/wp-admin/admin-post.php', {
@@ -88,94 +72,6 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       string?,
     ];
   };
-
-  test('stores the settings, keeps a secret that is left empty, shows none and clears one when asked', async () => {
-    const saved = await save({
-      trousseau_base_url: `${service.url}/`,
-      trousseau_username: ' admin ',
-      ...secrets,
-    });
-    assert.equal(await stored('trousseau_base_url'), service.url);
-    assert.equal(await stored('trousseau_username'), 'admin');
-    for (const [name, secret] of Object.entries(secrets)) {
-      assert.equal(await stored(name), secret);
-      assert.equal(saved.includes(secret), false, 'never echoed');
-    }
-    assert.match(saved, /id="trousseau_api_key" name="trousseau_api_key" value=""[^>]*> <strong>Stored/);
-
-    await save({ trousseau_username: 'other', trousseau_anonymous_giving: '1' });
-    assert.equal(await stored('trousseau_api_key'), secrets.trousseau_api_key);
-    assert.equal(await stored('trousseau_anonymous_giving'), '1');
-
-    const clear = { trousseau_username: '', trousseau_api_key_clear: '1' };
-    const cleared = await save(clear, 'trousseau_anonymous_giving');
-    assert.equal(await stored('trousseau_api_key'), '');
-    assert.equal(await stored('trousseau_app_password'), secrets.trousseau_app_password);
-    assert.equal(await stored('trousseau_anonymous_giving'), '');
-    assert.match(cleared, /placeholder="from-env"/);
-    assert.match(cleared, /name="trousseau_api_key" value=""[^>]*> <strong>Not set/);
-  });
-
-  test('visitors give from public registries until somebody says otherwise', async () => {
-    const isChecked = async () =>
-      / checked/.test(
-        /<input[^>]*name="trousseau_anonymous_giving"[^>]*>/.exec((await admin(page)).text)![0],
-      );
-    await deleteOption(site, 'trousseau_anonymous_giving');
-    assert.equal(await isChecked(), true);
-    await save({}, 'trousseau_anonymous_giving');
-    assert.equal(await isChecked(), false);
-    await save({ trousseau_anonymous_giving: '1' });
-    assert.equal(await isChecked(), true);
-  });
-
-  test('mails that could not be sent are told of until one could', async () => {
-    const isTold = async () => /2 mails to guests or owners could not be sent/.test((await admin(page)).text);
-    assert.equal(await isTold(), false);
-    await site.call('keep_value', 'mails_failed', 2);
-    assert.equal(await isTold(), true);
-    await site.call('send_mail', 'ann@example.test', 'my-gifts', { link: site.url });
-    // Another request may be sending just now, or may have failed and will try again.
-    const states: unknown[] = [];
-    while (states.length < 20 && (await isTold())) states.push(await sendWaitingMails(site));
-    assert.equal(await isTold(), false, JSON.stringify(states));
-  });
-
-  test('refuses an address that is none, and keeps the old one', async () => {
-    await options({ trousseau_base_url: service.url });
-    for (const wrong of [
-      'javascript:alert(1)',
-      'ftp://items.example',
-      'mailto:items@items.example',
-      'https://user:word@items.example',
-      'https://items.example/?key=1',
-    ]) {
-      const text = await save({ trousseau_base_url: wrong });
-      assert.match(text, /must start with http:\/\/ or https:\/\//, wrong);
-      assert.equal(await stored('trousseau_base_url'), service.url, wrong);
-    }
-    for (const [typed, meant] of [
-      ['items.example', 'https://items.example'],
-      ['items.example/api', 'https://items.example/api'],
-      ['items.example:8443', 'https://items.example:8443'],
-      ['localhost:8000', 'http://localhost:8000'],
-      ['127.0.0.1:8000', 'http://127.0.0.1:8000'],
-    ] as const) {
-      const text = decoded(await save({ trousseau_base_url: typed }));
-      assert.match(text, /lacks its beginning, https:\/\/ or http:\/\//, typed);
-      assert.ok(text.includes(`Did you mean this one? ${meant}<`), typed);
-      assert.match(text, new RegExp(`name="trousseau_base_url" value="${typed}"`), 'stands there still');
-      assert.equal(await stored('trousseau_base_url'), service.url, typed);
-      assert.deepEqual(
-        (await find({ trousseau_base_url: typed })).filter((_, n) => n !== 1),
-        ['address_lacks_scheme', meant],
-      );
-    }
-    await save({ trousseau_base_url: 'https://items.example/api//' });
-    assert.equal(await stored('trousseau_base_url'), 'https://items.example/api');
-    await save({ trousseau_base_url: '' });
-    assert.equal(await stored('trousseau_base_url'), '');
-  });
 
   test('is for administrators, and for forms of its own', async () => {
     const alice = await visit(site, site.users.alice);
@@ -384,88 +280,6 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
           : { status, body: { detail } };
     };
 
-    test('finds a service that answers', async () => {
-      await reachable();
-      service.requests.length = 0;
-      assert.deepEqual(await find(), [
-        'connected',
-        'The service answers and accepts the credentials.',
-        undefined,
-      ]);
-      assert.equal(service.requests.at(-1)?.headers.authorization, basic(site.users.admin));
-      assert.equal((await admin(page)).text.includes('data-finding'), false, 'the finding is shown once');
-    });
-
-    test('finds a missing address, one where nothing answers, and one where something else does', async () => {
-      await options({ trousseau_base_url: '' });
-      assert.equal((await find())[0], 'not_configured');
-      const gone = await recordingService();
-      await gone.close();
-      await options({ trousseau_base_url: gone.url });
-      const [finding, , reason] = await find();
-      assert.equal(finding, 'unreachable');
-      assert.match(reason!, /cURL error 7/);
-      await reachable();
-      for (const body of ['<html>A blog</html>', { status: 'ok' }, []]) {
-        service.answer = () => ({ body });
-        assert.equal((await find())[0], 'not_the_service');
-      }
-      service.answer = () => ({ status: 404, body: '<html>' });
-      assert.equal((await find())[0], 'not_the_service');
-    });
-
-    test('finds a refused gateway key, before and behind the health page', async () => {
-      await reachable();
-      answering(403);
-      assert.equal((await find())[0], 'key_refused');
-      service.answer = () => ({ status: 403, body: '<html>403 Forbidden</html>' });
-      assert.equal((await find())[0], 'key_refused');
-    });
-
-    test('tests what stands in the fields, and stores nothing of it', async () => {
-      await options({
-        trousseau_base_url: '',
-        trousseau_username: '',
-        trousseau_app_password: '',
-        trousseau_api_key: '',
-      });
-      const { password } = site.users.admin;
-      const fields = {
-        trousseau_base_url: `${service.url}/`,
-        trousseau_username: ' admin ',
-        trousseau_app_password: password,
-        trousseau_api_key: 'typed',
-      };
-      service.requests.length = 0;
-      const text = await press(fields);
-      assert.match(text, /data-finding="connected"/);
-      const { headers } = service.requests.at(-1)!;
-      assert.deepEqual([headers.authorization, headers['x-api-key']], [basic(site.users.admin), 'typed']);
-      for (const name of Object.keys(fields)) assert.equal(await stored(name), '', name);
-      assert.ok(text.includes(`value="${service.url}/"`), 'what was typed stays in its field');
-      assert.equal(text.includes(password), false, 'but passwords');
-      const everything = await storedOptions(site).then((all) => JSON.stringify(Object.values(all)));
-      assert.equal(everything.includes(password), false);
-
-      await reachable();
-      assert.equal((await find({ trousseau_base_url: 'javascript:alert(1)' }))[0], 'not_an_address');
-      answering(401);
-      assert.equal((await find({ trousseau_app_password: 'typed wrongly' }))[0], 'wrong_password');
-      assert.equal((await find({ trousseau_app_password_clear: '1' }))[0], 'no_credentials');
-      assert.equal((await find())[0], 'refused_elsewhere', 'an empty field of a secret is the stored one');
-    });
-
-    test('says for how many seconds the service refuses', async () => {
-      await reachable();
-      service.answer = ({ path }) =>
-        path === '/health'
-          ? { body: { status: 'healthy', service: 'trousseau-api' } }
-          : { status: 429, headers: { 'retry-after': '1042' }, body: { detail: 'Too many failed sign-ins' } };
-      assert.match((await find())[1], /Try again in 1,042 seconds/);
-      answering(429);
-      assert.match((await find())[1], /Try again in a few minutes/);
-    });
-
     test('leaves the fields as they are in a browser', { skip: skipWithoutChromium() }, async () => {
       await options({ trousseau_base_url: '', trousseau_app_password: '' });
       const browser = await launchChromium();
@@ -520,20 +334,6 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         assert.equal(await stored('trousseau_app_password'), user.password);
       } finally {
         await browser.close();
-      }
-    });
-
-    test('finds what keeps the service itself from answering', async () => {
-      await reachable();
-      for (const [status, expected] of [
-        [429, 'too_many_failures'],
-        [502, 'host_unreachable'],
-        [504, 'host_unreachable'],
-        [500, 'service_fails'],
-        [503, 'service_fails'],
-      ] as const) {
-        answering(status);
-        assert.equal((await find())[0], expected, `${status}`);
       }
     });
 

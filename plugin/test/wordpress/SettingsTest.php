@@ -1,0 +1,200 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** The settings page, and the connection test with the causes that it tells apart. */
+final class SettingsTest extends WordPressTestCase {
+
+	private const PAGE    = array( 'options-general.php', 'trousseau' );
+	private const SECRETS = array( 'trousseau_api_key' => 'gate-key-1234', 'trousseau_app_password' => 'abcd efgh ijkl' );
+
+	protected function tearDown(): void {
+		putenv( 'TROUSSEAU_USERNAME' );
+		parent::tearDown();
+	}
+
+	private function shown(): string {
+		return $this->admin_page( 'admin', ...self::PAGE );
+	}
+
+	/** The fields that a browser sends with the form, with changes by somebody; null: without this field. */
+	private function fields( array $changes = array() ): array {
+		preg_match_all( '/<input(?=[^>]*\sname="(trousseau_\w+)")(?=[^>]*\svalue="([^"]*)")([^>]*)>/', $this->shown(), $inputs, PREG_SET_ORDER );
+		$fields = array();
+		foreach ( $inputs as list( , $name, $value, $tag ) ) {
+			if ( ! str_contains( $tag, 'type="checkbox"' ) || preg_match( '/\schecked\b/', $tag ) ) {
+				$fields[ $name ] = html_entity_decode( $value, ENT_QUOTES );
+			}
+		}
+		return array_filter( $changes + $fields, 'is_string' );
+	}
+
+	public function test_stores_the_settings_keeps_a_secret_that_is_left_empty_shows_none_and_clears_one_when_asked(): void {
+		putenv( 'TROUSSEAU_USERNAME=from-env' );
+		$this->store_settings( $this->fields( array( 'trousseau_base_url' => Outside::SERVICE . '/', 'trousseau_username' => ' admin ' ) + self::SECRETS ) );
+		self::assertSame( array( Outside::SERVICE, 'admin' ), array( get_option( 'trousseau_base_url' ), get_option( 'trousseau_username' ) ) );
+		$this->outside->answer( 'GET /*', array(), 404 );
+		$saved = $this->shown();
+		foreach ( self::SECRETS as $name => $secret ) {
+			self::assertSame( $secret, get_option( $name ) );
+			self::assertStringNotContainsString( $secret, $saved, 'never echoed' );
+		}
+		self::assertMatchesRegularExpression( '/id="trousseau_api_key" name="trousseau_api_key" value=""[^>]*> <strong>Stored/', $saved );
+
+		$this->store_settings( $this->fields( array( 'trousseau_username' => 'other', 'trousseau_anonymous_giving' => '1' ) ) );
+		self::assertSame( array( 'gate-key-1234', '1' ), array( get_option( 'trousseau_api_key' ), get_option( 'trousseau_anonymous_giving' ) ) );
+
+		$this->store_settings( $this->fields( array( 'trousseau_username' => '', 'trousseau_api_key_clear' => '1', 'trousseau_anonymous_giving' => null ) ) );
+		self::assertSame( array( '', 'abcd efgh ijkl', '' ), array( get_option( 'trousseau_api_key' ), get_option( 'trousseau_app_password' ), get_option( 'trousseau_anonymous_giving' ) ) );
+		$cleared = $this->shown();
+		self::assertStringContainsString( 'placeholder="from-env"', $cleared );
+		self::assertMatchesRegularExpression( '/name="trousseau_api_key" value=""[^>]*> <strong>Not set/', $cleared );
+	}
+
+	public function test_visitors_give_from_public_registries_until_somebody_says_otherwise(): void {
+		$is_checked = fn(): bool => isset( $this->fields()['trousseau_anonymous_giving'] );
+		self::assertTrue( $is_checked() );
+		$this->store_settings( $this->fields( array( 'trousseau_anonymous_giving' => null ) ) );
+		self::assertFalse( $is_checked() );
+		$this->store_settings( $this->fields( array( 'trousseau_anonymous_giving' => '1' ) ) );
+		self::assertTrue( $is_checked() );
+	}
+
+	public function test_mails_that_could_not_be_sent_are_told_of_until_one_could(): void {
+		$is_told = fn(): bool => str_contains( $this->shown(), '2 mails to guests or owners could not be sent' );
+		self::assertFalse( $is_told() );
+		self::call( 'keep_value', 'mails_failed', 2 );
+		self::assertTrue( $is_told() );
+		self::call( 'send_mail', 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
+		$this->run_jobs( 'mail' );
+		self::assertCount( 1, $this->mails() );
+		self::assertFalse( $is_told() );
+	}
+
+	public function test_refuses_an_address_that_is_none_and_keeps_the_old_one(): void {
+		$this->outside->answer( 'GET /*', array(), 404 );
+		update_option( 'trousseau_base_url', Outside::SERVICE );
+		foreach ( array( 'javascript:alert(1)', 'ftp://items.example', 'mailto:items@items.example', 'https://user:word@items.example', 'https://items.example/?key=1' ) as $wrong ) {
+			$said = $this->store_settings( $this->fields( array( 'trousseau_base_url' => $wrong ) ) );
+			self::assertStringContainsString( 'must start with http:// or https://', implode( $said ), $wrong );
+			self::assertSame( Outside::SERVICE, get_option( 'trousseau_base_url' ), $wrong );
+		}
+		$meant = array(
+			'items.example'      => 'https://items.example',
+			'items.example/api'  => 'https://items.example/api',
+			'items.example:8443' => 'https://items.example:8443',
+			'localhost:8000'     => 'http://localhost:8000',
+			'127.0.0.1:8000'     => 'http://127.0.0.1:8000',
+		);
+		foreach ( $meant as $typed => $address ) {
+			$said = implode( $this->store_settings( $this->fields( array( 'trousseau_base_url' => $typed ) ) ) );
+			self::assertStringContainsString( 'lacks its beginning, https:// or http://', $said, $typed );
+			self::assertStringEndsWith( "Did you mean this one? $address", $said, $typed );
+			self::assertStringContainsString( "name=\"trousseau_base_url\" value=\"$typed\"", $this->shown(), 'stands there still' );
+			self::assertSame( Outside::SERVICE, get_option( 'trousseau_base_url' ), $typed );
+			list( $finding, , $detail ) = $this->find( array( 'trousseau_base_url' => $typed ) );
+			self::assertSame( array( 'address_lacks_scheme', $address ), array( $finding, $detail ) );
+		}
+		$this->store_settings( $this->fields( array( 'trousseau_base_url' => 'https://items.example/api//' ) ) );
+		self::assertSame( 'https://items.example/api', get_option( 'trousseau_base_url' ) );
+		$this->store_settings( $this->fields( array( 'trousseau_base_url' => '' ) ) );
+		self::assertSame( '', get_option( 'trousseau_base_url' ) );
+	}
+
+	/** Presses “Test the connection” with unsaved changes in the fields. Returns the page that follows. */
+	private function press( array $changes = array() ): string {
+		$answer = $this->admin_post( 'admin', 'trousseau_test_connection', $this->fields( $changes ), 'trousseau-options' );
+		self::assertSame( 303, $answer->status, $answer->text );
+		return $this->shown();
+	}
+
+	/** @return string[] The finding, its words and its detail. */
+	private function find( array $changes = array() ): array {
+		self::assertSame( 1, preg_match( '/data-finding="([^"]*)"><p>(.*?)<\/p>(?:<p><code>(.*?)<\/code>)?/', $this->press( $changes ), $found ) );
+		return array_slice( $found, 1 ) + array( '', '', '' );
+	}
+
+	/** The settings name a service that is sound but for its answer about registries. */
+	private function connected( int $status = 200, array $headers = array() ): void {
+		self::connect_service();
+		update_option( 'trousseau_api_key', 'gate' );
+		$this->outside->answer( 'GET /*', $status === 200 ? array() : array( 'detail' => 'said the service' ), $status, $headers );
+		$this->outside->answer( 'GET /health', array( 'status' => 'healthy', 'service' => 'trousseau-api' ) );
+		// A probe whether a cache keeps private pages.
+		$this->outside->answer( 'GET ' . home_url( '/registry/*' ), '', 500 );
+	}
+
+	public function test_the_connection_test_finds_a_service_that_answers(): void {
+		$this->connected();
+		self::assertSame( array( 'connected', 'The service answers and accepts the credentials.', '' ), $this->find() );
+		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
+		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'gate' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
+		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'the finding is shown once' );
+	}
+
+	public function test_the_connection_test_finds_a_missing_address_one_where_nothing_answers_and_one_where_something_else_does(): void {
+		self::assertSame( 'not_configured', $this->find()[0] );
+		$this->connected();
+		$this->outside->answer( 'GET /health', new WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
+		list( $finding, , $reason ) = $this->find();
+		self::assertSame( array( 'unreachable', 'cURL error 7: refused' ), array( $finding, $reason ) );
+		foreach ( array( array( '<html>A blog</html>', 200 ), array( array( 'status' => 'ok' ), 200 ), array( array(), 200 ), array( '<html>', 404 ) ) as list( $body, $status ) ) {
+			$this->outside->answer( 'GET /health', $body, $status );
+			self::assertSame( 'not_the_service', $this->find()[0] );
+		}
+	}
+
+	public function test_the_connection_test_finds_a_refused_gateway_key_before_and_behind_the_health_page(): void {
+		$this->connected( 403 );
+		self::assertSame( 'key_refused', $this->find()[0] );
+		$this->outside->answer( 'GET /*', '<html>403 Forbidden</html>', 403 );
+		self::assertSame( 'key_refused', $this->find()[0] );
+	}
+
+	public function test_the_connection_test_tests_the_fields_and_stores_nothing_of_them(): void {
+		$this->connected();
+		foreach ( array( 'trousseau_base_url', 'trousseau_username', 'trousseau_app_password', 'trousseau_api_key' ) as $name ) {
+			update_option( $name, '' );
+		}
+		$text = $this->press( array( 'trousseau_base_url' => Outside::SERVICE . '/', 'trousseau_username' => ' admin ', 'trousseau_app_password' => 'typed word', 'trousseau_api_key' => 'typed' ) );
+		self::assertStringContainsString( 'data-finding="connected"', $text );
+		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
+		self::assertSame( array( 'Basic ' . base64_encode( 'admin:typed word' ), 'typed' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
+		foreach ( array( 'trousseau_base_url', 'trousseau_username', 'trousseau_app_password', 'trousseau_api_key' ) as $name ) {
+			self::assertSame( '', get_option( $name ), $name );
+		}
+		self::assertStringContainsString( 'value="' . Outside::SERVICE . '/"', $text, 'typed text stays in its field' );
+		self::assertStringNotContainsString( 'typed word', $text, 'but passwords' );
+		self::assertStringNotContainsString( 'typed word', wp_json_encode( array( self::call( 'rows', 'options' ), self::call( 'rows', 'trousseau_values' ) ) ) );
+
+		$this->connected( 401 );
+		self::assertSame( 'not_an_address', $this->find( array( 'trousseau_base_url' => 'javascript:alert(1)' ) )[0] );
+		// The site's own answers to its questions about itself.
+		$this->outside->answer( 'GET ' . rest_url( 'trousseau/v1/authorization' ), array( 'arrived' => true ) );
+		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 401 );
+		self::assertSame( 'wrong_password', $this->find( array( 'trousseau_app_password' => 'typed wrongly' ) )[0] );
+		self::assertSame( 'Basic ' . base64_encode( 'admin:typed wrongly' ), end( $this->outside->requests )['headers']['authorization'] );
+		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
+		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 200 );
+		self::assertSame( 'refused_elsewhere', $this->find()[0], 'an empty field of a secret is the stored one' );
+		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), end( $this->outside->requests )['headers']['authorization'] );
+	}
+
+	public function test_the_connection_test_says_for_how_many_seconds_the_service_refuses(): void {
+		$this->connected( 429, array( 'retry-after' => '1042' ) );
+		self::assertStringContainsString( 'Try again in 1,042 seconds', $this->find()[1] );
+		$this->connected( 429 );
+		self::assertStringContainsString( 'Try again in a few minutes', $this->find()[1] );
+	}
+
+	public function test_the_connection_test_finds_what_keeps_the_service_itself_from_answering(): void {
+		foreach ( array( 429 => 'too_many_failures', 502 => 'host_unreachable', 504 => 'host_unreachable', 500 => 'service_fails', 503 => 'service_fails' ) as $status => $finding ) {
+			$this->connected( $status );
+			self::assertSame( $finding, $this->find()[0], (string) $status );
+		}
+	}
+}
