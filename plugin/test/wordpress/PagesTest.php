@@ -1,0 +1,417 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** The pages as visitors see them: a registry's gifts on its page, in blocks and shortcodes; the way to the shop. */
+final class PagesTest extends WordPressTestCase {
+
+	/** @var array<int, array<string, mixed>> The service's items by their numbers. */
+	private array $items = array();
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		// Every page asks the service.
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->outside->answer(
+			'GET /registries/*/items',
+			fn( array $request ): array => array_values( array_filter( $this->items, static fn( array $item ): bool => $request['path'] === "/registries/$item[registry_id]/items" ) )
+		);
+	}
+
+	private function list_of( array $fields = array() ): object {
+		return $this->registry( 'alice', $fields + array( 'title' => 'Ann & Bob', 'status' => 'publish' ) );
+	}
+
+	private function item( int $registry, array $fields = array() ): int {
+		$id                 = count( $this->items ) + 1;
+		$this->items[ $id ] = $fields + array( 'id' => $id, 'registry_id' => $registry, 'name' => "Gift $id", 'url' => "https://shop.example/$id", 'quantity_needed' => 1, 'quantity_purchased' => 0 );
+		return $id;
+	}
+
+	/** The text of a page, where the address may lead on to another. */
+	private function read( ?string $login, string $path ): string {
+		$page = $this->page( $login, $path );
+		return ( $page->status === 301 ? $this->page( $login, $page->location() ) : $page )->text;
+	}
+
+	private static function way_to_give( string $page, int $item ): string {
+		return preg_match( '/<a class="[^"]*trousseau-give"[^>]*href="([^"]*\/give\/\?item=' . $item . ')"/', $page, $found ) ? $found[1] : '';
+	}
+
+	/** A page of the site's own with this content. */
+	private static function page_with( string $content ): string {
+		return '/?page_id=' . self::post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Page', 'post_content' => $content ) );
+	}
+
+	public function test_a_registrys_page_shows_occasion_story_and_gifts_in_the_owners_order_by_one_request(): void {
+		$made = $this->list_of(
+			array(
+				'content' => 'Our story',
+				'meta'    => array( 'registry_item_ids' => '[4,3,1]', 'registry_event_type' => 'Wedding', 'registry_event_date' => '2027-05-30', 'registry_currency' => 'EUR' ),
+			)
+		);
+		$this->item( $made->id, array( 'name' => 'Kettle', 'price' => 1234.5, 'retailer' => 'Corner shop', 'description' => "Blue\nor green", 'quantity_needed' => 3, 'quantity_purchased' => 1 ) );
+		$this->item( $made->id, array( 'name' => 'Unlisted' ) );
+		$this->item( $made->id, array( 'name' => 'Pan', 'price' => 24, 'image_url' => 'https://images.example/pan.jpg' ) );
+		$this->item( $made->id, array( 'name' => 'Bowl', 'quantity_needed' => 2, 'quantity_purchased' => 5 ) );
+		$page = $this->page( null, $made->link );
+		self::assertSame( 200, $page->status );
+		$text  = $page->text;
+		$order = array(
+			'<body',
+			'<time class="trousseau-event__date" datetime="2027-05-30">May 30, 2027</time>',
+			'Our story',
+			'<h3>Pan</h3>',
+			'<h3>Kettle</h3>',
+			'<h3>Unlisted</h3>',
+			'<details class="trousseau-given">',
+			'Already given: 1',
+			'<h3>Bowl</h3>',
+		);
+		self::assertMatchesRegularExpression( '/' . implode( '.*', array_map( static fn( string $part ): string => preg_quote( $part, '/' ), $order ) ) . '/s', $text );
+		foreach ( array( 'Corner shop', "Blue<br />\nor green", '2 of 3 still needed', '<progress max="3" value="1"', 'Already given', '<progress max="2" value="2"', 'href="https://shop.example/1" rel="nofollow noopener"', 'trousseau.css', 'pages.js' ) as $part ) {
+			self::assertStringContainsString( $part, $text );
+		}
+		self::assertSame( 2, substr_count( $text, '>Wanted</p>' ), 'what is wished for once needs no numbers' );
+		self::assertSame( 2, substr_count( $text, '<progress' ), 'and no bar' );
+		// Prices are in the reader's language, where PHP can; a price that was left out isn't shown.
+		preg_match_all( '/<span class="trousseau-price">(.*?)<\/span>/', $text, $prices );
+		self::assertMatchesRegularExpression( '/^(€24 €1,234\.50|EUR\x{a0}24 EUR\x{a0}1,234\.50)$/u', implode( ' ', $prices[1] ) );
+		self::assertStringNotContainsString( 'images.example', $text, 'no browser is sent to a shop for a picture' );
+		self::assertSame( home_url( "/registries/$made->id/give/?item=1" ), self::way_to_give( $text, 1 ) );
+		self::assertSame( '', self::way_to_give( $text, 4 ), 'nothing is left of it' );
+		// A page that a cache may keep holds nothing for one visitor, and no form to send.
+		self::assertDoesNotMatchRegularExpression( '/_wpnonce|method="post"/', $text );
+		self::assertSame( array( "GET /registries/$made->id/items" ), $this->outside->asked() );
+		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), $this->outside->requests[0]['headers']['authorization'] );
+	}
+
+	/** Follows a link to a shop, as a click on a page of this address does. */
+	private function follow( ?string $login, string $query, array $server = array() ): Answer {
+		return $this->page( $login, "/?trousseau_go=$query", server: $server ?: array( 'HTTP_REFERER' => home_url( '/' ) ) );
+	}
+
+	public function test_every_field_of_an_item_comes_out_as_text_and_only_web_addresses_become_links(): void {
+		$made    = $this->list_of();
+		$nasty   = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>";
+		$hostile = $this->item( $made->id, array( 'name' => $nasty, 'description' => $nasty, 'retailer' => $nasty, 'url' => 'javascript:alert(3)', 'image_url' => 'javascript:alert(4)', 'affiliate_url' => 'javascript:alert(5)', 'affiliate_status' => 'active' ) );
+		$quoted  = $this->item( $made->id, array( 'url' => 'https://shop.example/" onclick="alert(6)', 'image_url' => 'https://images.example/x.jpg" onerror="alert(7)' ) );
+		foreach ( array( 'JaVaScRiPt:alert(8)', ' javascript:alert(8)', 'data:text/html,alert(8)', '//evil.example/8', '/alert(8)', 'ftp://files.example/alert(8)', 'https:alert(8)', "java\nscript:alert(8)" ) as $url ) {
+			$this->item( $made->id, array( 'url' => $url, 'image_url' => $url ) );
+		}
+		$give = home_url( "/registries/$made->id/give/?item=" );
+		foreach ( array( null, 'bob', 'admin' ) as $login ) {
+			self::assertSame( 1, preg_match( '/<ul class="trousseau-items".*?<\/ul>/s', $this->page( $login, $made->link )->text, $list ) );
+			self::assertSame( 10, substr_count( $list[0], '<h3>' ) );
+			self::assertDoesNotMatchRegularExpression( '/<script|onerror="|onclick="|<img src=x/', $list[0] );
+			self::assertGreaterThanOrEqual( 3, substr_count( $list[0], '&lt;script&gt;alert(1)&lt;/script&gt;' ) );
+			preg_match_all( '/(?:href|src)="([^"]*)"/', $list[0], $addresses );
+			$own = array_filter( $addresses[1], static fn( string $address ): bool => str_starts_with( $address, $give ) );
+			self::assertCount( 10, array_filter( $own, static fn( string $address ): bool => ! str_contains( $address, 'bought=' ) ) );
+			self::assertSame( array( 'https://shop.example/' ), array_map( static fn( string $address ): string => substr( $address, 0, 21 ), array_values( array_diff( $addresses[1], $own ) ) ) );
+		}
+		self::assertSame( 404, $this->follow( null, "$hostile&registry=$made->id" )->status );
+		self::assertMatchesRegularExpression( '/^https:\/\/shop\.example\/[^"\s<>]*$/D', $this->follow( null, "$quoted&registry=$made->id" )->location() );
+	}
+
+	public function test_an_affiliate_link_is_followed_through_the_site_and_stands_on_no_page(): void {
+		$made      = $this->list_of();
+		$other     = $this->list_of( array( 'title' => 'Other' ) );
+		$closed    = $this->list_of( array( 'title' => 'Closed', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		$affiliate = 'https://affiliate.example/?tag=couple-21&to=pan';
+		$active    = $this->item( $made->id, array( 'affiliate_url' => $affiliate, 'affiliate_status' => 'active' ) );
+		$states    = array_map( fn( ?string $status ): int => $this->item( $made->id, array( 'affiliate_url' => $affiliate, 'affiliate_status' => $status ) ), array( 'inactive', 'expired', 'none', null, 'ACTIVE' ) );
+		$hidden    = $this->item( $closed->id, array( 'affiliate_url' => $affiliate, 'affiliate_status' => 'active' ) );
+
+		$text = $this->page( null, $made->link )->text;
+		self::assertStringNotContainsString( 'affiliate.example', $text );
+		self::assertStringContainsString( "/?trousseau_go=$active&#038;registry=$made->id\"", $text );
+		foreach ( $states as $plain ) {
+			self::assertStringContainsString( "href=\"https://shop.example/$plain\"", $text );
+		}
+		// Guests read it once on each page with such a link, search engines at the link; neither on a page without one.
+		$unpaid = $this->list_of( array( 'title' => 'Unpaid' ) );
+		$this->item( $unpaid->id );
+		foreach ( array( array( $text, 1 ), array( $this->page( null, $unpaid->link )->text, 0 ) ) as list( $page, $links ) ) {
+			self::assertSame( $links, substr_count( html_entity_decode( $page, ENT_QUOTES ), 'this site or its list’s owner may earn something' ) );
+			self::assertSame( $links, substr_count( $page, 'rel="sponsored nofollow' ) );
+		}
+
+		$go = $this->follow( null, "$active&registry=$made->id" );
+		self::assertSame( array( 302, $affiliate ), array( $go->status, $go->location() ) );
+		foreach ( $states as $plain ) {
+			self::assertSame( "https://shop.example/$plain", $this->follow( null, "$plain&registry=$made->id" )->location() );
+		}
+		$wrong = array( "$active&registry=$other->id", "$active", "$hidden&registry=$closed->id", "$hidden&registry=$made->id", "99999&registry=$made->id", "x&registry=$made->id", "$active&registry[]=$made->id" );
+		foreach ( $wrong as $query ) {
+			$refused = $this->follow( null, $query );
+			self::assertSame( array( 404, '' ), array( $refused->status, $refused->location() ), $query );
+		}
+		self::assertSame( $affiliate, $this->follow( 'bob', "$hidden&registry=$closed->id" )->location() );
+	}
+
+	public function test_visitors_who_come_to_a_shops_link_from_elsewhere_are_told_the_shops_name_and_asked(): void {
+		$made    = $this->list_of( array( 'title' => 'Ann & "Bob"' ) );
+		$closed  = $this->list_of( array( 'title' => 'Closed', 'status' => 'private' ) );
+		$shop    = array( 'affiliate_url' => 'https://affiliate.example/?tag=couple-21', 'affiliate_status' => 'active' );
+		$gift    = $this->item( $made->id, array( 'name' => 'Pan <b>&</b> pot' ) + $shop );
+		$hidden  = $this->item( $closed->id, array( 'name' => 'Hidden pan' ) + $shop );
+		$address = "$gift&registry=$made->id";
+		$host    = home_url();
+		$places  = array(
+			array( 'HTTP_REFERER' => '' ),
+			array( 'HTTP_REFERER' => 'https://mail.example/' ),
+			array( 'HTTP_REFERER' => "https://evil.example/$host/" ),
+			array( 'HTTP_REFERER' => "$host.evil.example/" ),
+			array( 'HTTP_REFERER' => str_replace( 'http:', 'https:', $host ) ),
+			array( 'HTTP_REFERER' => "$host/", 'HTTP_SEC_FETCH_SITE' => 'cross-site' ),
+			array( 'HTTP_SEC_FETCH_SITE' => 'same-site' ),
+			array( 'HTTP_SEC_FETCH_SITE' => 'none' ),
+		);
+		foreach ( array( null, 'bob' ) as $login ) {
+			foreach ( $places as $server ) {
+				$about  = wp_json_encode( $server );
+				$answer = $this->follow( $login, $address, $server );
+				self::assertSame( array( 200, '' ), array( $answer->status, $answer->location() ), $about );
+				self::assertMatchesRegularExpression( '/wp-block-template-part|wp-site-blocks/', $answer->text, 'in the looks of the theme' );
+				foreach ( array( '<title>On to the shop?', 'leads to another site: affiliate.example.', 'rel="sponsored nofollow', '“Pan &lt;b&gt;&amp;&lt;/b&gt; pot”', '“Ann &amp; &quot;Bob&quot;”', $made->link ) as $part ) {
+					self::assertStringContainsString( $part, $answer->text );
+				}
+				self::assertStringContainsString( 'may earn something', html_entity_decode( $answer->text, ENT_QUOTES ) );
+				self::assertStringNotContainsString( 'couple-21', $answer->text, 'an affiliate link stands on no page' );
+				self::assertStringContainsString( '<a class="wp-element-button" href="' . esc_url( home_url( "/?trousseau_go=$address" ) ) . '"', $answer->text );
+			}
+			foreach ( array( array( 'HTTP_REFERER' => $made->link ), array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ) ) as $server ) {
+				$answer = $this->follow( $login, $address, $server );
+				self::assertSame( array( 302, $shop['affiliate_url'] ), array( $answer->status, $answer->location() ) );
+			}
+			self::assertSame( 200, $this->follow( $login, "$address&_wp_http_referer=" . rawurlencode( "$host/" ), array( 'HTTP_REFERER' => '' ) )->status );
+			$secret = $this->follow( $login, "$hidden&registry=$closed->id", array( 'HTTP_REFERER' => '' ) );
+			self::assertSame( 404, $secret->status );
+			self::assertDoesNotMatchRegularExpression( '/Hidden|affiliate/', $secret->text );
+		}
+		self::assertStringNotContainsString( 'On to the shop', $this->page( null, '/' )->text );
+	}
+
+	public function test_flattening_gives_the_promised_keys_guests_to_those_who_belong_to_it_and_affiliate_links_to_administrators(): void {
+		$made = $this->list_of( array( 'title' => 'Flat & "plain"', 'content' => 'Story', 'meta' => array( 'registry_item_ids' => '[2]', 'registry_invitees' => '["bob"]', 'registry_event_type' => 'Birth' ) ) );
+		$gift = $this->item( $made->id, array( 'affiliate_url' => 'https://affiliate.example/', 'affiliate_status' => 'active' ) );
+		$flat = fn( ?string $login ): array => $this->in_request( $login, static fn(): array => self::call( 'pages.flatten', $made->id ) );
+		$own  = $flat( 'alice' );
+		self::assertCount( 1, $own['items'] );
+		self::assertSame(
+			array(
+				'id'          => $made->id,
+				'user_id'     => self::user( 'alice' ),
+				'title'       => 'Flat & "plain"',
+				'description' => 'Story',
+				'is_public'   => true,
+				'permalink'   => $made->link,
+				'share_key'   => $made->id,
+				'meta'        => array( 'registry_item_ids' => array( 2 ), 'registry_invitees' => array( 'bob' ), 'registry_event_type' => 'Birth', 'registry_event_date' => '' ),
+				'items'       => $own['items'],
+			),
+			$own
+		);
+		foreach ( array( 'admin' => array( array( 'bob' ), true ), 'bob' => array( array( 'bob' ), false ), 'carol' => array( array(), false ), '' => array( array(), false ) ) as $login => list( $guests, $is_told ) ) {
+			$seen = $flat( $login ?: null );
+			self::assertSame( array( $guests, $gift, $is_told, $is_told ), array( $seen['meta']['registry_invitees'], $seen['items'][0]['id'], isset( $seen['items'][0]['affiliate_url'] ), isset( $seen['items'][0]['affiliate_status'] ) ), $login );
+		}
+	}
+
+	public function test_an_account_that_may_not_see_the_items_shows_no_empty_list_and_an_item_of_another_registry_is_no_gift(): void {
+		$made = $this->list_of();
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not allowed' ), 403 );
+		$text = $this->page( null, $made->link )->text;
+		self::assertStringContainsString( 'can’t be shown just now', $text );
+		self::assertStringNotContainsString( 'no gifts on this list', $text );
+		$this->item( $made->id );
+		$this->item( $made->id + 1 );
+		$this->outside->answer( 'GET /registries/*/items', array_values( $this->items ) );
+		preg_match_all( '/<h3>(.*?)<\/h3>/', $this->page( null, $made->link )->text, $names );
+		self::assertSame( array( 'Gift 1' ), $names[1] );
+	}
+
+	/** @return array<string, array{0: int, 1: mixed}> Status and body. */
+	public function failures(): array {
+		return array(
+			'error'            => array( 500, array( 'detail' => 'secret-internals' ) ),
+			'unknown account'  => array( 401, array( 'detail' => 'secret-internals' ) ),
+			'unknown list'     => array( 404, array( 'detail' => 'secret-internals' ) ),
+			'a page'           => array( 200, '<html>secret-internals' ),
+			'something else'   => array( 200, array( 'message' => 'secret-internals' ) ),
+			'another list'     => array( 200, array( array( 1 ), 'secret-internals' ) ),
+		);
+	}
+
+	/** @dataProvider failures */
+	public function test_when_the_service_fails_the_page_stays_and_says_so_without_internals( int $status, mixed $body ): void {
+		$made = $this->list_of( array( 'content' => 'The story stays' ) );
+		$this->outside->answer( 'GET /registries/*/items', $body, $status );
+		$page = $this->page( null, $made->link );
+		self::assertSame( 200, $page->status );
+		self::assertStringContainsString( 'The story stays', $page->text );
+		self::assertStringContainsString( 'can’t be shown just now', $page->text );
+		self::assertDoesNotMatchRegularExpression( '/secret-internals|items\.example/', $page->text );
+	}
+
+	public function test_a_list_without_gifts_says_so(): void {
+		self::assertStringContainsString( 'There are no gifts on this list yet', $this->page( null, $this->list_of()->link )->text );
+	}
+
+	public function test_blocks_shortcodes_and_the_query_parameter_show_a_registry_once_and_only_to_its_readers(): void {
+		$open   = $this->list_of( array( 'title' => 'Open & wide' ) );
+		$closed = $this->list_of( array( 'title' => 'Closed', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["bob"]', 'registry_event_type' => 'Secret party' ) ) );
+		$this->item( $open->id, array( 'name' => 'Open gift' ) );
+		$this->item( $closed->id, array( 'name' => 'Closed gift' ) );
+		foreach ( array( "[trousseau_registry id=\"$closed->id\"]", "[trousseau_registry id=\"$closed->slug\"]", "<!-- wp:trousseau/registry {\"registry\":\"$closed->slug\"} /-->", "<!-- wp:trousseau/registry {\"registry\":\"$closed->id\"} /-->" ) as $content ) {
+			$path = self::page_with( $content );
+			self::assertSame( 1, substr_count( $this->read( 'bob', $path ), 'Closed gift</h3>' ), $content );
+			self::assertStringNotContainsString( 'Closed gift', $this->read( null, $path ), $content );
+		}
+		$asking = self::page_with( '<!-- wp:trousseau/event /--><!-- wp:trousseau/registry /-->' );
+		foreach ( array( $open->id, $open->slug ) as $reference ) {
+			self::assertSame( 1, substr_count( $this->read( null, "$asking&registry=$reference" ), 'Open gift</h3>' ) );
+		}
+		self::assertStringContainsString( 'Secret party', $this->read( 'bob', "$asking&registry=$closed->id" ) );
+		foreach ( array( $closed->id, $closed->slug, 'nothing', '99999', '' ) as $reference ) {
+			self::assertDoesNotMatchRegularExpression( '/gift<\/h3>|Secret party/', $this->read( null, "$asking&registry=$reference" ) );
+		}
+		self::assertStringContainsString( 'Open gift</h3>', $this->read( null, "/?registry=$open->slug" ) );
+		self::assertSame( 404, $this->page( null, '/?registry=nothing' )->status );
+		$list = $this->read( null, self::page_with( '[trousseau_registries] <!-- wp:trousseau/registries {"count":100} /-->' ) );
+		self::assertSame( 2, substr_count( $list, "<a href=\"$open->link\">Open &amp; wide</a>" ) );
+		self::assertStringNotContainsString( $closed->link, $list );
+		foreach ( array( '[trousseau_registry]', '<!-- wp:trousseau/registry /--><!-- wp:trousseau/event /-->' ) as $content ) {
+			$self = $this->list_of( array( 'title' => 'Self', 'content' => $content, 'meta' => array( 'registry_event_type' => 'Housewarming' ) ) );
+			$this->item( $self->id, array( 'name' => 'Own gift' ) );
+			$text = $this->read( null, $self->link );
+			self::assertSame( array( 1, 1 ), array( substr_count( $text, 'Own gift</h3>' ), substr_count( $text, 'Housewarming' ) ), $content );
+		}
+	}
+
+	public function test_a_story_shows_its_own_gifts_only_however_many_lists_it_names(): void {
+		$named = '';
+		for ( $n = 0; $n < 5; ++$n ) {
+			$other = $this->list_of( array( 'title' => "Other $n" ) );
+			$this->item( $other->id, array( 'name' => 'Gift of others' ) );
+			$named .= "[trousseau_registry id=\"$other->id\"]\n<!-- wp:trousseau/registry {\"registry\":\"$other->slug\"} /-->\n";
+		}
+		$made = $this->list_of( array( 'title' => 'Full', 'content' => "$named$named" . str_repeat( "[trousseau_registry]\n", 100 ) ) );
+		$this->item( $made->id, array( 'name' => 'Own gift' ) );
+		$text = $this->page( null, $made->link )->text;
+		self::assertStringContainsString( 'Own gift</h3>', $text );
+		self::assertStringNotContainsString( 'Gift of others', $text );
+		self::assertSame( array( "GET /registries/$made->id/items" ), $this->outside->asked() );
+	}
+
+	public function test_a_story_shows_no_gifts_of_others_by_a_loop_of_wordpresss_and_no_page_of_the_plugins(): void {
+		$blocks = '<!-- wp:trousseau/event /--><!-- wp:trousseau/registry /-->';
+		$loop   = static fn( string $inner ): string => "<!-- wp:query {\"query\":{\"perPage\":100,\"postType\":\"registry\",\"inherit\":false}} --><div class=\"wp-block-query\"><!-- wp:post-template -->$inner<!-- /wp:post-template --></div><!-- /wp:query -->";
+		foreach ( array( 1, 2, 3 ) as $n ) {
+			$this->item( $this->list_of( array( 'title' => "Other $n", 'content' => $blocks, 'meta' => array( 'registry_event_type' => 'Party of others' ) ) )->id, array( 'name' => 'Gift of others' ) );
+		}
+		$stories = array(
+			$loop( $blocks ),
+			$loop( '<!-- wp:post-content /-->' ),
+			$loop( '<!-- wp:trousseau/page {"page":"mine"} /-->' ),
+			str_repeat( "[trousseau_page name=\"my-gifts\"]\n", 200 ),
+			str_repeat( "<!-- wp:trousseau/page {\"page\":\"my-gifts\"} /-->\n", 200 ),
+		);
+		foreach ( $stories as $story ) {
+			$made = $this->list_of( array( 'title' => 'Full', 'content' => $story ) );
+			$this->item( $made->id, array( 'name' => 'Own gift' ) );
+			$this->outside->requests = array();
+			$text                    = $this->page( 'bob', $made->link )->text;
+			self::assertSame( 1, substr_count( $text, 'Own gift</h3>' ), substr( $story, 0, 100 ) );
+			self::assertDoesNotMatchRegularExpression( '/Gift of others<|Party of others|class="trousseau-page"/', $text );
+			self::assertSame( array( "GET /registries/$made->id/items" ), $this->outside->asked() );
+		}
+		// An editor of the site's own pages may put both there.
+		$this->outside->answer( 'GET /claims?email=*' );
+		$this->outside->requests = array();
+		$text                    = $this->read( 'bob', self::page_with( $loop( $blocks ) . '[trousseau_page name="my-gifts"]' ) );
+		$counts                  = array_map( static fn( string $part ): int => substr_count( $text, $part ), array( 'Gift of others</h3>', 'Party of others', 'class="trousseau-page"' ) );
+		self::assertSame( array( 3, 3, 1 ), $counts );
+		self::assertCount( 1, preg_grep( '#/claims\?email=#', $this->outside->asked() ) );
+	}
+
+	public function test_a_story_with_gifts_added_keeps_feeds_excerpts_and_rest_free_of_them(): void {
+		$made = $this->list_of( array( 'title' => 'Quiet', 'content' => 'Only words' ) );
+		$this->item( $made->id, array( 'name' => 'Loud gift' ) );
+		foreach ( array( "{$made->link}feed/?withoutcomments=1", '/registry/feed/', "{$made->link}embed/", '/registry/', '/?s=words' ) as $path ) {
+			$text = $this->page( null, $path )->text;
+			self::assertStringContainsString( 'Quiet', $text, $path );
+			self::assertStringNotContainsString( 'Loud gift', $text, $path );
+		}
+		self::assertStringNotContainsString( 'Loud gift', $this->rest( null, 'GET', "/wp/v2/registry/$made->id" )->text );
+		self::assertSame( 'Only words', $this->in_request( null, static fn(): string => get_the_excerpt( $made->id ) ) );
+	}
+
+	public function test_reading_a_registry_over_rest_never_asks_the_service_which_reads_it_so_itself(): void {
+		$id = $this->list_of( array( 'title' => 'Mirror', 'content' => '<!-- wp:trousseau/registry /-->[trousseau_registry]' ) )->id;
+		foreach ( array( "/wp/v2/registry/$id?context=edit", '/wp/v2/registry?context=edit' ) as $path ) {
+			self::assertSame( 200, $this->rest( 'alice', 'GET', $path )->status );
+		}
+		self::assertSame( array(), $this->outside->asked() );
+		$preview = $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/trousseau/registry?context=edit&post_id=$id" );
+		self::assertStringContainsString( 'no gifts on this list', $preview->json['rendered'] );
+	}
+
+	public function test_hundreds_of_pictures_and_planned_mails_make_no_event_each_and_leave_no_rows_behind(): void {
+		$made = $this->list_of( array( 'title' => 'Many pictures' ) );
+		for ( $n = 0; $n < 45; ++$n ) {
+			$this->item( $made->id, array( 'image_url' => "https://images.example/$n.png" ) );
+		}
+		$this->page( null, $made->link );
+		$rows   = static fn( string $table, string $column, string $beginning ): int => count( array_filter( array_column( self::call( 'rows', "trousseau_$table" ), $column ), static fn( string $name ): bool => str_starts_with( $name, $beginning ) ) );
+		$counts = static fn(): array => array(
+			$rows( 'jobs', 'handler', 'picture' ),
+			count( preg_grep( '/^trousseau/', array_merge( ...array_values( array_map( 'array_keys', array_filter( _get_cron_array(), 'is_array' ) ) ) ) ) ),
+		);
+		self::assertSame( array( 45, 2 ), $counts(), 'every hour, and now' );
+		self::assertGreaterThanOrEqual( 45, $rows( 'values', 'name', 'lock_picture' ) );
+		$this->outside->answer( 'GET https://images.example/*', new WP_Error( 'http_request_failed', 'away' ) );
+		$this->outside->answer( 'POST /*', array(), 404 );
+		$this->run_jobs( 'picture' );
+		self::assertSame( array( 25, 2 ), $counts() );
+		$this->run_jobs( 'picture' );
+		$this->run_jobs( 'picture' );
+		self::assertSame( 0, $counts()[0] );
+		self::call( 'age_values', 'lock_picture', 864_000, 1000 );
+		$this->outside->answer( 'GET /events?*', array(), 404 );
+		$this->run_jobs( 'sweep' );
+		self::assertSame( 0, $rows( 'values', 'name', 'lock_picture' ) );
+
+		$before = count( _get_cron_array() );
+		for ( $n = 0; $n < 100; ++$n ) {
+			self::call( 'send_mail', "guest$n@example.org", 'my-gifts', array( 'link' => 'x' ), time() + ( 2 + $n ) * HOUR_IN_SECONDS );
+		}
+		self::assertCount( $before, _get_cron_array() );
+	}
+
+	public function test_the_browser_script_comes_only_where_it_is_switched_on_and_never_with_the_sites_own_credentials(): void {
+		$made = $this->list_of( array( 'title' => 'Live', 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
+		$this->item( $made->id );
+		$settings = function ( ?string $login ) use ( $made ): ?array {
+			$text = $this->page( $login, $made->link )->text;
+			self::assertDoesNotMatchRegularExpression( '/"secret"/', $text );
+			return preg_match( '/window\.trousseau = (\{.*?\});/', $text, $found ) ? json_decode( $found[1], true ) + array( 'script' => str_contains( $text, '/assets/trousseau.js' ) ) : null;
+		};
+		self::assertNull( $settings( 'bob' ), 'off' );
+		update_option( 'trousseau_browser_client', '1' );
+		update_option( 'trousseau_api_key', 'gate' );
+		self::assertNull( $settings( 'bob' ), 'no credentials handed out' );
+		$own   = static fn( $none, $user ): array => array( 'username' => $user->user_login, 'password' => '</script>own' );
+		add_filter( 'trousseau_browser_credentials', $own, 10, 2 );
+		$given = $settings( 'bob' );
+		self::assertSame( array( 'bob', '</script>own', 'gate', $made->id, true ), array( $given['username'], $given['password'], $given['apiKey'], $given['registry'], $given['script'] ) );
+		self::assertNull( $settings( null ), 'not signed in' );
+		self::assertNull( $settings( 'carol' ), 'a stranger' );
+	}
+}
