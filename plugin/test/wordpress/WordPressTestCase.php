@@ -34,6 +34,8 @@ abstract class WordPressTestCase extends TestCase {
 			self::$hooks = Process::hooks();
 			register_shutdown_function( static fn() => self::$running === '' || fwrite( STDERR, "\nPHP ended during " . self::$running . "\n" ) );
 		}
+		// A test may have limited PHP's time.
+		set_time_limit( 0 );
 		self::$running = static::class . '::' . $this->getName();
 		$this->outside = new Outside();
 		$this->mailer  = new Mailer();
