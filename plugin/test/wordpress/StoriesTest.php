@@ -1,0 +1,207 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Stories of people who may write no posts: their content, and the limits of the work that the site does for them. */
+final class StoriesTest extends WordPressTestCase {
+
+	/**
+	 * Milliseconds of CPU that one page may take for a story, whatever its owner has composed. A slow core that others use as well
+	 * takes 560 for the worst that is shown; without limits it took 1,600 to 4,700 on a fast one.
+	 */
+	private const BUDGET = 1000.0;
+
+	/** Blocks that query something. */
+	private const QUERIES = array( 'rss', 'latest-posts', 'latest-comments', 'calendar', 'archives', 'tag-cloud', 'page-list', 'loginout', 'avatar', 'legacy-widget', 'navigation' );
+
+	protected function setUp(): void {
+		parent::setUp();
+		add_shortcode( 'loud', static fn() => 'SHORTCODE-RAN' );
+		register_block_type( 'other/loud', array( 'render_callback' => static fn() => 'BLOCK-RAN' ) );
+	}
+
+	protected function tearDown(): void {
+		remove_shortcode( 'loud' );
+		unregister_block_type( 'other/loud' );
+		parent::tearDown();
+	}
+
+	private static function block( string $name, string $inside = '', string $attributes = '' ): string {
+		return "<!-- wp:$name $attributes-->$inside<!-- /wp:$name -->";
+	}
+
+	private function story( string $content, array $fields = array(), string $owner = 'alice' ): object {
+		return $this->registry( $owner, $fields + array( 'title' => 'Ann & Sam', 'status' => 'publish', 'content' => $content ) );
+	}
+
+	public function test_are_text_headings_lists_quotes_pictures_and_columns_as_their_owner_wrote_them(): void {
+		$content = array(
+			self::block( 'paragraph', '<p>We met "by chance" :) at 5 -- or 6</p>' ),
+			self::block( 'heading', '<h2 class="wp-block-heading">How it began</h2>' ),
+			self::block( 'list', '<ul>' . self::block( 'list-item', '<li>One</li>' ) . self::block( 'list-item', '<li>Two</li>' ) . '</ul>' ),
+			self::block( 'quote', '<blockquote class="wp-block-quote">' . self::block( 'paragraph', '<p>Quoth</p>' ) . '</blockquote>' ),
+			self::block( 'image', '<figure class="wp-block-image"><img src="/picture.png" alt="Us two"/></figure>' ),
+			self::block( 'columns', '<div class="wp-block-columns">' . self::block( 'column', '<div class="wp-block-column">' . self::block( 'paragraph', '<p>Left</p>' ) . '</div>' ) . '</div>' ),
+			self::block( 'separator', '<hr class="wp-block-separator"/>' ),
+			self::block( 'other/static', '<p>Of another plugin</p>' ),
+			self::block( 'html', '<p>By <b>hand</b></p>' ),
+			self::block( 'embed', "<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">\nhttps://video.example/1\n</div></figure>", '{"url":"https://video.example/1"} ' ),
+			self::block( 'trousseau/event' ),
+		);
+		$text    = $this->page( null, $this->story( implode( "\n\n", $content ), array( 'meta' => array( 'registry_event_type' => 'Our party' ) ) )->link )->text;
+		$shown   = array(
+			...array( 'We met &#8220;by chance&#8221;', 'at 5 &#8212; or 6', 'How it began</h2>', '<li>One</li>', 'Quoth</p>', 'alt="Us two"', 'Left</p>', 'wp-block-columns' ),
+			...array( '<hr class="wp-block-separator"', 'Of another plugin', 'By <b>hand</b>', '<a href="https://video.example/1">https://video.example/1</a>' ),
+		);
+		foreach ( $shown as $part ) {
+			self::assertStringContainsString( $part, $text );
+		}
+		self::assertSame( 1, substr_count( $text, 'Our party' ), 'the occasion once' );
+	}
+
+	public function test_written_in_the_classic_editor_keep_their_paragraphs_captions_and_gifts(): void {
+		$content = array(
+			"First \"line\"\nnext line",
+			'Second <em>one</em>',
+			'[caption id="attachment_7" align="alignnone" width="300"]<img src="/picture.png" alt="Us" width="300" height="200" /> Words below[/caption]',
+			'We write about [[loud]] and [sic] here.',
+			'[trousseau_registry]',
+			'The end',
+		);
+		$text    = $this->page( null, $this->story( implode( "\n\n", $content ) )->link )->text;
+		self::assertMatchesRegularExpression( '/<p>First &#8220;line&#8221;<br \/>\s*next line<\/p>\s*<p>Second <em>one<\/em><\/p>/', $text );
+		self::assertMatchesRegularExpression( '/<figure[^>]*class="wp-caption alignnone">.*<figcaption[^>]*>Words below<\/figcaption>/s', $text );
+		self::assertStringContainsString( '[sic]', $text );
+		self::assertDoesNotMatchRegularExpression( '/\[trousseau_registry|\[caption/', $text );
+		self::assertSame( 1, substr_count( $text, 'class="trousseau-registry' ), 'the gifts once' );
+		self::assertMatchesRegularExpression( '/class="trousseau-registry.*<p>The end/s', $text, 'where they were put' );
+	}
+
+	/** @return array<string, array{0: string}> Stories that would query, fetch, embed or run something. */
+	public function loud_stories(): array {
+		$blocks = array(
+			...array_map( static fn( string $name ): string => "<!-- wp:$name {\"feedURL\":\"https://feeds.example/\",\"idBase\":\"archives\"} /-->", self::QUERIES ),
+			'<!-- wp:block {"ref":PATTERN_ID} /-->',
+			'<!-- wp:template-part {"slug":"header","theme":"twentytwentythree"} /-->',
+			'<!-- wp:pattern {"slug":"core/query-standard-posts"} /-->',
+			'<!-- wp:other/loud /-->',
+			'<!-- wp:group --><div class="wp-block-group"><!-- wp:other/loud /--></div><!-- /wp:group -->',
+			'<!-- wp:query {"query":{"perPage":50,"postType":"post","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title /--><!-- wp:post-content /--><!-- /wp:post-template --></div><!-- /wp:query -->',
+			self::block( 'shortcode', '[loud]' ),
+			self::block( 'paragraph', '<p>[loud] [loud]x[/loud] [embed]https://video.example/2[/embed]</p>' ),
+			"<figure class=\"wp-block-embed\"><div>\nhttps://www.youtube.com/watch?v=dQw4w9WgXcQ\n</div></figure>",
+			self::block( 'paragraph', '<p>The end of it</p>' ),
+		);
+		return array(
+			'blocks'  => array( implode( "\n", $blocks ) ),
+			'classic' => array( "[loud]\n\nhttps://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n[embed]https://video.example/2[/embed]\n\n[gallery]\n\nThe end of it" ),
+		);
+	}
+
+	/** @dataProvider loud_stories */
+	public function test_run_nothing_that_queries_fetches_embeds_or_comes_from_a_shortcode_wherever_they_are_shown( string $text ): void {
+		self::post( array( 'post_status' => 'publish', 'post_title' => 'QUERIED', 'post_content' => 'QUERIED' ) );
+		$pattern = self::post( array( 'post_status' => 'publish', 'post_type' => 'wp_block', 'post_title' => 'Pattern', 'post_content' => 'PATTERN' ) );
+		$text    = str_replace( 'PATTERN_ID', (string) $pattern, $text );
+		$made    = $this->story( $text );
+		foreach ( array( $made->link, "{$made->link}embed/", '/registry/', '/registry/feed/', '/?s=Ann&post_type=registry' ) as $place ) {
+			$page = $this->page( null, $place )->text;
+			self::assertDoesNotMatchRegularExpression( '/SHORTCODE-RAN|BLOCK-RAN|PATTERN|wp-block-(rss|latest-posts|calendar|loginout|tag-cloud)/', $page, $place );
+			if ( ! str_contains( $place, 's=' ) ) {
+				self::assertStringNotContainsString( 'QUERIED', $page, $place );
+			}
+		}
+		foreach ( array( "/wp/v2/registry/$made->id", '/wp/v2/registry?per_page=100' ) as $path ) {
+			self::assertDoesNotMatchRegularExpression( '/SHORTCODE-RAN|BLOCK-RAN|PATTERN|QUERIED|wp-block-(rss|latest-posts|calendar|loginout|tag-cloud)/', $this->rest( null, 'GET', $path )->text, $path );
+		}
+		self::assertStringContainsString( 'The end of it', $this->page( null, $made->link )->text );
+
+		// A preview and REST show its drafts and revisions.
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'content' => "$text\n" ) );
+		$edit = $this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id/autosaves", array( 'content' => "$text more" ) );
+		self::assertSame( 200, $edit->status, $edit->text );
+		$draft   = $this->story( $text, array( 'status' => 'draft' ) );
+		$answers = array(
+			$this->rest( 'alice', 'GET', "/wp/v2/registry/$made->id/revisions" ),
+			$this->rest( 'alice', 'GET', "/wp/v2/registry/$made->id/autosaves" ),
+			$this->page( 'alice', "/?p=$draft->id&post_type=registry&preview=true" ),
+		);
+		foreach ( $answers as $answer ) {
+			self::assertStringContainsString( 'The end of it', $answer->text );
+			self::assertDoesNotMatchRegularExpression( '/SHORTCODE-RAN|BLOCK-RAN|PATTERN|QUERIED/', (string) preg_replace( '/"raw":"(?:[^"\\\\]|\\\\.)*+"/', '', $answer->text ) );
+		}
+		self::assertSame( array(), $this->outside->asked() );
+	}
+
+	public function test_open_no_other_way_to_such_blocks_and_embeds_for_somebody_who_may_write_no_posts(): void {
+		$id = $this->story( 'Short' )->id;
+		foreach ( array( 'core/rss', 'core/latest-posts', 'core/shortcode', 'core/legacy-widget', 'other/loud' ) as $name ) {
+			self::assertSame( 403, $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/$name?context=edit&post_id=$id" )->status, $name );
+		}
+		self::assertSame( 200, $this->rest( 'alice', 'GET', "/wp/v2/block-renderer/trousseau/event?context=edit&post_id=$id" )->status );
+		foreach ( array( 'parse-embed', 'parse-media-shortcode', 'oembed-cache' ) as $action ) {
+			foreach ( array( '[embed]https://video.example/3[/embed]', '[loud]' ) as $shortcode ) {
+				$answer = $this->ajax( 'alice', $action, array( 'post_ID' => (string) $id, 'post' => (string) $id, 'shortcode' => $shortcode ) );
+				self::assertStringNotContainsString( 'SHORTCODE-RAN', $answer->text );
+			}
+		}
+		$linked = $this->story( "https://video.example/4\n\nhttps://video.example/5" );
+		$this->ajax( 'alice', 'oembed-cache', array( 'post' => (string) $linked->id ) );
+		self::assertSame( array(), $this->outside->asked() );
+	}
+
+	public function test_by_people_who_may_write_posts_are_as_wordpress_shows_them(): void {
+		self::user( 'arthur', 'author' );
+		$text = $this->page( null, $this->story( "<!-- wp:other/loud /-->\n<!-- wp:latest-posts /-->\n" . self::block( 'shortcode', '[loud]' ), array(), 'arthur' )->link )->text;
+		foreach ( array( 'BLOCK-RAN', 'SHORTCODE-RAN', 'wp-block-latest-posts' ) as $shown ) {
+			self::assertStringContainsString( $shown, $text );
+		}
+	}
+
+	/** @return array<string, array{0: string}> */
+	public function costly_stories(): array {
+		$nested   = static fn( string $name, int $levels ): string => str_repeat( "<!-- wp:$name --><div class=\"wp-block-group\">", $levels ) . 'deep inside' . str_repeat( "</div><!-- /wp:$name -->", $levels );
+		$classic  = "He said \"it's 5' 6'' -- 'no'\" & left...\n\n";
+		$pictures = array_map( static fn( int $n ): string => "<figure><img src=\"/x$n.png\" class=\"wp-image-" . ( $n + 1 ) . '"/></figure>', range( 0, 198 ) );
+		$stories  = array(
+			'ten thousand empty blocks'             => str_repeat( '<!-- wp:paragraph /-->', 10_000 ),
+			'ten thousand unknown blocks'           => str_repeat( '<!-- wp:a /-->', 10_000 ),
+			'thousands of blocks with more blanks'  => '<!-- wp:group /-->' . str_repeat( '<!--  wp:group /-->', 5000 ),
+			'groups in groups'                      => $nested( 'group', 5000 ),
+			'as many groups as are shown'           => $nested( 'group', 399 ),
+			'columns side by side'                  => self::block( 'columns', str_repeat( self::block( 'column', self::block( 'paragraph', '<p>x</p>' ) ), 150 ) ),
+			'thousands of pictures'                 => str_repeat( '<figure><img src="/x.png" class="wp-image-1"/></figure>', 5000 ),
+			'as many pictures as are shown'         => implode( $pictures ),
+			'a classic text of a megabyte'          => str_repeat( $classic, 25_000 ),
+			'a classic text as long as is shown'    => str_repeat( $classic, 2400 ),
+			'thousands of tags'                     => str_repeat( '<div><p><b>', 9000 ),
+			'thousands of shortcodes'               => str_repeat( '[trousseau_registry][caption][gallery][embed]', 2000 ),
+			'thousands of pages'                    => str_repeat( 'x<!--nextpage-->', 6000 ),
+			'thousands of addresses'                => str_repeat( "https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n", 2000 ),
+			'nothing but brackets'                  => str_repeat( '[a ', 30_000 ),
+			'spaces'                                => 'x' . str_repeat( " \t\n", 30_000 ),
+		);
+		return array_map( static fn( string $story ): array => array( $story ), $stories );
+	}
+
+	/** @dataProvider costly_stories */
+	public function test_cost_the_site_little( string $content ): void {
+		remove_all_filters( 'content_save_pre' );
+		$id = self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Much', 'post_author' => self::user( 'alice' ), 'post_content' => $content ) );
+		foreach ( array( 'page', 'excerpt', 'rest', 'head' ) as $way ) {
+			$spent = $this->in_request( null, static fn(): float => self::call( 'stories.cost', $id, $way ) );
+			self::assertLessThan( self::BUDGET, $spent, "milliseconds for $way" );
+		}
+	}
+
+	public function test_a_hundred_of_them_in_one_answer_cost_little_more_than_a_few(): void {
+		$content = str_repeat( self::block( 'paragraph', '<p>' . str_repeat( 'Words "and" more. ', 20 ) . '</p>' ), 300 );
+		for ( $n = 0; $n < 100; ++$n ) {
+			self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Many', 'post_author' => self::user( 'bob' ), 'post_content' => $content ) );
+		}
+		$spent = $this->in_request( null, static fn(): float => self::call( 'stories.cost_of_all' ) );
+		self::assertLessThan( 3 * self::BUDGET, $spent, 'milliseconds' );
+	}
+}
