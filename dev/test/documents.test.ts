@@ -64,7 +64,7 @@ test('a page of docs/ has at most 150 lines, the README at most 200', () => {
 });
 
 test('the tests that SECURITY.md names are there', () => {
-  const names = [...read('SECURITY.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => name!);
+  const names = [...read('SECURITY.md').matchAll(/`([\w./-]+(?:\.ts|Test\.php))`/g)].map(([, name]) => name!);
   assert.ok(names.length > 50, `${names.length} names`);
   for (const name of names) {
     const places = [name, join('api/test', name), join('conformance', name)];
