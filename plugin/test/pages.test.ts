@@ -1,4 +1,5 @@
 // The pages as visitors see them, where themes, headers, forms and pictures are concerned. PagesTest.php has the rest.
+// @again wordpress
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -129,7 +129,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		$this->send( 'ann@example.org' );
 		$this->run_jobs( 'mail' );
 		self::assertCount( 1, $this->mails() );
-		self::assertMatchesRegularExpression( '/The last one left \d+ seconds? ago/', $this->result( 'mail' )->text );
+		self::assertMatchesRegularExpression( '/The last one left \d+ (?:second|min)s? ago/', $this->result( 'mail' )->text );
 
 		$this->send( 'ben@example.org' );
 		self::call( 'site-health.delay_mails', 3 * HOUR_IN_SECONDS );
