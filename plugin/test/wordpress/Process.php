@@ -38,7 +38,7 @@ final class Process {
 	/** @var array<class-string, array<string, mixed>> Static properties of the plugin's classes. */
 	private static array $classes = array();
 
-	/** @var array<int, array{0: object, 1: array<string, mixed>}> Objects that the plugin has made while WordPress loaded, and their properties. */
+	/** @var array<int, array{0: object, 1: array<string, mixed>}> Objects that the plugin, or WordPress, has made while WordPress loaded, and their properties. */
 	private static array $objects = array();
 
 	/** @var array<string, string> Checksums of all tables. */
@@ -54,8 +54,12 @@ final class Process {
 			add_action( "do_feed_$feed", static fn( $for_comments ) => require ABSPATH . WPINC . "/feed-$feed" . ( $for_comments ? '-comments' : '' ) . '.php' );
 		}
 		self::$server = $_SERVER;
-		foreach ( array( 'wp_scripts', 'wp_styles', 'wp_script_modules' ) as $name ) {
+		foreach ( array( 'wp_scripts', 'wp_styles' ) as $name ) {
 			isset( $GLOBALS[ $name ] ) && self::$assets[ $name ] = serialize( $GLOBALS[ $name ] );
+		}
+		// Hooks have these objects, which newer versions of WordPress make.
+		foreach ( array( 'wp_script_modules', 'wp_interactivity' ) as $name ) {
+			isset( $GLOBALS[ $name ] ) && self::remember_object( $GLOBALS[ $name ] );
 		}
 		self::$parameters = $GLOBALS['wp']->public_query_vars;
 		self::remember_plugin();
@@ -140,15 +144,14 @@ final class Process {
 			if ( class_exists( $class ) ) {
 				$values                  = ( new ReflectionClass( $class ) )->getStaticProperties();
 				self::$classes[ $class ] = $values;
-				array_walk_recursive( $values, static fn( mixed $value ) => is_object( $value ) && self::remember_object( $value ) );
+				array_walk_recursive( $values, static fn( mixed $value ) => is_object( $value ) && str_starts_with( $value::class, 'Trousseau\\' ) && self::remember_object( $value ) );
 			}
 		}
 	}
 
-	private static function remember_object( object $one ): void {
-		if ( str_starts_with( $one::class, 'Trousseau\\' ) ) {
-			self::$objects[ spl_object_id( $one ) ] = array( $one, self::values_of( $one ) );
-		}
+	private static function remember_object( object $one ): bool {
+		self::$objects[ spl_object_id( $one ) ] = array( $one, self::values_of( $one ) );
+		return true;
 	}
 
 	private static function restore_plugin(): void {
