@@ -16,7 +16,7 @@ export interface Fault {
   tests: string[];
   /** Only tests with such a name run; all of them if undefined. */
   only: string | undefined;
-  /** Only conformance cases run whose ids hold one of these texts, which commas separate. */
+  /** Only conformance cases run whose ids hold one of these texts, or PHPUnit's classes of these names, which commas separate. */
   cases: string | undefined;
   /** The commit that repaired this fault when it was a real one. */
   mendedBy: string | undefined;
