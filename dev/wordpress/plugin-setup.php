@@ -41,7 +41,7 @@ return array(
 				$queue->add( $kind, null, 1, 'all' );
 			}
 		}
-		( new JobRunner( Plugin::get( FormerOptions::class ), $queue, $handlers ) )->run();
+		( new JobRunner( Plugin::get( FormerOptions::class ), $queue, $handlers ) )->run( 10 * JobRunner::SECONDS );
 	},
 	// Makes the jobs of a kind within the next days due, and releases those that a process has claimed.
 	'make_due'           => static function ( string $kind, float $days = 1000 ): void {

@@ -2,7 +2,7 @@
 // installed here; dev/wordpress/page-cache.php behaves like the source of Cache Enabler 1.8.16, WP Super Cache of
 // October 2024 and Surge 1.1.0.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
@@ -209,13 +209,19 @@ describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
           ],
         ];
         let told = 0;
-        for (const at of addresses) {
-          // The visitors come in each order: the first may leave a page behind.
-          for (const visitor of [device, stranger, bob, carol, device, carol, stranger]) {
+        const ask = async (visitors: Visitor[], at: string) => {
+          for (const visitor of visitors) {
             const answer = await visitor(at);
             if (visitor === stranger || visitor === carol) hasNothing(answer, at);
             else if (answer.text.includes(GIFT)) told++;
           }
+        };
+        const kept = () => readdirSync(cache, { recursive: true }).length;
+        for (const at of addresses) {
+          const before = kept();
+          await ask([device, stranger, bob, carol], at);
+          // The visitors come in each order: the first may leave a page behind.
+          if (kept() > before) await ask([device, carol, stranger], at);
         }
         assert.ok(told >= 6, `guests were told ${told} times`);
       });
@@ -349,7 +355,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
           async () => {
             const answer = await site.service.fetch(path, {
               method: 'POST',
-              json: { quantity: 2, expires_in: 60 },
+              json: { quantity: 2, expires_in: 600 },
               headers: { authorization: basic(site.users.admin) },
             });
             assert.equal(answer.status, 201, await answer.text());
@@ -359,7 +365,7 @@ describe('a site with a page cache', { skip: skipWithoutWordPress() }, () => {
         await seen(
           open.path,
           async () => {
-            ahead += 61_000;
+            ahead += 601_000;
           },
           needs(3),
         );

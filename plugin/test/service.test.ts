@@ -20,7 +20,7 @@ import {
   switchTheme,
   testConnection,
 } from '../../dev/wordpress/set-up.ts';
-import { fieldsOf, rest, visit } from '../../dev/wordpress/site.ts';
+import { fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import {
   skipWithoutWordPress,
   startWordPress,
@@ -75,6 +75,13 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         ...[registry, { url: 'https://shop.example/gift', ...item }],
       )
     ).data.id as number;
+  const visitors = new Map<WordPressUser | null, Promise<Visitor>>();
+  /** The visitor of each user, who signs in once. */
+  const visitorOf = (user: WordPressUser | null): Promise<Visitor> => {
+    const known = visitors.get(user) ?? visit(site, user);
+    visitors.set(user, known);
+    return known;
+  };
   const names = (html: string) => [...html.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, name]) => name);
 
   test('the connection test finds it, and what is wrong with it', async () => {
@@ -98,7 +105,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const pot = await add(id, { name: 'Pot' });
     assert.deepEqual(await as(alice, 'add_invitees', id, ['BOB']), { invitees: ['BOB'] });
 
-    const page = async (user: WordPressUser | null) => (await visit(site, user))(`/registry/${slug}/`);
+    const page = async (user: WordPressUser | null) => (await visitorOf(user))(`/registry/${slug}/`);
     assert.deepEqual(names((await page(bob)).text), ['Pan', 'Pot']);
     assert.ok((await page(bob)).text.includes('>Wedding &amp; &lt;3</span>'));
     assert.deepEqual(
@@ -125,7 +132,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await as(admin, 'get_item', pot)).affiliate_url, 'https://affiliate.example/pot');
     assert.equal('affiliate_url' in (await as(bob, 'get_item', pot)), false);
     assert.equal((await page(bob)).text.includes('affiliate.example'), false);
-    const go = await (await visit(site, bob))(`/?trousseau_go=${pot}&registry=${id}`, undefined, {
+    const go = await (await visitorOf(bob))(`/?trousseau_go=${pot}&registry=${id}`, undefined, {
       referer: site.url,
     });
     assert.deepEqual([go.status, go.headers.get('location')], [302, 'https://affiliate.example/pot']);
@@ -143,9 +150,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
   test('exactly one of several guests who give the last piece at once gives it', async () => {
     const { id, permalink } = await create('Popular', { status: 'publish' });
     const gift = await add(id, { name: 'The only one' });
-    const guests = await Promise.all(
-      [site.users.bob, site.users.carol, site.users.admin].map((user) => visit(site, user)),
-    );
+    const guests = await Promise.all([site.users.bob, site.users.carol, site.users.admin].map(visitorOf));
     const path = `/registries/${id}/give/?item=${gift}`;
     const forms = await Promise.all(guests.map(async (guest) => fieldsOf((await guest(path)).text, 'give')!));
     const answers = await Promise.all(guests.map((guest, index) => guest(path, forms[index])));
@@ -190,7 +195,7 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
     const shown = async (path: string) => {
       // The site forgets the lists of the other service.
       await forget('gifts_');
-      const { status, text } = await (await visit(site, site.users.bob))(path);
+      const { status, text } = await (await visitorOf(site.users.bob))(path);
       assert.equal(status, 200);
       return text;
     };

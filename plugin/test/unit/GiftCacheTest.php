@@ -133,12 +133,12 @@ final class GiftCacheTest extends UnitTestCase {
 
 	public function test_a_minute_after_the_last_whole_answer_the_whole_is_asked_for(): void {
 		$this->page( 200, array( self::PAN ), '"7-1"' );
-		$this->keep( array( 'asked_at' => microtime( true ) - 59 ) );
-		self::assertLessThan( 5, time() - $this->page( 304 )->known_at );
+		$this->keep( array( 'asked_at' => microtime( true ) - 50 ) );
+		self::assertLessThan( 30, time() - $this->page( 304 )->known_at );
 		$this->keep( array( 'asked_at' => microtime( true ) - 61 ) );
 		self::assertSame( array( array( 'Pot' ), true ), self::shown( $this->page( 200, array( self::POT ), '"7-1"' ) ), 'another store had the same tag' );
 		self::assertSame( array( null, '"7-1"', null ), $this->asked );
-		self::assertLessThan( 5, microtime( true ) - $this->kept()['asked_at'] );
+		self::assertLessThan( 30, microtime( true ) - $this->kept()['asked_at'] );
 	}
 
 	public function test_a_304_that_nobody_asked_for_is_no_list(): void {

@@ -37,7 +37,7 @@ final class OpenedFormTest extends UnitTestCase {
 		$stamps = array( OpenedForm::stamp( self::OPENED ), OpenedForm::stamp( self::OPENED ) );
 		$forms  = array_map( static fn( string $stamp ): ?OpenedForm => OpenedForm::of( Form::with( array( OpenedForm::FIELD => $stamp ) ) ), $stamps );
 		self::assertNotSame( $forms[0]->name, $forms[1]->name );
-		self::assertEqualsWithDelta( time(), $forms[0]->at, 2 );
+		self::assertEqualsWithDelta( time(), $forms[0]->at, 30 );
 		self::assertStringNotContainsString( 'Pan', $stamps[0] );
 	}
 
