@@ -7,7 +7,6 @@ import { contradiction, History, type Send } from '../faults/history.ts';
 import type { SeenClaim, SeenItem, What } from '../faults/item-model.ts';
 import { randomFrom } from '../faults/kit.ts';
 import type { Operation } from '../faults/linearizable.ts';
-import { isNight } from '../night.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 const at = (start: number, end: number, what: What, by = 'alice'): Operation<What> => ({
@@ -150,13 +149,11 @@ describe('planted faults', () => {
     });
 
   test('among hundreds of right operations, and told in a few lines', () => {
-    for (let seed = 1; seed <= 3; seed++) {
-      const { history, end } = oneItem(seed, 300, true);
-      const lie = at(end + 1, end + 2, { does: 'read', viewer: 'carol', saw: 'not found' }, 'carol');
-      const story = contradiction([...history, lie]) ?? 'nothing was found';
-      assert.match(story, /carol: read the item → not found/);
-      assert.ok(story.split('\n').length < 20, story);
-    }
+    const { history, end } = oneItem(1, 300, true);
+    const lie = at(end + 1, end + 2, { does: 'read', viewer: 'carol', saw: 'not found' }, 'carol');
+    const story = contradiction([...history, lie]) ?? 'nothing was found';
+    assert.match(story, /carol: read the item → not found/);
+    assert.ok(story.split('\n').length < 20, story);
   });
 });
 
@@ -192,9 +189,8 @@ describe('right histories', () => {
     );
   });
 
-  test('a hundred concurrent operations on each of many items, every tenth without an answer', () => {
-    for (let item = 0; item < (isNight ? 100 : 20); item++)
-      assert.equal(contradiction(oneItem(item, 100).history), undefined);
+  test('thousands of concurrent operations on thirty items, every tenth without an answer', () => {
+    for (let item = 0; item < 30; item++) assert.equal(contradiction(oneItem(item, 100).history), undefined);
   });
 
   test('thousands of concurrent operations on one item', () => {
