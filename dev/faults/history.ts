@@ -79,9 +79,9 @@ export class History {
   }
 
   /** The contradictions between answers; each names its item and the requests that do not fit together. */
-  contradictions(): string[] {
+  contradictions(shrinkMs?: number): string[] {
     const stories = [...this.#items].map(([item, operations]) => {
-      const story = contradiction(operations);
+      const story = contradiction(operations, shrinkMs);
       return story && `item ${item}: ${story}`;
     });
     return [...this.#doubled, ...stories.filter((story) => story !== undefined)];
@@ -274,14 +274,14 @@ function answerTo({ does }: What, status: number, body: Body, headers: Headers):
 }
 
 /** Tells why the answers about one item contradict each other; undefined where they do not. */
-export function contradiction(history: readonly Operation<What>[]): string | undefined {
+export function contradiction(history: readonly Operation<What>[], shrinkMs = 3_000): string | undefined {
   const operations = withoutUnseenValues(history);
   const model = itemModel(!operations.some(({ what }) => what.does === 'create'));
   const { is } = findOrder(operations, model);
   if (is === 'possible') return undefined;
   if (is === 'undecided')
     return `no order was found for ${operations.length} operations, but not all were tried`;
-  const few = shrink(operations, model, mayChange);
+  const few = shrink(operations, model, mayChange, shrinkMs);
   const finding = findOrder(few, model);
   const answered = few.filter(({ end }) => end !== NEVER);
   const stuck = finding.is === 'impossible' ? finding.stuck : [];

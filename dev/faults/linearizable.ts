@@ -169,12 +169,13 @@ export function shrink<State, What>(
   history: readonly Operation<What>[],
   model: Model<State, What>,
   changes: (what: What) => boolean,
+  mostMs: number,
 ): Operation<What>[] {
   const weaken = (operation: Operation<What>) =>
     changes(operation.what) ? [{ ...operation, end: Number.POSITIVE_INFINITY }] : [];
   // CPU time, so that a busy machine shrinks a history as far as an idle one.
   const begun = process.threadCpuUsage();
-  const isInTime = () => process.threadCpuUsage(begun).user < 3_000_000;
+  const isInTime = () => process.threadCpuUsage(begun).user < mostMs * 1_000;
   let left = history.toSorted((a, b) => a.start - b.start);
   for (let size = Math.ceil(left.length / 2); ; size = Math.ceil(size / 2)) {
     for (let from = left.length; from > 0 && isInTime(); from -= size) {
