@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
-import { keyOf, startManySites } from './many-sites.ts';
+import { keyOf, startManySitesHere } from './many-sites.ts';
 import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
 
 const DOCTOR = fileURLToPath(new URL('../src/doctor.ts', import.meta.url));
@@ -51,7 +51,7 @@ describe('the doctor', () => {
 
   it('says which of many sites it looks at, by its base URL alone', async () => {
     await using store = await freshSqlite();
-    await using many = await startManySites(store);
+    await using many = await startManySitesHere(store, {});
     await using host = await startFakeHost();
     const base = await many.add(host.url);
     const [key, env] = [keyOf(base), { DATABASE_URL: store.url, SITES: 'on' }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startFakeHost } from './fake-host.ts';
-import { keyOf, startManySites, stores } from './many-sites.ts';
+import { keyOf, startManySitesHere, stores } from './many-sites.ts';
 
 const PAN = { registry_id: 7, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -9,7 +9,7 @@ for (const { name, open, skip } of stores) {
   describe(`many sites on ${name}`, { skip }, () => {
     it('are strangers to each other, though users, numbers and keys are the same', async () => {
       await using store = await open();
-      await using many = await startManySites(store);
+      await using many = await startManySitesHere(store, {});
       await using hostA = await startFakeHost();
       await using hostB = await startFakeHost();
       const [a, b] = [many.at(await many.add(hostA.url)), many.at(await many.add(hostB.url))];
@@ -43,7 +43,7 @@ for (const { name, open, skip } of stores) {
 
     it('answer under their keys alone; without one only the service itself answers', async () => {
       await using store = await open();
-      await using many = await startManySites(store);
+      await using many = await startManySitesHere(store, {});
       await using host = await startFakeHost();
       const base = await many.add(host.url);
       const [root, site] = [many.at(many.url), many.at(base)];

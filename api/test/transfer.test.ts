@@ -344,7 +344,7 @@ describe('npm run sites -- export and import', () => {
   it('brings a removed site back, but not while it is being removed', async () => {
     await using store = await freshSqlite();
     await using folder = await temporaryFolder();
-    const run = (...args: string[]) => siteCommand(store, args);
+    const run = (...args: string[]) => siteCommand(store, args, {}, 0);
     const [file, key] = [`${folder.path}/site.jsonl`, SITE.key];
     await writeMany(file, { ...SITE, state: 'suspended' }, 3);
     succeeded(await run('import', file));

@@ -195,7 +195,7 @@ for (const { name, open, skip } of stores) {
         const [[count] = []] = await database.read('select count(*) from deliveries where status = 204');
         return Number(count) === sent;
       });
-      // What is due is looked for in the order of the sites: once B's second attempt has come, A was passed over.
+      // Due deliveries are looked for in the order of the sites: once B’s second attempt has come, A was passed over.
       await add(b);
       await until('the other’s first attempt fails', async () => {
         const [[count] = []] = await database.read('select count(*) from deliveries where status = 503');

@@ -379,7 +379,7 @@ describe('webhooks', () => {
     await using service = await openClaimService(allowing(...Object.values(all)), {}, undefined, {
       ...{ clock: { limit }, webhooks: QUICK },
     });
-    /** What comes to pass while every request takes as long as it may. */
+    /** Waits while every request takes as long as it may. */
     const inTheEnd = <T>(what: string, ask: () => T | Promise<T>) =>
       until(what, () => {
         advance(150_000);

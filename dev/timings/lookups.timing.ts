@@ -1,0 +1,34 @@
+import { startServiceProcess } from '../../api/test/service-process.ts';
+import { authorization } from '../../api/test/support.ts';
+import { hostileShops } from '../../api/test/web/hostile-shops.ts';
+import { observe, watch } from '../../api/test/web/observe.ts';
+import type { Timing } from './timing.ts';
+
+/** A lookup ends in its time, and delays nobody else, whatever the shop sends. */
+export async function open() {
+  await using parts = new AsyncDisposableStack();
+  const shops = [];
+  for (const shop of await hostileShops()) shops.push({ shop, started: parts.use(await shop.start()) });
+  const LOOKUP_ALLOW = shops.map(({ started }) => started.host).join();
+  const service = parts.use(startServiceProcess({ DATABASE_URL: 'sqlite::memory:', LOOKUP_ALLOW }));
+  const watched = await watch(await service.url, service.child.pid!, authorization('admin'));
+  const timings = shops.flatMap(({ shop, started }, n): Timing[] => {
+    // Each time another page: answers are remembered.
+    let page = 0;
+    const look = () => observe(watched, `${started.url}/${n}-${page++}`);
+    return [
+      { what: `${shop.what} is answered`, mostMs: 8_500, measure: async () => (await look()).ms },
+      ...(shop.slow
+        ? []
+        : [
+            {
+              what: `others wait beside ${shop.what}`,
+              mostMs: 1_000,
+              measure: async () => (await look()).waitedMs,
+            },
+          ]),
+    ];
+  });
+  const moved = parts.move();
+  return { timings, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
