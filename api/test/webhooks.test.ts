@@ -355,7 +355,12 @@ describe('webhooks', () => {
     await using good = await startReceiver();
     await using slow = await startReceiver(() => never);
     await using redirecting = await startReceiver(() => 302);
-    await using silent = await startLiar(() => {});
+    let isPinged = false;
+    await using silent = await startLiar((socket) => {
+      socket.on('data', (text) => {
+        if (String(text).includes('"ping"')) isPinged = true;
+      });
+    });
     await using nonsense = await startLiar((socket) => socket.write('SSH-2.0-x\r\n'));
     const headers = await startLiar((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -423,6 +428,8 @@ describe('webhooks', () => {
       const path = `POST ${pathOf(registry)}/${made[name]!.id}/test`;
       const asked = service.call('alice', path);
       if (code === 'late') {
+        // The clock moves on for the host's answers, too, so these come first.
+        await until(`${name} is asked`, () => isPinged);
         let isAnswered = false;
         void asked.then(() => (isAnswered = true));
         await inTheEnd(`${name} is given up`, () => isAnswered);
