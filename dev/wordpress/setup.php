@@ -6,7 +6,9 @@
  */
 
 return static function ( string $name, array $arguments ): string {
-	$wpdb = $GLOBALS['wpdb'];
+	// A file is loaded once, however often a process calls functions.
+	static $fixtures = array();
+	$wpdb            = $GLOBALS['wpdb'];
 
 	$set_ups = array(
 		// Calls several functions in this process, and returns the last one's answer.
@@ -179,8 +181,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 	);
 
-	$call     = static function ( string $name, mixed ...$arguments ) use ( &$set_ups, &$call ): mixed {
-		static $fixtures = array();
+	$call     = static function ( string $name, mixed ...$arguments ) use ( &$set_ups, &$call, &$fixtures ): mixed {
 		// `mail.invite_many` is the function `invite_many` of plugin/test/fixtures/mail.php.
 		if ( str_contains( $name, '.' ) ) {
 			list( $file, $name ) = explode( '.', $name );

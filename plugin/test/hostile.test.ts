@@ -1,5 +1,5 @@
 // Hostile and mistaken input: files that are no pictures, lists from elsewhere, and
-// addresses that are somebody else's.
+// addresses that are somebody else's. LimitsTest.php has more.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -9,15 +9,10 @@ import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import {
   deleteOption,
-  formStamp,
-  inTurn,
   invitees,
-  jobs,
-  makeDue,
   postStatus,
   registryAddress,
   rows,
-  runJobs,
   setOption,
   storePost,
 } from '../../dev/wordpress/set-up.ts';
@@ -28,7 +23,6 @@ import {
   complaints,
   decoded,
   fieldsOf,
-  recordingService,
   rest,
   type Visitor,
   visit,
@@ -240,19 +234,6 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.match(decoded((await bring(hers, list)).text), /Many files were sent in a short time/);
     });
 
-    test('stories, their versions and a list’s custom fields have limits', async () => {
-      await limits({ bytes_of_a_story: 1000, revisions_of_a_story: 3 });
-      const { id } = await registry({ title: 'Told' });
-      const tell = (content: string) =>
-        rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, { content });
-      const long = await tell('x'.repeat(1001));
-      assert.deepEqual([long.status, long.json.code], [403, 'trousseau_limit']);
-      assert.match(long.json.message, /too long: at most 1,000 B/);
-      for (let n = 0; n < 6; n++) assert.equal((await tell(`Version ${n}`)).status, 200);
-      const [versions, may, kept] = await site.call('hostile.limits_of_story', site.users.alice.id, id);
-      assert.deepEqual([versions, may, kept], [3, [false, true], 0]);
-    });
-
     test('a list that a stranger begins takes no more of the database than its form allows', async () => {
       const nobody = await visit(site, null);
       const fields = fieldsOf((await nobody('/registries/new/')).text, 'make')!;
@@ -297,19 +278,6 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('a picture’s address among the site’s files leads nowhere else on the site', async () => {
-    const shown = (path: string) => site.call('hostile.picture_address', path);
-    assert.match(await shown('/2027/05/gift-1.jpg'), /uploads\/2027\/05\/gift-1\.jpg$/);
-    for (const path of [
-      '/../../wp-login.php',
-      '/x/%2e%2E/../wp-admin/',
-      '/.%2e/.%2E/',
-      '/a.jpg?x=1',
-      '/\\..\\..',
-    ])
-      assert.equal(await shown(path), '', path);
-  });
-
   test('no page repeats a host that a request made up', async () => {
     const { id, slug } = await registry({ title: 'Hosted' });
     const elsewhere = 'forged.example';
@@ -348,60 +316,6 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const page = await ask(`/registries/${id}/gifts/?item=5&by-hand=1`);
     const back = decodeURIComponent(/redirect_to=([^"&]*)/.exec(page)![1]!);
     assert.equal(back, `${site.url}/registries/${id}/gifts/?item=5&by-hand=1`);
-  });
-
-  test('only the service has the site look for a registry; strangers learn nothing, and only registries that are gone end', async () => {
-    const [gone, kept] = [await registry(), await registry({ status: 'private' })];
-    const stranger = await visit(site, null);
-    const look = async (id: number, key = 'its-key') => {
-      const { status, text } = await stranger(`/wp-json/trousseau/v1/registries/${id}/look`, { key });
-      return [status, text];
-    };
-    const service = await recordingService(({ path }) =>
-      path === '/question-key'
-        ? { status: 200, body: { key: 'its-key' } }
-        : { status: 404, body: { detail: 'Registry not found' } },
-    );
-    // The same round also reports other registries that this site has deleted.
-    const told = () =>
-      service.requests
-        .map(({ method, path }) => `${method} ${path}`)
-        .filter((request) => [gone.id, kept.id].some((id) => request.endsWith(`/${id}`)));
-    const use = (url: string) => setOption(site, 'trousseau_base_url', url);
-    await use(service.url);
-    try {
-      await site.call('hostile.delete_silently', gone.id);
-      const refusal = await look(gone.id, 'a guess');
-      assert.equal(refusal[0], 401);
-      for (const id of [gone.id, kept.id]) assert.deepEqual(await look(id), refusal, 'not known yet');
-      await runJobs(site, 'question-key');
-      for (const id of [gone.id, kept.id]) assert.deepEqual(await look(id, 'a guess'), refusal);
-      assert.deepEqual(await jobs(site, 'look'), []);
-      for (const id of [gone.id, kept.id, gone.id])
-        assert.deepEqual(await look(id), [200, '{"asked":true}'], `${id}`);
-      assert.deepEqual(told(), [], 'nobody waits for it');
-      // A database that doesn't answer has not said that anything is gone.
-      await inTurn(site, ['hostile.break_counts'], ['run_jobs', 'deletion', 'look']);
-      assert.deepEqual(told(), [], 'asked in vain');
-      // A post whose type has changed for a while is no registry, but it exists.
-      const changed = await registry();
-      const turn = (type: string) => site.call('set_post_type', changed.id, type);
-      await turn('page');
-      for (const id of [gone.id, changed.id]) assert.deepEqual(await look(id), [200, '{"asked":true}']);
-      const tell = () => runJobs(site, 'deletion', 'look');
-      await tell();
-      await tell();
-      assert.deepEqual(told(), [], 'a copy that is put back may not be whole yet');
-      await site.call('hostile.age_look', String(gone.id));
-      await makeDue(site, 'look');
-      await tell();
-      await turn('registry');
-      assert.deepEqual(told(), [`DELETE /registries/${gone.id}`]);
-      assert.deepEqual(await jobs(site, 'look'), []);
-    } finally {
-      await use(site.service.url);
-      await service.close();
-    }
   });
 
   describe('a list from another site', () => {

@@ -36,6 +36,9 @@ final class Outside {
 
 	/** As a filter of `pre_http_request`. */
 	public function send( mixed $before, array $arguments, string $url ): mixed {
+		if ( $before !== false ) {
+			return $before;
+		}
 		// WordPress looks for updates on its own.
 		if ( wp_parse_url( $url, PHP_URL_HOST ) === 'api.wordpress.org' ) {
 			return new WP_Error( 'http_request_not_executed' );

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Limits of stories and fields, and questions of strangers about registries that are gone. */
+final class LimitsTest extends WordPressTestCase {
+
+	public function test_stories_their_versions_and_a_lists_custom_fields_have_limits(): void {
+		update_option( 'dev_limits', array( 'bytes_of_a_story' => 1000, 'revisions_of_a_story' => 3 ) );
+		$id   = $this->registry( 'alice', array( 'title' => 'Told', 'status' => 'publish' ) )->id;
+		$tell = fn( string $content ): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", compact( 'content' ) );
+		$long = $tell( str_repeat( 'x', 1001 ) );
+		self::assertSame( array( 403, 'trousseau_limit' ), array( $long->status, $long->code() ) );
+		self::assertStringContainsString( 'too long: at most 1,000 B', $long->json['message'] );
+		for ( $n = 0; $n < 6; ++$n ) {
+			self::assertSame( 200, $tell( "Version $n" )->status );
+		}
+		self::assertSame( array( 3, array( false, true ), 0 ), $this->in_request( 'alice', static fn(): array => self::call( 'hostile.limits_of_story', self::user( 'alice' ), $id ) ) );
+	}
+
+	public function test_a_pictures_address_among_the_sites_files_leads_nowhere_else_on_the_site(): void {
+		self::assertStringEndsWith( 'uploads/2027/05/gift-1.jpg', self::call( 'hostile.picture_address', '/2027/05/gift-1.jpg' ) );
+		foreach ( array( '/../../wp-login.php', '/x/%2e%2E/../wp-admin/', '/.%2e/.%2E/', '/a.jpg?x=1', '/\\..\\..' ) as $path ) {
+			self::assertSame( '', self::call( 'hostile.picture_address', $path ), $path );
+		}
+	}
+
+	public function test_only_the_service_has_the_site_look_for_a_registry_strangers_learn_nothing_and_only_registries_that_are_gone_end(): void {
+		self::connect_service();
+		$this->outside->answer( 'GET /question-key', array( 'key' => 'its-key' ) );
+		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
+		$list    = fn( string $status ): int => $this->registry( 'alice', array( 'title' => 'Ann & Sam' ) + compact( 'status' ) )->id;
+		$gone    = $list( 'publish' );
+		$kept    = $list( 'private' );
+		$changed = $list( 'publish' );
+		$look    = function ( int $id, string $key = 'its-key' ): array {
+			$answer = $this->rest( null, 'POST', "/trousseau/v1/registries/$id/look", compact( 'key' ) );
+			return array( $answer->status, $answer->json );
+		};
+		$jobs    = static fn(): array => array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'look' );
+		$asked   = array( 200, array( 'asked' => true ) );
+
+		self::call( 'hostile.delete_silently', $gone );
+		$refusal = $look( $gone, 'a guess' );
+		self::assertSame( 401, $refusal[0] );
+		self::assertSame( array( $refusal, $refusal ), array( $look( $gone ), $look( $kept ) ), 'not known yet' );
+		$this->run_jobs( 'question-key' );
+		self::assertSame( array( $refusal, $refusal ), array( $look( $gone, 'a guess' ), $look( $kept, 'a guess' ) ) );
+		self::assertSame( array(), $jobs() );
+		foreach ( array( $gone, $kept, $gone ) as $id ) {
+			self::assertSame( $asked, $look( $id ), (string) $id );
+		}
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
+
+		// A database that doesn't answer has not said that anything is gone.
+		$this->in_request(
+			null,
+			static function (): void {
+				self::call( 'hostile.break_counts' );
+				self::call( 'run_jobs', 'deletion', 'look' );
+			}
+		);
+		$GLOBALS['wpdb']->suppress_errors( false );
+		self::assertNotSame( array(), preg_grep( '/SELECT broken/', Complaints::take() ) );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'asked in vain' );
+
+		// A post whose type has changed for a while is no registry, but it exists.
+		set_post_type( $changed, 'page' );
+		self::assertSame( array( $asked, $asked ), array( $look( $gone ), $look( $changed ) ) );
+		$this->run_jobs( 'deletion', 'look' );
+		$this->run_jobs( 'deletion', 'look' );
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'a copy that is put back may not be whole yet' );
+		self::call( 'hostile.age_look', (string) $gone );
+		self::call( 'make_due', 'look' );
+		$this->run_jobs( 'deletion', 'look' );
+		set_post_type( $changed, 'registry' );
+		self::assertSame( array( "DELETE /registries/$gone" ), $this->outside->asked( 'DELETE' ) );
+		self::assertSame( array(), $jobs() );
+	}
+}
