@@ -5,17 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
-import {
-  addPost,
-  type Call,
-  inSeconds,
-  inTurn,
-  jobs,
-  makeDue,
-  setClockAhead,
-  setPostMeta,
-} from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, formWith, visit } from '../../dev/wordpress/site.ts';
+import { type Call, inSeconds, inTurn, jobs, makeDue } from '../../dev/wordpress/set-up.ts';
+import { complaints } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
@@ -141,46 +132,5 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       100,
     );
     assert.equal(await site.call('jobs.refused'), 60);
-  });
-
-  test('a keeper sees failed work under Tools, tries it again or deletes it, and learns of no surprise', async () => {
-    const admin = await visit(site, site.users.admin);
-    const screen = '/wp-admin/tools.php?page=trousseau-jobs';
-    assert.match((await admin(screen)).text, /Nothing has failed, and nothing is late/);
-    const rows = async () =>
-      [
-        ...decoded((await admin(screen)).text).matchAll(
-          /<tr>\s*<th scope="row">(.*?)<\/th>\s*<td>(.*?)<\/td>/gs,
-        ),
-      ].map(([, kind, state]) => `${kind} ${state}`);
-    await site.call('jobs.fail_some');
-    const telling = 'Telling the service of a deleted list failed';
-    assert.deepEqual((await rows()).sort(), ['Mail failed', 'Mail failed', telling]);
-    assert.match((await admin(screen)).text, /Refused &lt;b&gt;/);
-    const alice = await visit(site, site.users.alice);
-    assert.equal((await alice(screen)).status, 403);
-    // The keeper now owns a surprise, so the only mails that they see are invitations.
-    const surprise = await addPost(site, {
-      ...{ post_type: 'registry', post_status: 'private', post_author: site.users.admin.id },
-    });
-    await setPostMeta(site, surprise, { registry_surprise_until: 'always' });
-    assert.deepEqual((await rows()).sort(), ['Mail failed', telling]);
-    const press = async (action: string, kind: string) => {
-      const forms = (await admin(screen)).text.split('<tr>').find((row) => row.includes(`>${kind}</th>`))!;
-      const form = formWith(forms, `value="${action}"`)!;
-      assert.equal((await admin('/wp-admin/admin-post.php', form)).status, 303);
-    };
-    await press('delete', 'Mail');
-    assert.deepEqual(await rows(), [telling]);
-    await press('retry', 'Telling the service of a deleted list');
-    assert.deepEqual(
-      (await jobs(site, 'deletion')).map((job) => job.failed_at),
-      ['0'],
-    );
-    assert.equal((await jobs(site, 'mail')).length, 2);
-  });
-
-  test('WordPress logged nothing about the plugin', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });
