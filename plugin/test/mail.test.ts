@@ -1,5 +1,5 @@
 // Every kind of mail: both parts, in its reader's language, from a template that a theme replaces, with a way to get no
-// more; tried again when it could not be sent, and seen by owner and administrator when it never could.
+// more; tried again when it could not be sent, and seen by owner and administrator when it never could. MailTest.php has more.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,6 @@ import {
   deletePostMeta,
   formStamp,
   guestLink,
-  inSeconds,
   inTurn,
   invitees,
   itemIds,
@@ -448,12 +447,6 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
     later = 0;
   });
 
-  test('those to owners leave out none of very many lists, and wait once for a service that is away', async () => {
-    const [asked, reminded, away] = await site.call('mail.remind_owners_of_many');
-    assert.deepEqual([asked, reminded], [0, 250]);
-    assert.ok(away <= 3, `waited ${away} times`);
-  });
-
   test('visitors without an account get those that they ask for', async () => {
     const stranger = await visit(site, null);
     const since = await formStamp(site);
@@ -464,18 +457,6 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
     const mine = fieldsOf((await stranger('/registries/my-gifts/')).text, 'ask')!;
     await stranger('/registries/my-gifts/', { ...mine, ...typed });
     await one('my gifts', 'vera@example.org', /^The gifts you’re giving$/);
-  });
-
-  test('names in lists bring no button and no line of their own', async () => {
-    const name = 'Ann\n\nPress here\nhttps://evil.example/now';
-    const gift = { ...{ item_id: 1, name, quantity: 5_000, currency: 'EUR', is_given: true }, money: 5_000 };
-    const gifts = [{ ...gift, owners: false, holder: name, owed: [[name, 2_000]] }];
-    await site.call('send_mail', AUNT, 'list-gone', { registry: name, gifts });
-    await runJobs(site, 'mail');
-    const [mail] = await site.mails();
-    assert.match(mail!.text, /Your €50 is with Ann Press here https:\/\/evil\.example\/now\./);
-    assert.doesNotMatch(mail!.html, /href="https:\/\/evil/);
-    assert.doesNotMatch(mail!.text, /^Press here/m);
   });
 
   test('all of them have both parts, which say the same, and a way to get no more', () => {
@@ -633,19 +614,6 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await (await visit(site, null))(pathname + search)).status, 200);
   });
 
-  test('a person who gives much hears of all of it: planned mails don’t count for the day’s limit', async () => {
-    await nothingPlanned();
-    const send = (template: string, ...given: unknown[]): Call[] =>
-      Array.from({ length: 40 }, () => ['send_mail', 'busy@example.org', template, ...given]);
-    const isLastPlanned = await inTurn(site, ...send('claim-reminder', {}, inSeconds(86_400)));
-    assert.equal(isLastPlanned, true);
-    await inTurn(site, ...send('my-gifts', { link: site.url }));
-    const mails: Mail[] = [];
-    for (let more = await site.mails(); more.length > 0; more = await site.mails()) mails.push(...more);
-    assert.deepEqual([...new Set(mails.map(({ to }) => to.replace(/[<>]/g, '')))], ['busy@example.org']);
-    assert.equal(mails.length, 10, 'as many as one visitor may ask for in a day');
-  });
-
   test('strangers can’t use up the mails that a person asks for, and a page says that a mail is on its way only when it is', async () => {
     const since = await formStamp(site);
     const stranger = await visit(site, null);
@@ -683,10 +651,6 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
     // One network leaves some of a day's mails to the others.
     await mayGo('theirs@example.org', 'my-gifts', ...Array(100).fill(1));
     assert.equal(await mayGo('theirs@example.org', 'my-gifts', 2), 1);
-  });
-
-  test('mails that wait for somebody are deleted, also while one of them is being sent', async () => {
-    assert.deepEqual(await site.call('mail.forget_while_mail_goes', 'moved@example.org'), [2, 0]);
   });
 
   test('those to several owners are in each one’s language, and one who unsubscribes stops only their own', async () => {
