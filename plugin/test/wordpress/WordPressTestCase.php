@@ -233,10 +233,11 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
-	/** A request of a screen to admin-ajax.php. */
+	/** A request of a screen to admin-ajax.php, with its fields in the form and in the address. */
 	protected function ajax( ?string $login, string $action, array $fields = array() ): Answer {
 		$run = static function () use ( $action, $fields ): Answer {
 			$_POST    = wp_slash( compact( 'action' ) + $fields );
+			$_GET     = $_POST;
 			$_REQUEST = $_POST;
 			add_filter( 'wp_doing_ajax', '__return_true' );
 			set_current_screen( 'admin-ajax' );
