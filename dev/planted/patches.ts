@@ -1,4 +1,6 @@
-// Planted faults: patches that each break one thing which a test must notice. Every file has a header, then a diff.
+// Reads planted faults: patches that each break one rule, which a test must notice. A patch begins with one sentence that says who
+// would suffer, then `Tests:` with one or two files, and where they apply `Name:` (only tests with names that match), `Cases:` (only
+// these conformance cases) and `Mended by:` (the commit that repaired the same fault). A diff of a few lines follows.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

@@ -36,19 +36,27 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const [sample, seed] = [values.sample, values.seed].map((text) =>
+  text === undefined ? undefined : whole(text),
+);
 const faults = choose(readFaults());
 if (values.list) for (const { name, sentence } of faults) console.log(`${name.padEnd(34)} ${sentence}`);
 else process.exitCode = (await tryAll()) ? 0 : 1;
+
+function whole(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`“${text}” is no whole number`);
+  return Number(text);
+}
 
 function choose(all: Fault[]): Fault[] {
   const unknown = positionals.filter((name) => !all.some((fault) => fault.name === name));
   if (unknown.length > 0) throw new Error(`No planted fault is called ${unknown.join(' or ')}`);
   const named = positionals.length > 0 ? all.filter(({ name }) => positionals.includes(name)) : all;
-  if (values.sample === undefined) return named;
-  console.log(`--sample ${values.sample} --seed ${values.seed}`);
-  const random = randomFrom(Number(values.seed));
+  if (sample === undefined) return named;
+  console.log(`--sample ${sample} --seed ${seed}`);
+  const random = randomFrom(seed!);
   const keyed = named.map((fault) => ({ fault, key: random(2 ** 31) }));
-  const drawn = keyed.sort((one, other) => one.key - other.key).slice(0, Number(values.sample));
+  const drawn = keyed.sort((one, other) => one.key - other.key).slice(0, sample);
   return named.filter((fault) => drawn.some((each) => each.fault === fault));
 }
 
@@ -74,7 +82,7 @@ async function tryAll(): Promise<boolean> {
       );
     }
     console.log(`${faults.length - missed} of ${faults.length} planted faults were caught.`);
-    return missed === 0;
+    return missed === 0 && faults.length > 0;
   } finally {
     await globalTeardown();
     await cleanup.run();
