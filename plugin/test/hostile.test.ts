@@ -9,6 +9,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { createClient } from 'trousseau-client';
 import {
   deleteOption,
+  formStamp,
   invitees,
   postStatus,
   registryAddress,

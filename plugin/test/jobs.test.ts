@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { type Call, inSeconds, inTurn, jobs, makeDue } from '../../dev/wordpress/set-up.ts';
+import { type Call, inSeconds, inTurn, jobs, makeDue, setClockAhead } from '../../dev/wordpress/set-up.ts';
 import { complaints } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -132,5 +132,9 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       100,
     );
     assert.equal(await site.call('jobs.refused'), 60);
+  });
+
+  test('WordPress logged nothing about the plugin', () => {
+    assert.deepEqual(complaints(site), []);
   });
 });
