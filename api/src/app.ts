@@ -77,6 +77,9 @@ function singleLogger(log: Logger): FastifyBaseLogger {
   return only;
 }
 
+// The shapes are those of the contract in every app.
+const buildValidator = validatorsWhenUsed();
+
 /** Everything that HTTP sees on one page: every option of the server and every route. */
 export async function buildApp({
   config,
@@ -123,7 +126,7 @@ export async function buildApp({
     },
     schemaController: {
       compilersFactory: {
-        buildValidator: validatorsWhenUsed(),
+        buildValidator,
         // Most responses are JSON that is written already. Compiled serializers would save nothing for the others, and took
         // half of a start.
         buildSerializer: () => () => JSON.stringify,

@@ -6,14 +6,21 @@ type Validator = ReturnType<Compile>;
 
 const require = createRequire(import.meta.url);
 
-/** Fastify's own validators, each compiled by its first request: Ajv and all of them at once took a tenth of a start. */
+/**
+ * Fastify's own validators, each compiled by its first request: Ajv and all of them at once took a tenth of a start. Apps that
+ * are given the same function share them.
+ */
 export function validatorsWhenUsed(): BuildCompilerFromPool {
   let compile: Compile | undefined;
-  return (shapes, options) => (schema) => {
+  const known = new WeakMap<object, Validator>();
+  return (shapes, options) => (route) => {
+    // The types take it for a schema by itself.
+    const { schema } = route as unknown as { schema: object };
     let compiled: Validator | undefined;
     const validator = (data: unknown) => {
       compile ??= (require('@fastify/ajv-compiler') as typeof AjvCompiler)()(shapes, options);
-      compiled ??= compile(schema);
+      compiled ??= known.get(schema) ?? compile(route);
+      known.set(schema, compiled);
       const valid = compiled(data);
       validator.errors = compiled.errors;
       return valid;
