@@ -14,7 +14,7 @@ describe('an invitation that was lost', { skip: skipWithoutWordPress() }, () => 
   let site: WholeSite;
   let owner: Visitor;
   before(async () => {
-    site = await startWholeSite();
+    site = await startWholeSite({ muPlugins: ['clock'] });
     owner = await visit(site, site.users.alice);
   });
   after(() => site?.stop());
