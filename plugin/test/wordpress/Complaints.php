@@ -41,14 +41,19 @@ final class Complaints {
 		self::$all[] = $complaint;
 	}
 
-	/** @return string[] All since the last call. */
-	public static function take(): array {
+	/** Takes over the errors of the database, which WordPress keeps for one request. */
+	public static function collect(): void {
 		foreach ( (array) ( $GLOBALS['EZSQL_ERROR'] ?? array() ) as $error ) {
 			self::$all[] = "$error[error_str] in $error[query]";
 		}
 		$GLOBALS['EZSQL_ERROR'] = array();
-		$all                    = self::$all;
-		self::$all              = array();
+	}
+
+	/** @return string[] All since the last call. */
+	public static function take(): array {
+		self::collect();
+		$all       = self::$all;
+		self::$all = array();
 		return $all;
 	}
 }

@@ -158,11 +158,11 @@ abstract class WordPressTestCase extends TestCase {
 	 */
 	protected function in_request( ?string $login, callable $run, string $method = 'GET', string $path = '/' ): mixed {
 		$hooks = Process::hooks();
-		foreach ( Complaints::take() as $complaint ) {
-			Complaints::add( $complaint );
-		}
+		Complaints::collect();
 		Process::begin_request( $method, $path );
-		wp_set_current_user( self::user( $login ) );
+		$user = $login === null ? null : get_user_by( 'login', $login );
+		self::assertNotFalse( $user, "There is no $login" );
+		wp_set_current_user( $user->ID ?? 0 );
 		$depth = ob_get_level();
 		try {
 			return $run();
@@ -176,8 +176,8 @@ abstract class WordPressTestCase extends TestCase {
 		}
 	}
 
-	/** A request to the REST API with an application password, and everything that WordPress does to its answer. */
-	protected function rest( ?string $login, string $method, string $path, ?array $body = null ): Answer {
+	/** A request to the REST API with an application password, or by a browser, and everything that WordPress does to its answer. */
+	protected function rest( ?string $login, string $method, string $path, ?array $body = null, bool $by_browser = false ): Answer {
 		$request = new WP_REST_Request( $method, (string) wp_parse_url( $path, PHP_URL_PATH ) );
 		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
 		$request->set_query_params( $query );
@@ -187,8 +187,8 @@ abstract class WordPressTestCase extends TestCase {
 		}
 		return $this->in_request(
 			$login,
-			static function () use ( $login, $request, $query ): Answer {
-				$login === null || do_action( 'application_password_did_authenticate', wp_get_current_user(), array( 'uuid' => 'test' ) );
+			static function () use ( $login, $request, $query, $by_browser ): Answer {
+				$login === null || $by_browser || do_action( 'application_password_did_authenticate', wp_get_current_user(), array( 'uuid' => 'test' ) );
 				$server = rest_get_server();
 				$result = apply_filters( 'rest_post_dispatch', rest_ensure_response( $server->dispatch( $request ) ), $server, $request );
 				$data   = $server->response_to_data( $result, isset( $query['_embed'] ) );
