@@ -44,4 +44,5 @@ if ( 'nothing' !== $trousseau_load ) {
 	require ABSPATH . 'wp-load.php';
 	remove_action( 'shutdown', 'wp_ob_end_flush_all', 1 );
 }
+// phpcs:ignore Squiz.PHP.Eval.Discouraged -- Running a test's code is its purpose.
 eval( file_get_contents( 'php://input' ) );

@@ -1,9 +1,8 @@
 // The sources of plugin and theme: PHP that parses and keeps the style, one version everywhere, a catalogue and bundles that fit.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { buildAssets } from '../../dev/build/plugin.ts';
 import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../../dev/languages/pot.ts';
@@ -159,56 +158,11 @@ test('the browser scripts bundle, and hold no module or environment of their own
 
 // These rules of WordPress's Plugin Check are tested without it: neither npm nor Debian has it.
 
-test('each test file says whether a newer WordPress can change what it tests', () => {
-  const named = read('../.ci/wordpresses');
-  for (const folder of ['test', '../theme/test'])
-    for (const file of readdirSync(join(plugin, folder)).filter((name) => name.endsWith('.test.ts')))
-      assert.match(named, new RegExp(`\\b${basename(file, '.test.ts')}\\b`), file);
-});
-
-test('the newest WordPress that is claimed is the one that the tests ran on', {
-  skip: skipWithout('bash'),
-}, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'trousseau-suites-'));
-  const program = (path: string, lines: string) => {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), `#!/usr/bin/env bash\n${lines}\n`, { mode: 0o755 });
-  };
-  try {
-    program('.ci/wordpresses', read('../.ci/wordpresses'));
-    program('node_modules/.bin/node', 'echo "tested $TROUSSEAU_DEV_WORDPRESS"');
-    /** The script in a Debian whose sid has this version. */
-    const run = (sid: string) => {
-      program(
-        'dev/wordpress/wordpress-files.sh',
-        `mkdir -p "$2/wp-includes"; [[ $1 == sid ]] && version=${sid} || version=6.8.3
-        echo "\\$wp_version = '$version';" >"$2/wp-includes/version.php"; echo "$2"`,
-      );
-      const script = join(folder, '.ci/wordpresses');
-      const { status, stdout, stderr } = spawnSync('bash', [script, folder], { encoding: 'utf8' });
-      assert.match(stdout, new RegExp(`tested ${folder}/sid$`, 'm'), 'all the same');
-      return { status, said: stderr };
-    };
-    const claimed = /sid:(\d+\.\d+)/.exec(read('../.ci/wordpresses'))![1]!;
-    for (const same of [claimed, `${claimed}.3`]) assert.equal(run(same).status, 0, same);
-    for (const other of ['99.2', `${claimed}0`]) {
-      const { status, said } = run(`${other}.1`);
-      assert.equal(status, 1, other);
-      assert.match(
-        said,
-        new RegExp(`sid:${other} .*\\.ci/wordpresses.*Tested up to: ${other}” .*readme\\.txt`),
-      );
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
-
 const headerOf = (text: string, field: string) =>
   new RegExp(`^(?: \\* )?${field}: *(.*)$`, 'm').exec(text)?.[1];
 
 test('readme and header say what the directory asks for, plugin and theme alike', () => {
-  const newest = /sid:(\d+\.\d+)/.exec(read('../.ci/wordpresses'))?.[1];
+  const newest = /sid:(\d+\.\d+)/.exec(read('../.ci/night'))?.[1];
   assert.ok(newest, 'the newest WordPress that the tests run on');
   for (const [readme, header] of [
     [read('readme.txt'), read('trousseau.php')],

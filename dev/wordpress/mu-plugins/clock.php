@@ -5,6 +5,8 @@
  * during a test. Each of the plugin's namespaces has functions of its own for this, which PHP prefers to those without a namespace.
  */
 
+// phpcs:disable Squiz.Functions.GlobalFunction, Squiz.PHP.Eval.Discouraged
+
 function trousseau_dev_ahead(): float {
 	$file = WP_CONTENT_DIR . '/ahead';
 	return is_file( $file ) ? (float) file_get_contents( $file ) : 0.0;
@@ -16,7 +18,7 @@ function trousseau_dev_nap( int $microseconds ): void {
 	Trousseau\Plugin::get( Trousseau\Support\Lock::class )->forget( 'early-form' );
 }
 
-foreach ( array( 'Admin', 'Claims', 'Jobs', 'Pages', 'Registry', 'Service', 'Support', 'Visibility' ) as $trousseau_room ) {
+foreach ( array_map( 'basename', glob( WP_PLUGIN_DIR . '/trousseau/src/*', GLOB_ONLYDIR ) ) as $trousseau_room ) {
 	eval(
 		"namespace Trousseau\\$trousseau_room;
 		function time(): int {
