@@ -142,7 +142,7 @@ final class StrangersTest extends WordPressTestCase {
 	/** @return mixed[] An answer without the number itself, and without values that change with each answer. */
 	private function answer_about( int $id, ?string $login, string $method, string $path, ?array $body = null ): array {
 		$answer = str_starts_with( $path, '/wp-json' ) ? $this->rest( $login, $method, substr( $path, strlen( '/wp-json' ) ), $body, by_browser: true ) : $this->page( $login, $path );
-		$plain  = static fn( string $text ): string => (string) preg_replace( array( "/$id/", '/[0-9a-f]{10}\b|[\w-]+\.[\w-]{22}|-\d+\b/', '/"(since|key|_wpnonce)" value="[^"]*"/' ), array( 'ID', '', '' ), $text );
+		$plain  = static fn( string $text ): string => (string) preg_replace( array( "/$id/", '/[0-9a-f]{10}\b|[\w-]+\.[\w-]{22}|-\d+\b|(?<=aria-label=") \d+/', '/"(since|key|_wpnonce)" value="[^"]*"/' ), array( 'ID', '', '' ), $text );
 		return array( $answer->status, $plain( $answer->location() ), $answer->headers['allow'] ?? '', $plain( $answer->text ) );
 	}
 
