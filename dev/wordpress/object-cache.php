@@ -75,7 +75,7 @@ final class Trousseau_Dev_Object_Cache {
 
 	/** As far ahead as the plugin's clock, where the must-use plugin `clock` moves that. */
 	private static function now(): float {
-		return microtime( true ) + ( function_exists( 'trousseau_dev_ahead' ) ? trousseau_dev_ahead() : 0 );
+		return microtime( true ) + ( class_exists( 'Trousseau_Dev_Clock', false ) ? Trousseau_Dev_Clock::ahead() : 0 );
 	}
 
 	/** Runs `$work` without warnings: another process may have removed the file. */

@@ -5,33 +5,39 @@
  * during a test. Each of the plugin's namespaces has functions of its own for this, which PHP prefers to those without a namespace.
  */
 
-// phpcs:disable Squiz.Functions.GlobalFunction, Squiz.PHP.Eval.Discouraged
+final class Trousseau_Dev_Clock {
 
-function trousseau_dev_ahead(): float {
-	$file = WP_CONTENT_DIR . '/ahead';
-	return is_file( $file ) ? (float) file_get_contents( $file ) : 0.0;
+	public static function start(): void {
+		foreach ( array_map( 'basename', glob( WP_PLUGIN_DIR . '/trousseau/src/*', GLOB_ONLYDIR ) ) as $room ) {
+			// phpcs:ignore Squiz.PHP.Eval.Discouraged -- A namespace can't be named by a variable.
+			eval(
+				"namespace Trousseau\\$room;
+				function time(): int {
+					return (int) ( \\time() + \\Trousseau_Dev_Clock::ahead() );
+				}
+				function microtime( bool \$as_float = false ): string|float {
+					return \$as_float ? \\microtime( true ) + \\Trousseau_Dev_Clock::ahead() : \\microtime();
+				}
+				function usleep( int \$microseconds ): void {
+					\$microseconds < 1e6 ? \\usleep( \$microseconds ) : \\Trousseau_Dev_Clock::nap( \$microseconds );
+				}
+				function intdiv( int \$number, int \$by ): int {
+					return \\intdiv( \$by < HOUR_IN_SECONDS ? \$number : filemtime( ABSPATH . 'wp-config.php' ), \$by );
+				}"
+			);
+		}
+	}
+
+	public static function ahead(): float {
+		$file = WP_CONTENT_DIR . '/ahead';
+		return is_file( $file ) ? (float) file_get_contents( $file ) : 0.0;
+	}
+
+	public static function nap( int $microseconds ): void {
+		file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
+		// It is over by the end of the nap.
+		Trousseau\Plugin::get( Trousseau\Support\Lock::class )->forget( 'early-form' );
+	}
 }
 
-function trousseau_dev_nap( int $microseconds ): void {
-	file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
-	// It is over by the end of the nap.
-	Trousseau\Plugin::get( Trousseau\Support\Lock::class )->forget( 'early-form' );
-}
-
-foreach ( array_map( 'basename', glob( WP_PLUGIN_DIR . '/trousseau/src/*', GLOB_ONLYDIR ) ) as $trousseau_room ) {
-	eval(
-		"namespace Trousseau\\$trousseau_room;
-		function time(): int {
-			return (int) ( \\time() + \\trousseau_dev_ahead() );
-		}
-		function microtime( bool \$as_float = false ): string|float {
-			return \$as_float ? \\microtime( true ) + \\trousseau_dev_ahead() : \\microtime();
-		}
-		function usleep( int \$microseconds ): void {
-			\$microseconds < 1e6 ? \\usleep( \$microseconds ) : \\trousseau_dev_nap( \$microseconds );
-		}
-		function intdiv( int \$number, int \$by ): int {
-			return \\intdiv( \$by < HOUR_IN_SECONDS ? \$number : filemtime( ABSPATH . 'wp-config.php' ), \$by );
-		}"
-	);
-}
+Trousseau_Dev_Clock::start();
