@@ -68,14 +68,11 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
         headers: key,
       });
     assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
-    // Each statement is in time, and the third begins too late to be.
+    // Each statement alone is in time, so only a limit for all of them together refuses the request.
     front.delayMs = 0.4 * storeMs;
-    const before = front.sent;
     const answer = await post();
-    const sent = front.sent - before;
     assert.equal(answer.status, 503);
     assert.ok(answer.headers.get('retry-after'));
-    assert.ok(sent <= 5, `${sent} messages to the store`);
     front.delayMs = 0;
     await until('the request succeeds', async () => (await post()).status === 201);
   });
@@ -330,17 +327,14 @@ async function startFront(target: string) {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let isClosed = false;
-  const front = { delayMs: 0, sent: 0 };
+  const front = { delayMs: 0 };
   const server = createServer((near) => {
     near.on('error', () => {});
     if (isClosed) return near.destroy();
     const far = connect(Number(port || 5432), hostname);
     far.on('error', () => {});
     open.add(near);
-    near.on('data', (chunk) => {
-      front.sent++;
-      far.write(chunk);
-    });
+    near.on('data', (chunk) => far.write(chunk));
     far.on('data', (chunk) => void setTimeout(() => near.write(chunk), front.delayMs));
     near.on('close', () => {
       open.delete(near);
