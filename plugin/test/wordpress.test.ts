@@ -2,6 +2,7 @@
 // All of them run in one process; each class is a test here, and each method there takes back whatever it stores.
 //
 // One class takes a second while a site is kept for it: `node plugin/test/wordpress/site.ts` starts one and prints the command.
+// Some of them try more at night, as files do that use dev/night.ts.
 // @again wordpress
 import { test } from 'node:test';
 import { skipWithoutWordPress, startWordPress } from '../../dev/wordpress/wordpress.ts';
