@@ -3,14 +3,14 @@ import { type Mood, startGate } from '../wordpress/gate.ts';
 import { setOptions } from '../wordpress/set-up.ts';
 import { visit, whenShowing } from '../wordpress/site.ts';
 import { startWholeSite } from '../wordpress/whole-site.ts';
-import { missingPrerequisites } from '../wordpress/wordpress.ts';
+import { skipWithoutWordPress } from '../wordpress/wordpress.ts';
 
 const MOODS: Mood[] = ['stopped', 'hanging', 'refusing', 'failing'];
 
 /** A registry's page while its service is away, on a site that waits as long as it ships. */
 export async function open() {
   await using parts = new AsyncDisposableStack();
-  const missing = missingPrerequisites();
+  const missing = skipWithoutWordPress();
   if (missing) console.log(missing);
   const timings = missing ? [] : await pageTimings(parts);
   const moved = parts.move();
