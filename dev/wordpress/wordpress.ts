@@ -125,9 +125,15 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     // The server starts before the installation, so that the port is taken at once.
     const server = startServer('router.php', port, workers);
     const secret = randomUUID();
-    const callsPort = await freePort();
-    const calls = startServer('calls.php', callsPort, 4, { TROUSSEAU_DEV_SECRET: secret });
-    const php = phpRunner({ site, url, secret, server: calls, address: `http://127.0.0.1:${callsPort}` });
+    const servers = [server];
+    const php = phpRunner({ site, url, secret }, async () => {
+      const port = await freePort();
+      const one = startServer('calls.php', port, 1, { TROUSSEAU_DEV_SECRET: secret });
+      servers.push(one);
+      const address = `http://127.0.0.1:${port}`;
+      await whenListening(address, one);
+      return address;
+    });
     const users = await install(place, url, php);
     if (options.network) {
       await php(`require ${phpString(join(here, 'network.php'))};`);
@@ -143,7 +149,6 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     const version = await whenAnswering(url, server);
     // The process that started the workers would answer requests too, so it is stopped.
     if (workers > 1) server.kill('SIGSTOP');
-    calls.kill('SIGSTOP');
 
     return {
       url,
@@ -154,7 +159,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       call: async (name, ...given) => JSON.parse(await php(phpCall(here, name, given))),
       log: () => readIfThere(join(site, 'wp-content/debug.log')),
       async stop() {
-        await Promise.all([whenEnded(server), whenEnded(calls), cleanup.run()]);
+        await Promise.all([...servers.map(whenEnded), cleanup.run()]);
         lent?.giveBack();
       },
     };
@@ -287,21 +292,21 @@ type RunPhp = (
   how?: { at?: string | undefined; load?: 'WordPress' | 'installing' | 'nothing' },
 ) => Promise<string>;
 
-function phpRunner(of: {
-  site: string;
-  url: string;
-  secret: string;
-  server: ChildProcess;
-  address: string;
-}): RunPhp {
-  const logFile = join(of.site, 'wp-content/debug.log');
-  const listening = whenListening(of.address, of.server);
+/** Calls at the same time run in processes of their own, each of which takes the next call when its call has ended. */
+function phpRunner(
+  { site, url, secret }: { site: string; url: string; secret: string },
+  start: () => Promise<string>,
+): RunPhp {
+  const logFile = join(site, 'wp-content/debug.log');
+  const idle: string[] = [];
   return async (code, { at = '/', load = 'WordPress' } = {}) => {
-    await listening;
+    const address = idle.pop() ?? (await start());
     const logged = readIfThere(logFile).length;
-    const headers = { 'x-secret': of.secret, 'x-site': new URL(of.url).host, 'x-at': at, 'x-load': load };
-    const answer = await fetch(of.address, { method: 'POST', headers, body: code });
+    const headers = { 'x-secret': secret, 'x-site': new URL(url).host, 'x-at': at, 'x-load': load };
+    const answer = await fetch(address, { method: 'POST', headers, body: code });
     const output = await answer.text();
+    // A process that was killed has given no answer and takes no more calls.
+    idle.push(address);
     if (answer.status === 200) return output;
     throw new Error(`PHP failed: ${output.slice(-2000)}\n${readIfThere(logFile).slice(logged)}`);
   };
