@@ -163,7 +163,7 @@ describe('npm run sites', { concurrency: 2 }, () => {
 });
 
 for (const { name, open, skip } of stores) {
-  describe(`beside a running service on ${name}`, { skip }, () => {
+  describe(`while a service runs on ${name}`, { skip }, () => {
     it('a command counts within five seconds, for remembered users, too', async () => {
       await using store = await open();
       await using many = await startBeside(store);

@@ -382,7 +382,7 @@ describe('npm run sites -- export and import', () => {
 });
 
 for (const { name, open, skip } of stores) {
-  describe(`beside a running service on ${name}`, { skip }, () => {
+  describe(`while a service runs on ${name}`, { skip }, () => {
     it('the site of a service for one goes to a service for many, under a fresh key', async () => {
       await using from = await open();
       await using to = await freshSqlite();

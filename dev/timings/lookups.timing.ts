@@ -22,7 +22,7 @@ export async function open() {
         ? []
         : [
             {
-              what: `others wait beside ${shop.what}`,
+              what: `others wait during ${shop.what}`,
               mostMs: 1_000,
               measure: async () => (await look()).waitedMs,
             },

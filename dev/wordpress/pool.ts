@@ -57,9 +57,12 @@ let builtHere: Promise<unknown> | undefined;
 export async function buildOnce(): Promise<void> {
   const asked = await ask({ build: true });
   asked?.socket.destroy();
-  if (asked) return;
+  if (!asked) await buildHere();
+}
+
+function buildHere(): Promise<unknown> {
   builtHere ??= build();
-  await builtHere;
+  return builtHere;
 }
 
 async function build(): Promise<void> {
@@ -97,7 +100,6 @@ export async function globalSetup(): Promise<void> {
     const database = createDatabase(await host, all);
     return placeIn(join(folder, database.name), database, join(folder, 'compiled'));
   };
-  let built: Promise<unknown> | undefined;
   const answer = async (socket: Socket) => {
     socket.on('error', () => {});
     const reply = (answer: unknown) => socket.write(`${JSON.stringify({ answer })}\n`);
@@ -105,8 +107,7 @@ export async function globalSetup(): Promise<void> {
     const [line] = await once(createInterface(socket), 'line');
     const wish = JSON.parse(line) as Wish;
     if ('build' in wish) {
-      built ??= build();
-      await built;
+      await buildHere();
       reply('built');
     } else if ('browser' in wish) {
       reply(await endpointOf(wish.browser));

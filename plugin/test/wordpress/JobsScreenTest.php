@@ -21,7 +21,7 @@ final class JobsScreenTest extends WordPressTestCase {
 		return $shown;
 	}
 
-	/** Presses a button beside the first work of a kind. */
+	/** Presses a button in the row of the first job of a kind. */
 	private function press( string $do, string $kind ): void {
 		self::assertSame( 1, preg_match( '/<tr>(?:(?!<\/tr>).)*?>' . $kind . '<\/th>.*?name="job" value="(\d+)"/s', $this->screen_of( 'admin' ), $row ) );
 		self::assertSame( 303, $this->admin_post( 'admin', 'trousseau_jobs', array( 'do' => $do, 'job' => $row[1] ) )->status );
