@@ -50,8 +50,10 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
       details: `/registries/${made.id}/details/`,
     };
   }
-  const opened = async (visitor: Visitor, page: string): Promise<Fields> =>
-    fieldsOf((await visitor(page)).text, 'change') ?? assert.fail('no form');
+  const opened = async (visitor: Visitor, page: string): Promise<Fields> => {
+    const { status, text } = await visitor(page);
+    return fieldsOf(text, 'change') ?? assert.fail(`no form: ${status} ${text}`);
+  };
   async function saved(visitor: Visitor, page: string, fields: Fields) {
     const answer = await visitor(page, fields);
     assert.equal(answer.status, 303, answer.text);

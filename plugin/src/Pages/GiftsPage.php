@@ -399,8 +399,14 @@ final class GiftsPage extends OwnerPage {
 		return $this->gift( $id );
 	}
 
-	/** @return array<string, mixed>|null A gift on the list. */
+	/** @return array<string, mixed>|null A gift on the list; one that the kept list lacks may have been added elsewhere a moment ago. */
 	private function gift( int $id ): ?array {
-		return $id ? array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null : null;
+		$find = fn(): ?array => array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
+		$item = $id ? $find() : null;
+		if ( $id && ! $item ) {
+			$this->gift_lists->renew( $this->post->ID );
+			$item = $find();
+		}
+		return $item;
 	}
 }

@@ -255,6 +255,6 @@ final class GivePage extends Page {
 	}
 
 	private function item_id(): int {
-		return (int) filter_input( INPUT_GET, 'item', FILTER_VALIDATE_INT );
+		return $this->request->number( 'item' );
 	}
 }

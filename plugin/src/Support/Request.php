@@ -27,7 +27,7 @@ final class Request {
 
 	/** A number in the page's address; 0: none. */
 	public function number( string $name ): int {
-		return (int) filter_input( INPUT_GET, $name, FILTER_VALIDATE_INT );
+		return (int) filter_var( $_GET[ $name ] ?? null, FILTER_VALIDATE_INT );
 	}
 
 	/** The words that the page's search looks for. */

@@ -91,6 +91,15 @@ final class PagesTest extends WordPressTestCase {
 		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), $this->outside->requests[0]['headers']['authorization'] );
 	}
 
+	public function test_an_owner_opens_the_form_of_a_gift_that_was_added_elsewhere_a_moment_ago(): void {
+		remove_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$made = $this->list_of();
+		$form = fn(): string => $this->page( 'alice', "/registries/$made->id/gifts/?item=1" )->text;
+		self::assertStringNotContainsString( 'value="Jug"', $form() );
+		$this->item( $made->id, array( 'name' => 'Jug', 'price' => null, 'description' => '', 'retailer' => '', 'image_url' => '' ) );
+		self::assertStringContainsString( 'value="Jug"', $form() );
+	}
+
 	/** Follows a link to a shop, as a click on a page of this address does. */
 	private function follow( ?string $login, string $query, array $server = array() ): Answer {
 		return $this->page( $login, "/?trousseau_go=$query", server: $server ?: array( 'HTTP_REFERER' => home_url( '/' ) ) );
