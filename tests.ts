@@ -21,6 +21,9 @@ const MAY_START_NOTHING = [
   '--allow-wasi',
 ];
 
+/** Milliseconds for which a process waits, after its last test, for what is still open. */
+const PATIENCE = 60_000;
+
 const HELP = `npm test -- [files] [options]
   --quick          files that start no process and take a few seconds
   --using REGEXP   files in whose text this stands
@@ -115,6 +118,11 @@ async function takeFiles(taken: string, files: string[]): Promise<void> {
     const times: Taken = { file, seconds: (performance.now() - before.ms) / 1000, cpu: cpu() - before.cpu };
     writeFileSync(join(taken, String(n)), JSON.stringify(times));
   }
+  // What a test has left open would keep this process for ever.
+  setTimeout(() => {
+    console.error(`The tests are over, and still open are: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit(1);
+  }, PATIENCE).unref();
 }
 
 function readTaken(taken: string, files: string[]): { done: Taken[]; running: string[] } {

@@ -1,3 +1,4 @@
+// @never workers: each process looks for the REST root itself, and notices for itself that it has moved
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
