@@ -16,6 +16,7 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
+use Trousseau\Support\MetaList;
 use WP_CLI;
 use WP_Post;
 
@@ -177,6 +178,29 @@ final class Commands {
 		} while ( $left );
 		/* translators: %s: number of gifts */
 		WP_CLI::success( sprintf( _n( 'The giver of %s gift is forgotten.', 'The givers of %s gifts are forgotten.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+	}
+
+	/**
+	 * Deletes what was encrypted with a key that this site has lost for good.
+	 *
+	 * Site Health says whether there is any, and how a former key makes it readable again. What is deleted here was
+	 * notes about guests, links, drafts, delivery addresses and the like; gifts and givers are kept by the service.
+	 *
+	 * ## OPTIONS
+	 *
+	 * [--yes]
+	 * : Doesn't ask first.
+	 *
+	 * @subcommand forget-unreadable
+	 * @param string[]              $names
+	 * @param array<string, string> $options
+	 */
+	public function forget_unreadable( array $names, array $options ): void {
+		$count = MetaList::count_unreadable();
+		/* translators: %s: number of values */
+		$count && WP_CLI::confirm( sprintf( _n( 'Delete %s value that can’t be read?', 'Delete %s values that can’t be read?', $count, 'trousseau' ), number_format_i18n( $count ) ), $options );
+		/* translators: %s: number of values */
+		WP_CLI::success( sprintf( _n( '%s value deleted.', '%s values deleted.', $count, 'trousseau' ), number_format_i18n( $count ? MetaList::count_unreadable( true ) : 0 ) ) );
 	}
 
 	/**

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Encryption;
 use Trousseau\Support\Settings;
 
 /** Whether the service has answered with the present settings. */
@@ -32,6 +33,6 @@ final class ConnectionState {
 
 	/** A fingerprint that tells sets of settings apart and gives nothing of them away. */
 	private static function fingerprint( array $settings ): string {
-		return hash_hmac( 'sha256', (string) wp_json_encode( $settings ), wp_salt( 'auth' ) );
+		return Encryption::hash( 'connection', (string) wp_json_encode( $settings ) );
 	}
 }

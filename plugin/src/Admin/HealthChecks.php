@@ -18,7 +18,9 @@ use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Support\JobQueue;
+use Trousseau\Support\Keys;
 use Trousseau\Support\Language;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Tables;
 use WP_Post;
@@ -35,7 +37,7 @@ final class HealthChecks {
 
 	/** Checks that ask the service or this very site, and take their time. */
 	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
-	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'givers', 'uninvited' );
+	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'keys', 'givers', 'uninvited' );
 
 	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. The service's doctor has the same. */
 	private const MOST_APART = 60;
@@ -135,6 +137,7 @@ final class HealthChecks {
 			'page_cache'   => array( __( 'No page cache keeps private lists', 'trousseau' ), __( 'A page cache keeps what is for one visitor only', 'trousseau' ) ),
 			'jobs'         => array( __( 'Trousseau does its work behind the pages', 'trousseau' ), __( 'Trousseau’s work behind the pages waits or fails', 'trousseau' ) ),
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
+			'keys'         => array( __( 'Everything that Trousseau has encrypted can be read', 'trousseau' ), __( 'Trousseau can’t read everything that it has encrypted', 'trousseau' ) ),
 			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
 			default        => array( __( 'Names of givers are erased in time', 'trousseau' ), __( 'Names of givers are not erased in time', 'trousseau' ) ),
 		};
@@ -268,6 +271,19 @@ final class HealthChecks {
 		}
 		/* translators: %s: a span of time */
 		return array( 'good', sprintf( __( 'The last one left %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
+	}
+
+	private function keys(): array {
+		if ( Keys::is_too_short() ) {
+			return array( 'recommended', __( 'TROUSSEAU_KEY in wp-config.php has fewer than 32 characters and isn’t used: the site encrypts with the key in its database.', 'trousseau' ), __( 'Set it to at least 32 random characters.', 'trousseau' ) );
+		}
+		$count = MetaList::count_unreadable() + (int) Settings::is_password_unreadable();
+		if ( $count === 0 ) {
+			return array( 'good', __( 'Guests’ notes, drafts, addresses and links are encrypted with the site’s own key, which WordPress’s salts have no part in.', 'trousseau' ) );
+		}
+		/* translators: %s: number of values */
+		$words = sprintf( _n( '%s value was encrypted with a key that this site no longer has. It is left as it is.', '%s values were encrypted with a key that this site no longer has. They are left as they are.', $count, 'trousseau' ), number_format_i18n( $count ) );
+		return array( 'critical', $words, __( 'Give the former key in wp-config.php: define( \'TROUSSEAU_FORMER_KEYS\', array( \'…\' ) ); It is the former TROUSSEAU_KEY; the option trousseau_key of a backup; or, if the salts were changed under an older version of this plugin, the former AUTH_KEY directly followed by the former AUTH_SALT. If it is lost for good, “wp trousseau forget-unreadable” deletes these values.', 'trousseau' ) );
 	}
 
 	private function givers(): array {

@@ -11,7 +11,7 @@ use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;
@@ -32,7 +32,7 @@ final class Invitations {
 	/** The most lists that a guest who has lost their invitations is sent. */
 	private const LISTS = 20;
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta, private readonly Meta $meta ) {
+	public function __construct( private readonly MetaList $meta_list, private readonly Meta $meta ) {
 	}
 
 	public function link( WP_Post $post, string $invitee ): string {
@@ -93,7 +93,7 @@ final class Invitations {
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
 	 */
 	public function change( WP_Post $post, array $changes ): array {
-		return $this->encrypted_meta->change(
+		return $this->meta_list->change(
 			$post->ID,
 			self::META,
 			static function ( array $notes ) use ( $changes ): array {
@@ -125,7 +125,7 @@ final class Invitations {
 		};
 		$notes = self::notes( $post_id );
 		if ( count( $stay( $notes ) ) < count( $notes ) ) {
-			$this->encrypted_meta->change( $post_id, self::META, $stay );
+			$this->meta_list->change( $post_id, self::META, $stay );
 		}
 	}
 
@@ -176,7 +176,7 @@ final class Invitations {
 
 	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
 	private static function notes( int $post_id ): array {
-		return EncryptedMeta::read( $post_id, self::META );
+		return MetaList::read( $post_id, self::META );
 	}
 
 	/**

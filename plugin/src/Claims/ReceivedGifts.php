@@ -6,7 +6,7 @@ namespace Trousseau\Claims;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /** The gifts that the owners of a list have in their hands, as they have ticked them. */
@@ -14,16 +14,16 @@ final class ReceivedGifts {
 
 	private const META = '_trousseau_received';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** @return array<string, int> The id of a claim → when it was ticked. */
 	public static function of( WP_Post $post ): array {
-		return EncryptedMeta::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, self::META );
 	}
 
 	public function tick( WP_Post $post, string $claim, bool $is_here ): void {
-		$this->encrypted_meta->change(
+		$this->meta_list->change(
 			$post->ID,
 			self::META,
 			static fn( array $here ): array => $is_here ? $here + array( $claim => time() ) : array_diff_key( $here, array( $claim => true ) )

@@ -12,7 +12,7 @@ use Trousseau\Registry\Closing;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
 use Trousseau\Visibility\LockedRegistries;
@@ -31,7 +31,7 @@ final class ListNews extends JobHandler {
 
 	public function __construct(
 		private readonly Accounts $accounts,
-		private readonly EncryptedMeta $encrypted_meta,
+		private readonly MetaList $meta_list,
 		private readonly Invitations $invitations,
 		private readonly Mail $mail,
 	) {
@@ -41,7 +41,7 @@ final class ListNews extends JobHandler {
 	public function follow( WP_Post $post, string $invitee, bool $wants ): void {
 		$this->invitations->change( $post, array( $invitee => array( 'news' => $wants ) ) );
 		$is_followed = (bool) Invitations::followers( $post );
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $known ): array => $is_followed ? ( $known ?: self::now( $post->ID ) ) : array() );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $known ): array => $is_followed ? ( $known ?: self::now( $post->ID ) ) : array() );
 	}
 
 	public function run( Job $job ): void {
@@ -57,12 +57,12 @@ final class ListNews extends JobHandler {
 	}
 
 	private function tell( WP_Post $post ): void {
-		$known = EncryptedMeta::read( $post->ID, self::META );
+		$known = MetaList::read( $post->ID, self::META );
 		$now   = self::now( $post->ID );
 		$new   = array_diff( $now['gifts'], $known['gifts'] );
 		$moved = $now['day'] !== $known['day'] && $now['day'] !== '';
 		if ( ( ! $new && ! $moved ) || Closing::is_over( $post ) || $this->mail( $post, count( $new ), $moved ? $now['day'] : '' ) ) {
-			$this->encrypted_meta->change( $post->ID, self::META, static fn(): array => $now );
+			$this->meta_list->change( $post->ID, self::META, static fn(): array => $now );
 		}
 	}
 

@@ -17,9 +17,11 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\InterruptedForm;
 use Trousseau\Support\Lock;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Unreadable;
 use WP;
 use WP_Post;
 use WP_Query;
@@ -202,7 +204,8 @@ final class Router {
 		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
 		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
 		if ( $is_closed ) {
-			status_header( $page instanceof ErrorPage ? $page->status : 403 );
+			$status = $page instanceof ErrorPage ? $page->status : 403;
+			status_header( MetaList::was_unreadable() ? 503 : $status );
 			if ( $this->request->is_form_of_stranger() ) {
 				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
 			}
@@ -246,6 +249,9 @@ final class Router {
 		} catch ( ServiceError $error ) {
 			$this->form->fault( ...$page->refusal( $this->form, $error ) );
 			$next = null;
+		} catch ( Unreadable ) {
+			$this->form->fault( '', Unreadable::words() );
+			$next = null;
 		}
 		if ( $next !== null ) {
 			wp_safe_redirect( $next, 303, 'Trousseau' );
@@ -273,14 +279,19 @@ final class Router {
 	private function form_of( Page $page ): Form {
 		try {
 			return $page->form();
-		} catch ( ServiceError ) {
+		} catch ( ServiceError | Unreadable ) {
 			return new Form();
 		}
 	}
 
 	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . ( $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form ) ) . '</div>';
+		$content  = $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form );
+		if ( MetaList::was_unreadable() ) {
+			// What such a page refuses may be in what can't be read.
+			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
+		}
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . $content . '</div>';
 	}
 
 	private function shown( Page $page, Form $form ): string {
@@ -288,6 +299,8 @@ final class Router {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
 			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
+		} catch ( Unreadable ) {
+			return FlashMessage::note( Unreadable::words(), 'is-problem' );
 		}
 	}
 

@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;
@@ -19,17 +19,17 @@ final class CalendarLink {
 	/** Calendars know by the end of the address what they get. */
 	private const SUFFIX = '.ics';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** Makes an address for the current user, which ends the one before. */
 	public function renew( WP_Post $post ): void {
 		$secret = bin2hex( random_bytes( 16 ) );
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $secrets ): array => array( get_current_user_id() => $secret ) + $secrets );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array( get_current_user_id() => $secret ) + $secrets );
 	}
 
 	public function end( WP_Post $post ): void {
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
 	}
 
 	/** The current user's address; nothing where they have none. */
@@ -50,6 +50,6 @@ final class CalendarLink {
 	}
 
 	private static function secret( WP_Post $post, int $user ): string {
-		return (string) ( EncryptedMeta::read( $post->ID, self::META )[ $user ] ?? '' );
+		return (string) ( MetaList::read( $post->ID, self::META )[ $user ] ?? '' );
 	}
 }

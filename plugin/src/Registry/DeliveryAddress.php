@@ -7,7 +7,7 @@ namespace Trousseau\Registry;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ClaimState;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
 final class DeliveryAddress {
@@ -15,12 +15,12 @@ final class DeliveryAddress {
 	private const META   = '_trousseau_delivery';
 	public const LONGEST = 500;
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** Its lines; nothing where the owner has written none. */
 	public static function of( int $post_id ): string {
-		return (string) ( EncryptedMeta::read( $post_id, self::META )[0] ?? '' );
+		return (string) ( MetaList::read( $post_id, self::META )[0] ?? '' );
 	}
 
 	/** The address for somebody who gives with this claim; nothing while it isn't confirmed, and for a share that is sent as money. */
@@ -30,6 +30,6 @@ final class DeliveryAddress {
 	}
 
 	public function set( int $post_id, string $lines ): void {
-		$this->encrypted_meta->change( $post_id, self::META, static fn(): array => $lines === '' ? array() : array( $lines ) );
+		$this->meta_list->change( $post_id, self::META, static fn(): array => $lines === '' ? array() : array( $lines ) );
 	}
 }

@@ -12,7 +12,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /**
@@ -37,7 +37,7 @@ final class GiftDrafts {
 	private const ITEM = array( 'name', 'url', 'price', 'quantity_needed', 'description', 'retailer', 'image_url', 'unit' );
 
 	public function __construct(
-		private readonly EncryptedMeta $encrypted_meta,
+		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
@@ -48,7 +48,7 @@ final class GiftDrafts {
 
 	/** @return array<int, array<string, mixed>> Number → draft, the first one first. */
 	public static function of( WP_Post $post ): array {
-		return EncryptedMeta::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, self::META );
 	}
 
 	/** @throws NotFound Where it was published or deleted. */
@@ -88,7 +88,7 @@ final class GiftDrafts {
 			'key'      => IdempotencyKey::make( "draft-$post->ID" ),
 			'sent_at'  => 0,
 		);
-		$drafts = $this->encrypted_meta->change(
+		$drafts = $this->meta_list->change(
 			$post->ID,
 			self::META,
 			static fn( array $drafts ): array => isset( $drafts[ $id ] ) || count( $drafts ) < self::MOST ? array_replace( $drafts, array( $id => $draft ) ) : $drafts
@@ -98,7 +98,7 @@ final class GiftDrafts {
 	}
 
 	public function delete( WP_Post $post, int $id ): void {
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
 	}
 
 	/**
@@ -192,6 +192,6 @@ final class GiftDrafts {
 	}
 
 	private function note_sent( WP_Post $post, int $id, int $time ): void {
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $drafts ): array => isset( $drafts[ $id ] ) ? array_replace( $drafts, array( $id => array( 'sent_at' => $time ) + $drafts[ $id ] ) ) : $drafts );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => isset( $drafts[ $id ] ) ? array_replace( $drafts, array( $id => array( 'sent_at' => $time ) + $drafts[ $id ] ) ) : $drafts );
 	}
 }

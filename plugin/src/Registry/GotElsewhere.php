@@ -10,7 +10,7 @@ use Trousseau\Service\ClaimState;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /**
@@ -23,7 +23,7 @@ final class GotElsewhere {
 	private const TRIES = 5;
 
 	public function __construct(
-		private readonly EncryptedMeta $encrypted_meta,
+		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 	) {
@@ -31,12 +31,12 @@ final class GotElsewhere {
 
 	/** Whether the owners have got a gift elsewhere. */
 	public static function has( int $post_id, int $item_id ): bool {
-		return isset( EncryptedMeta::read( $post_id, self::META )[ $item_id ] );
+		return isset( MetaList::read( $post_id, self::META )[ $item_id ] );
 	}
 
 	/** @return array<int, int> The pieces that were counted as given before, by the numbers of gifts. */
 	public static function of( int $post_id ): array {
-		return EncryptedMeta::read( $post_id, self::META );
+		return MetaList::read( $post_id, self::META );
 	}
 
 	public function mark( WP_Post $post, int $item_id ): void {
@@ -45,7 +45,7 @@ final class GotElsewhere {
 		}
 		$item   = $this->gift_lists->item_now( $post, $item_id );
 		$before = max( 0, (int) ( $item['quantity_purchased'] ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
-		$this->encrypted_meta->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ) );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ), false );
 		$claims = $this->count( $post, $item_id, $before + Item::needed( $item ) );
 		/** Fires when the owners have got a gift elsewhere: the registry, the item, and the claims on it. */
 		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
@@ -54,7 +54,7 @@ final class GotElsewhere {
 	public function unmark( WP_Post $post, int $item_id ): void {
 		if ( self::has( $post->ID, $item_id ) ) {
 			$this->count( $post, $item_id, self::of( $post->ID )[ $item_id ] );
-			$this->encrypted_meta->change( $post->ID, self::META, static fn( array $got ): array => array_diff_key( $got, array( $item_id => true ) ) );
+			$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => array_diff_key( $got, array( $item_id => true ) ), false );
 		}
 	}
 

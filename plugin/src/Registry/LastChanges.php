@@ -6,7 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
+use Trousseau\Support\Unreadable;
 use Trousseau\Support\Language;
 use Trousseau\Support\Request;
 use WP_Post;
@@ -40,7 +41,7 @@ final class LastChanges {
 	/** @var array<int, true> Registries whose details have changed in this request, which nobody has noted yet. */
 	private array $unnoted = array();
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	public function note( WP_Post $post, int $item_id, string $form = '' ): void {
@@ -62,7 +63,12 @@ final class LastChanges {
 			}
 			return array_slice( $made + $entries, 0, self::MOST, true );
 		};
-		$this->encrypted_meta->change( $post->ID, self::META, $change );
+		try {
+			$this->meta_list->change( $post->ID, self::META, $change );
+		} catch ( Unreadable ) {
+			// The change itself is stored, and doesn't depend on who made the last one.
+			return;
+		}
 	}
 
 	/** The form by which a gift or the details were changed last: its name, and the fields that its sender changed. */
@@ -154,7 +160,7 @@ final class LastChanges {
 			$post = get_post( $id );
 			if ( $post && self::of( $post ) ) {
 				$owners = CoOwners::all_of( $post );
-				$this->encrypted_meta->change(
+				$this->meta_list->change(
 					$id,
 					self::META,
 					static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
@@ -180,6 +186,6 @@ final class LastChanges {
 
 	/** @return array<int, array{0: int, 1: int, 2: string}> Account, time and form, by the numbers of gifts. */
 	private static function of( WP_Post $post ): array {
-		return EncryptedMeta::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, self::META );
 	}
 }

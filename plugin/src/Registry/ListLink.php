@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;
@@ -16,7 +16,7 @@ final class ListLink {
 
 	private const META = '_trousseau_link';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	public static function is_on( WP_Post $post ): bool {
@@ -28,12 +28,12 @@ final class ListLink {
 		if ( self::secret( $post ) === '' && $is_on ) {
 			$this->renew( $post );
 		} elseif ( self::secret( $post ) !== '' && ! $is_on ) {
-			$this->encrypted_meta->change( $post->ID, self::META, static fn(): array => array() );
+			$this->meta_list->change( $post->ID, self::META, static fn(): array => array() );
 		}
 	}
 
 	public function renew( WP_Post $post ): void {
-		$this->encrypted_meta->change( $post->ID, self::META, static fn(): array => array( 'secret' => bin2hex( random_bytes( 16 ) ) ) );
+		$this->meta_list->change( $post->ID, self::META, static fn(): array => array( 'secret' => bin2hex( random_bytes( 16 ) ) ) );
 	}
 
 	/** Ends the link of a registry that becomes public, so that it opens nothing when the registry is private again. */
@@ -64,6 +64,6 @@ final class ListLink {
 	}
 
 	private static function secret( WP_Post $post ): string {
-		return (string) ( EncryptedMeta::read( $post->ID, self::META )['secret'] ?? '' );
+		return (string) ( MetaList::read( $post->ID, self::META )['secret'] ?? '' );
 	}
 }

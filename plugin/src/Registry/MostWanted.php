@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Language;
 use WP_Post;
 
@@ -15,12 +15,12 @@ final class MostWanted {
 
 	private const META = '_trousseau_most_wanted';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** @return int[] Numbers of gifts; those of removed gifts stay until the next mark, so that one that is put back has its mark. */
 	public static function of( WP_Post $post ): array {
-		return array_values( EncryptedMeta::read( $post->ID, self::META ) );
+		return array_values( MetaList::read( $post->ID, self::META ) );
 	}
 
 	/** The most gifts that may be marked on a list of so many. */
@@ -51,7 +51,7 @@ final class MostWanted {
 		if ( $is_marked === in_array( $item_id, self::of( $post ), true ) ) {
 			return;
 		}
-		$this->encrypted_meta->change(
+		$this->meta_list->change(
 			$post->ID,
 			self::META,
 			static function ( array $marked ) use ( $item_id, $is_marked, $limit, $gifts ): array {
@@ -61,7 +61,8 @@ final class MostWanted {
 				}
 				$others = array_values( array_intersect( $others, $gifts ) );
 				return count( $others ) < $limit ? array( ...$others, $item_id ) : $others;
-			}
+			},
+			false
 		);
 	}
 }

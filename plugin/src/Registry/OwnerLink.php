@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
@@ -21,12 +21,12 @@ final class OwnerLink {
 
 	private const META = '_trousseau_owner_links';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta, private readonly Lock $lock ) {
+	public function __construct( private readonly MetaList $meta_list, private readonly Lock $lock ) {
 	}
 
 	public function address( WP_Post $post, string $entry ): string {
 		$key = Meta::invitee_key( $entry );
-		$id  = $this->encrypted_meta->change( $post->ID, self::META, static fn( array $ids ): array => $ids + array( $key => bin2hex( random_bytes( 16 ) ) ) )[ $key ];
+		$id  = $this->meta_list->change( $post->ID, self::META, static fn( array $ids ): array => $ids + array( $key => bin2hex( random_bytes( 16 ) ) ) )[ $key ];
 		return PageAddress::of( 'owner', 0, array( 'for' => SignedToken::sign( 'owner link', "$post->ID $id" ) ) );
 	}
 
@@ -37,8 +37,8 @@ final class OwnerLink {
 		if ( ! $post ) {
 			return null;
 		}
-		foreach ( array_intersect_key( Meta::owner_list( $post->ID ), EncryptedMeta::read( $post->ID, self::META ) ) as $key => $entry ) {
-			if ( hash_equals( EncryptedMeta::read( $post->ID, self::META )[ $key ], $id ) ) {
+		foreach ( array_intersect_key( Meta::owner_list( $post->ID ), MetaList::read( $post->ID, self::META ) ) as $key => $entry ) {
+			if ( hash_equals( MetaList::read( $post->ID, self::META )[ $key ], $id ) ) {
 				return array( $post, $entry );
 			}
 		}
@@ -70,9 +70,9 @@ final class OwnerLink {
 				}
 				$keys   = array( Meta::invitee_key( $entry ), Meta::invitee_key( $name ) );
 				$owners = array_map( static fn( string $owner ): string => $owner === $entry ? $name : $owner, Meta::owner_list( $post_id ) );
-				$this->encrypted_meta->change( $post_id, self::META, static fn( array $ids ): array => array( $keys[1] => $ids[ $keys[0] ] ) + $ids );
+				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array( $keys[1] => $ids[ $keys[0] ] ) + $ids );
 				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( array_values( $owners ) ) ) );
-				$this->encrypted_meta->change( $post_id, self::META, static fn( array $ids ): array => array_diff_key( $ids, array( $keys[0] => '' ) ) );
+				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array_diff_key( $ids, array( $keys[0] => '' ) ) );
 				return true;
 			}
 		);
@@ -85,9 +85,9 @@ final class OwnerLink {
 	public function forget_removed( int $post_id, mixed $owners ): void {
 		$listed = Meta::people_in( $owners, Meta::MAX_OWNERS );
 		$stay   = static fn( array $ids ): array => array_intersect( $ids, array_intersect_key( $ids, $listed ) );
-		$ids    = EncryptedMeta::read( $post_id, self::META );
+		$ids    = MetaList::read( $post_id, self::META );
 		if ( count( $stay( $ids ) ) < count( $ids ) ) {
-			$this->encrypted_meta->change( $post_id, self::META, $stay );
+			$this->meta_list->change( $post_id, self::META, $stay );
 		}
 	}
 }

@@ -10,7 +10,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /** The gifts that an owner has removed and may put back. */
@@ -20,7 +20,7 @@ final class RemovedGifts {
 	private const MOST = 30;
 
 	public function __construct(
-		private readonly EncryptedMeta $encrypted_meta,
+		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftOrder $gift_order,
 		private readonly ItemService $item_service,
@@ -85,7 +85,7 @@ final class RemovedGifts {
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
 	public static function of( WP_Post $post ): array {
-		return array_map( array( self::class, 'entry' ), EncryptedMeta::read( $post->ID, self::META ) );
+		return array_map( array( self::class, 'entry' ), MetaList::read( $post->ID, self::META ) );
 	}
 
 	/** The time when a gift was removed; 0: it wasn't, or is back. */
@@ -115,6 +115,6 @@ final class RemovedGifts {
 	}
 
 	private function change( WP_Post $post, callable $change ): array {
-		return $this->encrypted_meta->change( $post->ID, self::META, $change );
+		return $this->meta_list->change( $post->ID, self::META, $change );
 	}
 }

@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /**
@@ -24,7 +24,7 @@ final class SecretGifts {
 	private const META = '_trousseau_secret_gifts';
 	private const ON   = '_trousseau_secret_gifts_on';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** Whether guests may add some. */
@@ -41,7 +41,7 @@ final class SecretGifts {
 
 	/** @return array<string, array{by: string, name: string, text: string}> Those of guests who are still on the list of guests, by their ids. */
 	public static function of( WP_Post $post ): array {
-		return self::of_guests( $post, EncryptedMeta::read( $post->ID, self::META ) );
+		return self::of_guests( $post, MetaList::read( $post->ID, self::META ) );
 	}
 
 	/**
@@ -58,7 +58,7 @@ final class SecretGifts {
 			'text' => $text,
 		);
 		$id     = bin2hex( random_bytes( 8 ) );
-		$stored = $this->encrypted_meta->change(
+		$stored = $this->meta_list->change(
 			$post->ID,
 			self::META,
 			static function ( array $gifts ) use ( $post, $gift, $id ): array {
@@ -73,7 +73,7 @@ final class SecretGifts {
 
 	/** Takes a guest's own one back. */
 	public function remove( WP_Post $post, string $by, string $id ): void {
-		$this->encrypted_meta->change(
+		$this->meta_list->change(
 			$post->ID,
 			self::META,
 			static fn( array $gifts ): array => array_filter( self::of_guests( $post, $gifts ), static fn( array $gift, string $key ): bool => $key !== $id || $gift['by'] !== Meta::invitee_key( $by ), ARRAY_FILTER_USE_BOTH )
@@ -82,8 +82,8 @@ final class SecretGifts {
 
 	/** Deletes those of people who are no longer on the list of guests. */
 	public function tidy( WP_Post $post ): void {
-		if ( EncryptedMeta::read( $post->ID, self::META ) ) {
-			$this->encrypted_meta->change( $post->ID, self::META, static fn( array $gifts ): array => self::of_guests( $post, $gifts ) );
+		if ( MetaList::read( $post->ID, self::META ) ) {
+			$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => self::of_guests( $post, $gifts ) );
 		}
 	}
 

@@ -6,7 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\EncryptedMeta;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Language;
 use WP_Post;
 
@@ -20,12 +20,12 @@ final class Sections {
 
 	private const META = '_trousseau_sections';
 
-	public function __construct( private readonly EncryptedMeta $encrypted_meta ) {
+	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
 	/** @return array<int, string> Number of a gift → its heading. */
 	public static function of( WP_Post $post ): array {
-		return EncryptedMeta::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, self::META );
 	}
 
 	/** @return string[] */
@@ -43,10 +43,11 @@ final class Sections {
 		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
 			return;
 		}
-		$this->encrypted_meta->change(
+		$this->meta_list->change(
 			$post->ID,
 			self::META,
-			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' )
+			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' ),
+			false
 		);
 	}
 

@@ -9,25 +9,47 @@ defined( 'ABSPATH' ) || exit;
 /** Encrypts and signs values for the database, caches and cookies, so that only this site can read and write them. */
 final class Encryption {
 
+	/** The bytes of the shortest sealed text. */
+	private const LEAST = SODIUM_CRYPTO_SECRETBOX_NONCEBYTES + SODIUM_CRYPTO_SECRETBOX_MACBYTES;
+
 	public static function seal( mixed $value ): string {
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		return base64_encode( $nonce . sodium_crypto_secretbox( (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE ), $nonce, self::key( 'sealed' ) ) );
+		$text  = (string) wp_json_encode( $value, JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_UNICODE );
+		return base64_encode( $nonce . sodium_crypto_secretbox( $text, $nonce, self::key( 'sealed', Keys::current() ) ) );
 	}
 
 	/** The value that this site has sealed, or null where the text isn't one. */
 	public static function open( mixed $sealed ): mixed {
-		$bytes = is_string( $sealed ) ? base64_decode( $sealed, true ) : false;
-		if ( ! $bytes || strlen( $bytes ) <= SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ) {
+		$bytes = self::bytes( $sealed );
+		if ( $bytes === '' ) {
 			return null;
 		}
-		$nonce = substr( $bytes, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
-		$text  = sodium_crypto_secretbox_open( substr( $bytes, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), $nonce, self::key( 'sealed' ) );
-		return is_string( $text ) ? json_decode( $text, true ) : null;
+		foreach ( Keys::all() as $secret ) {
+			$text = sodium_crypto_secretbox_open( substr( $bytes, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), substr( $bytes, 0, SODIUM_CRYPTO_SECRETBOX_NONCEBYTES ), self::key( 'sealed', $secret ) );
+			if ( is_string( $text ) ) {
+				return json_decode( $text, true );
+			}
+		}
+		return null;
 	}
 
-	/** A keyed hash of a text: it tells nothing about the text, and only this site can make it. */
+	/** Whether a text looks sealed, and none of the site's keys opens it. */
+	public static function is_unreadable( mixed $text ): bool {
+		return self::bytes( $text ) !== '' && self::open( $text ) === null;
+	}
+
+	/** A signature of a text, which only this site can make. */
+	public static function sign( string $purpose, string $text ): string {
+		return self::hash_by( Keys::current(), $purpose, $text );
+	}
+
+	public static function is_signature( string $purpose, string $text, string $signature ): bool {
+		return (bool) array_filter( Keys::all(), static fn( string $secret ): bool => hash_equals( self::hash_by( $secret, $purpose, $text ), $signature ) );
+	}
+
+	/** A keyed hash that stands for a text in names: it tells nothing about the text, and stays the same whatever keys come and go. */
 	public static function hash( string $purpose, string $text ): string {
-		return rtrim( strtr( base64_encode( sodium_crypto_generichash( $text, self::key( $purpose ), 16 ) ), '+/', '-_' ), '=' );
+		return self::hash_by( Keys::own(), $purpose, $text );
 	}
 
 	/** The same fingerprint in letters that databases don't confuse: names in tables are compared without case. */
@@ -40,8 +62,17 @@ final class Encryption {
 		return bin2hex( (string) base64_decode( strtr( $hash, '-_', '+/' ), true ) );
 	}
 
-	private static function key( string $purpose ): string {
-		// Sites of a network have the same salts.
-		return sodium_crypto_generichash( 'trousseau ' . Network::mark() . "$purpose " . wp_salt( 'auth' ) );
+	private static function bytes( mixed $sealed ): string {
+		$bytes = is_string( $sealed ) ? (string) base64_decode( $sealed, true ) : '';
+		return strlen( $bytes ) > self::LEAST ? $bytes : '';
+	}
+
+	private static function hash_by( string $secret, string $purpose, string $text ): string {
+		return rtrim( strtr( base64_encode( sodium_crypto_generichash( $text, self::key( $purpose, $secret ), 16 ) ), '+/', '-_' ), '=' );
+	}
+
+	private static function key( string $purpose, string $secret ): string {
+		// Sites of a network may have the same constant, and have the same salts.
+		return sodium_crypto_generichash( 'trousseau ' . Network::mark() . "$purpose $secret" );
 	}
 }

@@ -53,6 +53,29 @@ final class Settings {
 		return Network::mark() === '' ? (string) getenv( strtoupper( $name ) ) : '';
 	}
 
+	/** As a filter of the option's value. */
+	public static function open_password( mixed $stored ): mixed {
+		$password = Encryption::open( $stored );
+		return is_string( $password ) ? $password : ( Encryption::is_unreadable( $stored ) ? '' : $stored );
+	}
+
+	/** As a filter of what is stored: who reads a copy of the database doesn't get the password from it. */
+	public static function seal_password( mixed $password ): mixed {
+		return ! is_string( $password ) || $password === '' || Encryption::open( $password ) !== null ? $password : Encryption::seal( $password );
+	}
+
+	public static function is_password_unreadable(): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return Encryption::is_unreadable( $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", self::APP_PASSWORD ) ) );
+	}
+
+	/** Once it is stored: WordPress loads most options with each page of the site. */
+	public static function load_password_alone(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->options, array( 'autoload' => 'no' ), array( 'option_name' => self::APP_PASSWORD ) );
+		wp_cache_delete( 'alloptions', 'options' );
+	}
+
 	/** @return string[] The settings of the connection: address, key, user name, application password. */
 	public static function connection(): array {
 		return array_map( array( self::class, 'value' ), self::CONNECTION );

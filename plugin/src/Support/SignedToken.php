@@ -14,7 +14,7 @@ final class SignedToken {
 
 	/** The signed text: `about` and its signature for this purpose. */
 	public static function sign( string $purpose, string $about ): string {
-		return rtrim( strtr( base64_encode( $about ), '+/', '-_' ), '=' ) . '.' . Encryption::hash( "link $purpose", $about );
+		return rtrim( strtr( base64_encode( $about ), '+/', '-_' ), '=' ) . '.' . Encryption::sign( "link $purpose", $about );
 	}
 
 	/** The text that this site has signed for this purpose; nothing where the signature is wrong. */
@@ -23,7 +23,7 @@ final class SignedToken {
 			return '';
 		}
 		$about = (string) base64_decode( strtr( $parts[1], '-_', '+/' ), true );
-		return hash_equals( Encryption::hash( "link $purpose", $about ), $parts[2] ) ? $about : '';
+		return Encryption::is_signature( "link $purpose", $about, $parts[2] ) ? $about : '';
 	}
 
 	/** Signs and encrypts a text for an address, whose logs must not show it, such as somebody's mail address. */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test;
 
 use Trousseau\Support\Encryption;
+use Trousseau\Support\Keys;
 use Trousseau\Support\SignedToken;
 
 final class EncryptionTest extends UnitTestCase {
@@ -22,6 +23,26 @@ final class EncryptionTest extends UnitTestCase {
 		$sealed = Encryption::seal( 'Anna' );
 		foreach ( array( '', 'Anna', substr( $sealed, 0, 40 ), strrev( $sealed ), base64_encode( 'x' . base64_decode( $sealed ) ), false, null, array( $sealed ) ) as $other ) {
 			self::assertNull( Encryption::open( $other ) );
+		}
+	}
+
+	public function test_what_was_made_with_a_former_key_is_still_read(): void {
+		self::assertSame( array( TROUSSEAU_KEY, $GLOBALS['stored']['trousseau_key'], ...TROUSSEAU_FORMER_KEYS, wp_salt() ), Keys::all() );
+		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
+		foreach ( array( ...Keys::all(), 'a key that is lost' ) as $secret ) {
+			$key    = static fn( string $purpose ): string => sodium_crypto_generichash( "trousseau $purpose $secret" );
+			$sealed = base64_encode( $nonce . sodium_crypto_secretbox( '"Anna"', $nonce, $key( 'sealed' ) ) );
+			$mark   = rtrim( strtr( base64_encode( sodium_crypto_generichash( '5', $key( 'link gift' ), 16 ) ), '+/', '-_' ), '=' );
+			$lost   = $secret === 'a key that is lost';
+			self::assertSame( $lost ? null : 'Anna', Encryption::open( $sealed ) );
+			self::assertSame( $lost, Encryption::is_unreadable( $sealed ) );
+			self::assertSame( $lost ? '' : '5', SignedToken::read( 'gift', 'NQ.' . $mark ) );
+		}
+	}
+
+	public function test_text_that_was_never_sealed_is_not_unreadable(): void {
+		foreach ( array( '', '5', '2027-05-30', 'Ann & Bob', '{"5":"Kitchen"}', 'abcd efgh ijkl mnop qrst uvwx' ) as $text ) {
+			self::assertFalse( Encryption::is_unreadable( $text ) );
 		}
 	}
 

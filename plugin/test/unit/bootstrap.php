@@ -14,6 +14,8 @@ foreach ( array( 'MINUTE' => 60, 'HOUR' => 3600, 'DAY' => 86400, 'WEEK' => 60480
 define( 'KB_IN_BYTES', 1024 );
 define( 'MB_IN_BYTES', 1024 * 1024 );
 define( 'COOKIEHASH', 'site' );
+define( 'TROUSSEAU_KEY', 'thirty-two random characters, or more' );
+define( 'TROUSSEAU_FORMER_KEYS', array( 'the key that this site had before' ) );
 require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
 require __DIR__ . '/ScriptedDatabase.php';

@@ -11,7 +11,7 @@ final class SiteHealthTest extends WordPressTestCase {
 
 	/** Checks that ask the service, and those that need this site alone. */
 	private const OF_SERVICE = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
-	private const OF_SITE    = array( 'jobs', 'mail', 'givers', 'uninvited' );
+	private const OF_SITE    = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited' );
 
 	private const UNKNOWN = array( 'versions' => 'unknown', 'clock' => 'unknown', 'reservations' => 'unknown', 'surprises' => 'unknown' );
 

@@ -206,14 +206,15 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
-	/** A page, a feed or a sitemap, at a path or a whole address of the site. */
-	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array() ): Answer {
+	/** A page, a feed or a sitemap, at a path or a whole address of the site; with a form that the page has sent. */
+	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array(), array $form = array() ): Answer {
 		$path = '/' . ltrim( str_starts_with( $path, home_url() ) ? substr( $path, strlen( home_url() ) ) : $path, '/' );
 		return $this->in_request(
 			$login,
-			static function () use ( $cookies, $server ): Answer {
+			static function () use ( $cookies, $server, $form ): Answer {
 				$_COOKIE = $cookies;
-				$_SERVER = $server + $_SERVER;
+				$_POST   = wp_slash( $form );
+				$_SERVER = $server + ( $form ? array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ) : array() ) + $_SERVER;
 				$status  = 200;
 				add_filter(
 					'status_header',
@@ -233,7 +234,7 @@ abstract class WordPressTestCase extends TestCase {
 					return self::answer_of( $stopped, (string) ob_get_clean() );
 				}
 			},
-			'GET',
+			$form ? 'POST' : 'GET',
 			$path
 		);
 	}

@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use Trousseau\Admin\HealthChecks;
+use Trousseau\Claims\Invitations;
+use Trousseau\Plugin;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\MostWanted;
+use Trousseau\Registry\Sections;
+use Trousseau\Support\Encryption;
+use Trousseau\Support\Keys;
+use Trousseau\Support\Settings;
+
+/** The key of the site's encryption: it outlives WordPress's salts, and what it doesn't open is neither empty nor overwritten. */
+final class KeysTest extends WordPressTestCase {
+
+	private object $list;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		$this->outside->answer( 'GET /registries/*/items' );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["rose@example.test"]' ) ) );
+	}
+
+	/** Seals a value as this site does with another secret. */
+	private static function sealed_with( string $secret, mixed $value ): string {
+		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
+		return base64_encode( $nonce . sodium_crypto_secretbox( wp_json_encode( $value ), $nonce, sodium_crypto_generichash( "trousseau sealed $secret" ) ) );
+	}
+
+	private static function shuffle_salts(): void {
+		add_filter( 'salt', static fn( string $salt ): string => strrev( $salt ) );
+	}
+
+	private function guests_link(): string {
+		return $this->in_request( 'alice', fn(): string => Plugin::get( Invitations::class )->link( get_post( $this->list->id ), 'rose@example.test' ) );
+	}
+
+	private function found(): array {
+		return $this->in_request( 'admin', static fn(): array => Plugin::get( HealthChecks::class )->find( 'keys' ) );
+	}
+
+	private function address_of_list(): string {
+		return $this->in_request( 'alice', fn(): string => DeliveryAddress::of( $this->list->id ) );
+	}
+
+	public function test_new_salts_change_nothing(): void {
+		$link = $this->guests_link();
+		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->set( $this->list->id, '1 Main Street' ) );
+		update_option( Settings::APP_PASSWORD, 'abcd efgh' );
+		self::shuffle_salts();
+		self::assertSame( 200, $this->page( null, $link )->status );
+		self::assertSame( '1 Main Street', $this->address_of_list() );
+		self::assertSame( 'abcd efgh', get_option( Settings::APP_PASSWORD ) );
+		self::assertSame( 'good', $this->found()['status'] );
+	}
+
+	public function test_what_an_older_version_sealed_with_the_salts_is_read_and_sealed_anew_as_it_is_written(): void {
+		update_post_meta( $this->list->id, '_trousseau_delivery', self::sealed_with( wp_salt( 'auth' ), array( '1 Main Street' ) ) );
+		update_post_meta( $this->list->id, '_trousseau_sections', self::sealed_with( wp_salt( 'auth' ), array( 5 => 'Kitchen' ) ) );
+		self::assertSame( '1 Main Street', $this->address_of_list() );
+		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->set( $this->list->id, '2 Main Street' ) );
+		$this->in_request( 'alice', fn() => Plugin::get( Sections::class )->put( get_post( $this->list->id ), 6, 'Garden' ) );
+		self::shuffle_salts();
+		self::assertSame( '2 Main Street', $this->address_of_list() );
+		self::assertSame( array( 6 => 'Garden', 5 => 'Kitchen' ), $this->in_request( 'alice', fn(): array => Sections::of( get_post( $this->list->id ) ) ) );
+	}
+
+	public function test_a_value_that_no_key_opens_is_said_and_never_overwritten(): void {
+		$link   = $this->guests_link();
+		$values = array();
+		foreach ( array( '_trousseau_guests', '_trousseau_delivery', '_trousseau_drafts', '_trousseau_changes' ) as $key ) {
+			$values[ $key ] = self::sealed_with( 'a key that is lost', array( 'x' ) );
+			update_post_meta( $this->list->id, $key, $values[ $key ] );
+		}
+		$words = 'can’t be read at the moment. Nothing has been deleted';
+		foreach ( array( 'gifts', 'details', 'guests' ) as $name ) {
+			self::assertStringContainsString( $words, $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $name );
+		}
+		$refused = $this->page( null, $link );
+		self::assertSame( 503, $refused->status );
+		self::assertStringContainsString( $words, $refused->text );
+		self::assertStringNotContainsString( 'has ended', $refused->text );
+
+		$form   = array( 'do' => 'add', 'name' => 'Jug', 'address' => 'https://shop.example/jug', 'quantity' => '1', 'draft' => '1', 'key' => str_repeat( 'k', 22 ) );
+		$answer = $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: $form );
+		self::assertStringContainsString( $words, $answer->text );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Us two' ) );
+		foreach ( $values as $key => $value ) {
+			self::assertSame( $value, get_post_meta( $this->list->id, $key, true ), $key );
+		}
+
+		$found = $this->found();
+		self::assertSame( 'critical', $found['status'] );
+		self::assertStringStartsWith( '4 values', $found['words'] );
+		self::assertStringContainsString( 'TROUSSEAU_FORMER_KEYS', $found['cure'] );
+	}
+
+	public function test_a_password_that_no_key_opens_is_empty_and_stays_stored(): void {
+		$sealed = self::sealed_with( 'a key that is lost', 'secret' );
+		$wpdb   = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->options, array( 'option_value' => $sealed ), array( 'option_name' => Settings::APP_PASSWORD ) );
+		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
+		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
+		update_option( Settings::APP_PASSWORD, '' );
+		self::assertSame( 'critical', $this->found()['status'] );
+		update_option( Settings::APP_PASSWORD, 'typed anew' );
+		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->found()['status'] ) );
+	}
+
+	public function test_the_password_is_sealed_and_loads_only_where_it_is_needed(): void {
+		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
+		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
+		self::assertSame( 'no', $row->autoload );
+		self::assertArrayNotHasKey( Settings::APP_PASSWORD, wp_load_alloptions() );
+	}
+
+	public function test_what_guests_may_read_is_not_encrypted(): void {
+		$post = get_post( $this->list->id );
+		$this->in_request(
+			'alice',
+			static function () use ( $post ): void {
+				Plugin::get( Sections::class )->put( $post, 5, 'Küche “1”' );
+				Plugin::get( MostWanted::class )->put( $post, 5, true, 1, array( 5 ) );
+			}
+		);
+		self::assertSame( array( 5 => 'Küche “1”' ), json_decode( get_post_meta( $post->ID, '_trousseau_sections', true ), true ) );
+		self::assertSame( '[5]', get_post_meta( $post->ID, '_trousseau_most_wanted', true ) );
+		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => Sections::of( $post ) ) );
+	}
+
+	public function test_of_two_first_requests_one_makes_the_key(): void {
+		$own = Keys::own();
+		delete_option( Keys::OPTION );
+		$other = $this->in_request(
+			null,
+			static function (): string {
+				// Another process stores one after this one has found none.
+				add_filter( 'query', static function ( string $statement ): string {
+					if ( str_contains( $statement, 'INSERT IGNORE' ) ) {
+						remove_all_filters( 'query' );
+						$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->options, array( 'option_name' => Keys::OPTION, 'option_value' => str_repeat( 'k', 40 ), 'autoload' => 'no' ) );
+					}
+					return $statement;
+				} );
+				return Keys::own();
+			}
+		);
+		self::assertNotSame( $own, $other );
+		self::assertSame( str_repeat( 'k', 40 ), $other );
+	}
+}
