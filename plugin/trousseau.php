@@ -129,8 +129,8 @@ register_deactivation_hook( __FILE__, static fn( bool $everywhere ) => Plugin::g
 // Translations in the reader's language load before anything uses a name.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
 add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
-add_action( 'add_option_' . Settings::APP_PASSWORD, array( Settings::class, 'load_password_alone' ) );
-add_action( 'update_option_' . Settings::APP_PASSWORD, array( Settings::class, 'load_password_alone' ) );
+add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
+add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
 add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 

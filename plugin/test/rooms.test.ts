@@ -123,7 +123,15 @@ test('objects are made by hooks and templates, and by classes that choose one at
 });
 
 test('a static method depends on its arguments and on WordPress’s answers only', () => {
-  const remembering = ['MetaList::read', 'Template::html', 'Currency::format', 'Meta::guest_list'];
+  const remembering = [
+    'Keys::own',
+    'Keys::made',
+    'MetaList::read',
+    'MetaList::stored',
+    'Template::html',
+    'Currency::format',
+    'Meta::guest_list',
+  ];
   const forOthers = ['Registries::flatten', 'InterruptedForm::is_kept'];
   const pattern = /^\t(?:\w+ )*static (?:\w+ )*function (\w+)\(.*?^\t\}/gms;
   const methods = classes.flatMap(({ name, body }) =>

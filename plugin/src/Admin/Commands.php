@@ -31,6 +31,7 @@ final class Commands {
 		private readonly HealthChecks $health_checks,
 		private readonly JobList $job_list,
 		private readonly JobQueue $job_queue,
+		private readonly MetaList $meta_list,
 		private readonly RegistryExport $registry_export,
 		private readonly RegistryImport $registry_import,
 		private readonly ServiceAccount $service_account,
@@ -196,11 +197,11 @@ final class Commands {
 	 * @param array<string, string> $options
 	 */
 	public function forget_unreadable( array $names, array $options ): void {
-		$count = MetaList::count_unreadable();
+		$count = $this->meta_list->count_unreadable();
 		/* translators: %s: number of values */
 		$count && WP_CLI::confirm( sprintf( _n( 'Delete %s value that can’t be read?', 'Delete %s values that can’t be read?', $count, 'trousseau' ), number_format_i18n( $count ) ), $options );
 		/* translators: %s: number of values */
-		WP_CLI::success( sprintf( _n( '%s value deleted.', '%s values deleted.', $count, 'trousseau' ), number_format_i18n( $count ? MetaList::count_unreadable( true ) : 0 ) ) );
+		WP_CLI::success( sprintf( _n( '%s value deleted.', '%s values deleted.', $count, 'trousseau' ), number_format_i18n( $count ? $this->meta_list->count_unreadable( true ) : 0 ) ) );
 	}
 
 	/**

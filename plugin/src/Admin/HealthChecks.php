@@ -62,6 +62,8 @@ final class HealthChecks {
 		private readonly JobList $job_list,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
+		private readonly MetaList $meta_list,
+		private readonly ServiceAccount $service_account,
 		private readonly Tables $tables,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
@@ -277,7 +279,7 @@ final class HealthChecks {
 		if ( Keys::is_too_short() ) {
 			return array( 'recommended', __( 'TROUSSEAU_KEY in wp-config.php has fewer than 32 characters and isn’t used: the site encrypts with the key in its database.', 'trousseau' ), __( 'Set it to at least 32 random characters.', 'trousseau' ) );
 		}
-		$count = MetaList::count_unreadable() + (int) Settings::is_password_unreadable();
+		$count = $this->meta_list->count_unreadable() + (int) $this->service_account->is_password_unreadable();
 		if ( $count === 0 ) {
 			return array( 'good', __( 'Guests’ notes, drafts, addresses and links are encrypted with the site’s own key, which WordPress’s salts have no part in.', 'trousseau' ) );
 		}

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Encryption;
 use Trousseau\Support\Settings;
 use WP_Application_Passwords;
 use WP_Error;
@@ -73,6 +74,18 @@ final class ServiceAccount {
 	/** @return WP_User[] Accounts among them that the button made. */
 	public static function accounts_made(): array {
 		return array_values( array_filter( self::accounts(), static fn( WP_User $user ): bool => (bool) preg_match( '/^' . self::LOGIN . '(-[a-z0-9]{6})?$/D', $user->user_login ) ) );
+	}
+
+	public function is_password_unreadable(): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return Encryption::is_unreadable( $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", Settings::APP_PASSWORD ) ) );
+	}
+
+	/** Once the password is stored: WordPress loads most options with each page of the site. */
+	public function load_password_alone(): void {
+		$wpdb = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->options, array( 'autoload' => 'no' ), array( 'option_name' => Settings::APP_PASSWORD ) );
+		wp_cache_delete( 'alloptions', 'options' );
 	}
 
 	/** Makes the account, or a new password for the one that is there, and enters them in the settings. */

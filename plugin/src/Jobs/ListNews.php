@@ -12,9 +12,9 @@ use Trousseau\Registry\Closing;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\Registries;
-use Trousseau\Support\MetaList;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
+use Trousseau\Support\MetaList;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
 

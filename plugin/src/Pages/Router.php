@@ -12,6 +12,7 @@ use Trousseau\Registry\Registries;
 use Trousseau\Registry\Story;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\Busy;
 use Trousseau\Support\Cookie;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -65,6 +66,7 @@ final class Router {
 		private readonly FlashMessage $flash_message,
 		private readonly InterruptedForm $interrupted_form,
 		private readonly Lock $lock,
+		private readonly MetaList $meta_list,
 		private readonly PageCache $page_cache,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
@@ -205,7 +207,7 @@ final class Router {
 		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
 		if ( $is_closed ) {
 			$status = $page instanceof ErrorPage ? $page->status : 403;
-			status_header( MetaList::was_unreadable() ? 503 : $status );
+			status_header( $this->meta_list->was_unreadable() ? 503 : $status );
 			if ( $this->request->is_form_of_stranger() ) {
 				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
 			}
@@ -249,8 +251,8 @@ final class Router {
 		} catch ( ServiceError $error ) {
 			$this->form->fault( ...$page->refusal( $this->form, $error ) );
 			$next = null;
-		} catch ( Unreadable ) {
-			$this->form->fault( '', Unreadable::words() );
+		} catch ( Unreadable | Busy $error ) {
+			$this->form->fault( '', $error instanceof Busy ? Page::not_just_now() : Unreadable::words() );
 			$next = null;
 		}
 		if ( $next !== null ) {
@@ -279,7 +281,7 @@ final class Router {
 	private function form_of( Page $page ): Form {
 		try {
 			return $page->form();
-		} catch ( ServiceError | Unreadable ) {
+		} catch ( ServiceError | Unreadable | Busy ) {
 			return new Form();
 		}
 	}
@@ -287,7 +289,7 @@ final class Router {
 	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
 		$content  = $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form );
-		if ( MetaList::was_unreadable() ) {
+		if ( $this->meta_list->was_unreadable() ) {
 			// What such a page refuses may be in what can't be read.
 			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
 		}
@@ -299,8 +301,8 @@ final class Router {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
 			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
-		} catch ( Unreadable ) {
-			return FlashMessage::note( Unreadable::words(), 'is-problem' );
+		} catch ( Unreadable | Busy $error ) {
+			return FlashMessage::note( $error instanceof Busy ? __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ) : Unreadable::words(), 'is-problem' );
 		}
 	}
 

@@ -6,10 +6,10 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\MetaList;
-use Trousseau\Support\Unreadable;
 use Trousseau\Support\Language;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\Request;
+use Trousseau\Support\Unreadable;
 use WP_Post;
 
 /**

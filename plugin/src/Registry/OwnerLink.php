@@ -6,8 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\MetaList;
 use Trousseau\Support\Lock;
+use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
 use WP_Post;

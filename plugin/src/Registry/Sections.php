@@ -6,8 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\MetaList;
 use Trousseau\Support\Language;
+use Trousseau\Support\MetaList;
 use WP_Post;
 
 /**

@@ -6,10 +6,12 @@ namespace Trousseau\Support;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Locks over all of the site's PHP workers and servers. A lock ends by itself, and only the process that has it releases it. */
+/**
+ * Locks over all of the site's PHP workers and servers, in the plugin's table alone: an object cache may fail, or lose what it has. A
+ * lock ends by itself, and only the process that has it releases it.
+ */
 final class Lock {
 
-	private const GROUP  = 'trousseau';
 	private const PREFIX = 'lock_';
 
 	/** Milliseconds by which another process's time may be ahead: it is read a moment later, or on a machine whose clock differs. */
@@ -27,7 +29,7 @@ final class Lock {
 			return true;
 		}
 		$token = bin2hex( random_bytes( 8 ) );
-		$taken = wp_using_ext_object_cache() ? wp_cache_add( $name, $token, self::GROUP, $seconds ) : $this->take_row( $name, $token, $seconds );
+		$taken = $this->take_row( $name, $token, $seconds );
 		if ( $taken ) {
 			$this->taken[ self::key( $name ) ] = $token;
 		}
@@ -38,10 +40,14 @@ final class Lock {
 	 * Runs work that one process at a time may do, over all workers and servers; others wait.
 	 *
 	 * @param int $seconds The time after which a process that still has the lock is taken to have died.
+	 * @throws Busy Where others have it for longer than that. The work has not begun.
 	 */
 	public function alone( string $name, int $seconds, callable $work ): mixed {
-		$until = microtime( true ) + $seconds;
-		while ( ! $this->take( $name, $seconds ) && microtime( true ) < $until ) {
+		$until = microtime( true ) + $seconds + 1;
+		while ( ! $this->take( $name, $seconds ) ) {
+			if ( microtime( true ) > $until ) {
+				throw new Busy( "Others have had the lock $name for too long" );
+			}
 			usleep( 10_000 );
 		}
 		try {
@@ -55,25 +61,14 @@ final class Lock {
 	public function release( string $name ): void {
 		$token = $this->taken[ self::key( $name ) ] ?? '';
 		unset( $this->taken[ self::key( $name ) ] );
-		if ( $token === '' ) {
-			return;
+		if ( $token !== '' ) {
+			$GLOBALS['wpdb']->delete( $this->tables->values(), array( 'name' => self::PREFIX . $name, 'value' => $token ) );
 		}
-		if ( wp_cache_get( $name, self::GROUP, true ) === $token ) {
-			wp_cache_delete( $name, self::GROUP );
-		}
-		$GLOBALS['wpdb']->delete(
-			$this->tables->values(),
-			array(
-				'name'  => self::PREFIX . $name,
-				'value' => $token,
-			)
-		);
 	}
 
 	/** Ends the lock, whoever has it. */
 	public function forget( string $name ): void {
 		unset( $this->taken[ self::key( $name ) ] );
-		wp_cache_delete( $name, self::GROUP );
 		$this->kept_values->delete( self::PREFIX . $name );
 	}
 

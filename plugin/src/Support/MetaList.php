@@ -16,7 +16,7 @@ final class MetaList {
 	private const PREFIX = '_trousseau_';
 
 	/** Seconds after which a process that was changing it is taken to have died. */
-	private const TURN = 5;
+	private const TURN = 30;
 
 	/** Texts that are read from the database at once. */
 	private const AT_ONCE = 200;
@@ -38,7 +38,7 @@ final class MetaList {
 	}
 
 	/** Whether a page that this request has made lacks something. */
-	public static function was_unreadable(): bool {
+	public function was_unreadable(): bool {
 		return self::$was_unreadable;
 	}
 
@@ -47,6 +47,7 @@ final class MetaList {
 	 *
 	 * @param callable(array<int|string, mixed>): array<int|string, mixed> $change
 	 * @throws Unreadable Where the stored text can't be decrypted.
+	 * @throws Busy       Where others are changing it for too long.
 	 */
 	public function change( int $post_id, string $key, callable $change, bool $is_secret = true ): array {
 		return $this->lock->alone(
@@ -70,7 +71,7 @@ final class MetaList {
 	}
 
 	/** How many of the stored texts none of the site's keys opens; they are deleted on request, since nobody can use them. */
-	public static function count_unreadable( bool $delete = false ): int {
+	public function count_unreadable( bool $delete = false ): int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$last  = 0;
 		$count = 0;

@@ -64,18 +64,6 @@ final class Settings {
 		return ! is_string( $password ) || $password === '' || Encryption::open( $password ) !== null ? $password : Encryption::seal( $password );
 	}
 
-	public static function is_password_unreadable(): bool {
-		$wpdb = $GLOBALS['wpdb'];
-		return Encryption::is_unreadable( $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", self::APP_PASSWORD ) ) );
-	}
-
-	/** Once it is stored: WordPress loads most options with each page of the site. */
-	public static function load_password_alone(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->update( $wpdb->options, array( 'autoload' => 'no' ), array( 'option_name' => self::APP_PASSWORD ) );
-		wp_cache_delete( 'alloptions', 'options' );
-	}
-
 	/** @return string[] The settings of the connection: address, key, user name, application password. */
 	public static function connection(): array {
 		return array_map( array( self::class, 'value' ), self::CONNECTION );

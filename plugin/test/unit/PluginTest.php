@@ -67,6 +67,6 @@ final class PluginTest extends TestCase {
 				$held[] = $class->getShortName() . '::' . $property->getName();
 			}
 		}
-		self::assertSame( array(), array_diff( $held, array( 'Currency::formats', 'MetaList::opened', 'Template::files' ) ) );
+		self::assertSame( array(), array_diff( $held, array( 'Currency::formats', 'Keys::own', 'MetaList::opened', 'MetaList::was_unreadable', 'Template::files' ) ) );
 	}
 }

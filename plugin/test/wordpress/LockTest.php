@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use Trousseau\Plugin;
+use Trousseau\Support\Busy;
+use Trousseau\Support\Lock;
+
+/** Locks over all workers: no object cache has a part in them. */
+final class LockTest extends WordPressTestCase {
+
+	protected function tearDown(): void {
+		wp_using_ext_object_cache( false );
+		parent::tearDown();
+	}
+
+	/** A lock as another process has it. */
+	private static function of_another_process(): Lock {
+		return clone Plugin::get( Lock::class );
+	}
+
+	public function test_a_failing_object_cache_neither_takes_nor_withholds_a_lock(): void {
+		$cache                      = $GLOBALS['wp_object_cache'];
+		$GLOBALS['wp_object_cache'] = new class() {
+			public function __call( string $name, array $arguments ): mixed {
+				return $name === 'get_multiple' ? array_fill_keys( $arguments[0], false ) : false;
+			}
+		};
+		wp_using_ext_object_cache( true );
+		try {
+
+			self::assertSame( 'done', Plugin::get( Lock::class )->alone( 'press', 30, static fn(): bool|string => self::of_another_process()->take( 'press', 30 ) ? 'taken twice' : 'done' ) );
+			self::assertTrue( self::of_another_process()->take( 'press', 30 ) );
+		} finally {
+			$GLOBALS['wp_object_cache'] = $cache;
+		}
+	}
+
+	public function test_work_does_not_begin_without_its_lock(): void {
+		self::of_another_process()->take( 'press', 9 );
+		$done = false;
+		try {
+			Plugin::get( Lock::class )->alone( 'press', 1, static function () use ( &$done ): void {
+				$done = true;
+			} );
+			self::fail();
+		} catch ( Busy ) {
+			self::assertFalse( $done );
+		}
+	}
+
+	public static function be_busy(): never {
+		throw new Busy( 'as where others have the lock' );
+	}
+
+	public function test_a_press_that_does_not_get_its_turn_says_so_and_stores_nothing(): void {
+		self::connect_service();
+		$list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
+		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
+		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us two' ) );
+		self::assertStringContainsString( 'could not be stored just now', $page->text );
+		self::assertSame( 'Us', get_post( $list->id )->post_title );
+	}
+}
