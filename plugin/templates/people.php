@@ -12,6 +12,7 @@
  * @var string                 $offered The name of the owner to whom it is offered; empty: nobody.
  * @var bool                   $is_mine Whether that is the reader.
  * @var bool                   $full   Whether the list takes nobody more.
+ * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
  * @var string                 $until  The end of a surprise in words; empty: never.
  */
 
@@ -77,4 +78,7 @@ echo $form->choice(
 		'no'    => array( __( 'Show everything', 'trousseau' ) ),
 	)
 );
+if ( $end_surprise ) {
+	echo $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] );
+}
 echo '<p>' . Form::submit( __( 'Save', 'trousseau' ) ) . '</p></form></section>';

@@ -8,6 +8,7 @@
  * @var string                 $picture The address of its present picture.
  * @var bool                   $upload  Whether pictures can be sent.
  * @var bool                   $is_new
+ * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
  * @var array|null             $relabel The question about the prices after a change of currency: `question` and `options`.
  */
 
@@ -81,6 +82,9 @@ echo $form->choice(
 		'always' => array( __( 'Always', 'trousseau' ) ),
 	)
 );
+if ( ! empty( $end_surprise ) ) {
+	echo $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] );
+}
 echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
 if ( ! $is_new ) {
 	echo $form->choice(

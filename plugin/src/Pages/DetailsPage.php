@@ -20,6 +20,7 @@ use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\RegistryExport;
 use Trousseau\Registry\SecretGifts;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -75,6 +76,7 @@ final class DetailsPage extends OwnerPage {
 		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
 		$more   = array(
 			'relabel'    => $this->relabel( $fields ),
+			'end_surprise' => $fields->action === '' ? null : $this->surprise( $fields ),
 			'may_delete' => $this->may_delete(),
 			'calendar'   => CalendarLink::address( $this->post ),
 			'is_owner'   => Access::owns( $this->post, get_current_user_id() ),
@@ -129,6 +131,15 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( 'currency', CurrencyRules::words() );
 			return null;
 		}
+		$question = $this->surprise( $form );
+		if ( $question && $form->text( 'end_surprise' ) === 'no' ) {
+			$until = Meta::surprise_until( $this->post->ID );
+			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
+			$form->set( 'until', $until === 'always' ? '' : $until );
+		} elseif ( $question && $form->text( 'end_surprise' ) !== (string) array_key_first( $question['options'] ) ) {
+			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
 		if ( is_wp_error( $picture ) ) {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
@@ -174,6 +185,11 @@ final class DetailsPage extends OwnerPage {
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
+	}
+
+	/** @return array{question: string, options: array<string, array{0: string}>}|null */
+	private function surprise( Form $form ): ?array {
+		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), Meta::surprise_keeps_names_only( $this->post->ID ) );
 	}
 
 	/**

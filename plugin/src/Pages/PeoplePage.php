@@ -73,6 +73,7 @@ final class PeoplePage extends OwnerPage {
 				'offered' => Handover::offered_to( $this->post ) ? Accounts::display_name( Handover::offered_to( $this->post ) ) : '',
 				'is_mine' => $this->is_offered_to_reader(),
 				'full'    => count( Meta::owner_list( $this->post->ID ) ) >= Meta::MAX_OWNERS,
+				'end_surprise' => $form->action === 'surprise' ? $this->question( $form->text( 'surprise' ) ) : null,
 				'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
 			)
 		);
@@ -204,13 +205,25 @@ final class PeoplePage extends OwnerPage {
 		if ( ! in_array( $choice, array( 'all', 'names', 'no' ), true ) ) {
 			return null;
 		}
-		$meta = $choice === 'no' ? array( Meta::SURPRISE_UNTIL => null ) : array(
+		$meta     = $choice === 'no' ? array( Meta::SURPRISE_UNTIL => null ) : array(
 			Meta::SURPRISE_UNTIL => $this->until(),
 			Meta::SURPRISE_KEEPS => $choice,
 		);
-		$this->item_service->update_registry( $this->post->ID, array( 'meta' => $meta ) );
+		$question = $this->question( $choice );
+		if ( $question && $form->text( 'end_surprise' ) !== 'no' && $form->text( 'end_surprise' ) !== (string) array_key_first( $question['options'] ) ) {
+			$form->fault( 'end_surprise', __( 'Nothing is saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! $question || $form->text( 'end_surprise' ) !== 'no' ) {
+			$this->item_service->update_registry( $this->post->ID, array( 'meta' => $meta ) );
+		}
 		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
+	}
+
+	/** @return array{question: string, options: array<string, array{0: string}>}|null */
+	private function question( string $choice ): ?array {
+		return Surprise::question( $this->post, $choice === 'no' ? '' : $this->until(), $choice === 'names' );
 	}
 
 	/** The end of the surprise that is on, or of the one that would be: the day after the event, or never. */

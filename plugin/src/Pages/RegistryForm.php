@@ -254,7 +254,7 @@ final class RegistryForm {
 	}
 
 	/** The default: a wedding's and a baby's gifts are a surprise until the day after, a housewarming's are none. */
-	private static function surprise_of( Form $form ): string {
+	public static function surprise_of( Form $form ): string {
 		$date   = Meta::clean_event_date( $form->text( 'date' ) );
 		$choice = $form->text( 'surprise' );
 		if ( $choice === 'usual' ) {

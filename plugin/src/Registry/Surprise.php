@@ -6,6 +6,8 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use DateTimeZone;
+use Trousseau\Support\Language;
 use WP_Post;
 use WP_User;
 
@@ -14,8 +16,43 @@ final class Surprise {
 
 	/** Whether the givers are still a secret from a registry's owners. */
 	public static function is_on( int $post_id ): bool {
-		$until = Meta::surprise_until( $post_id );
-		return $until === 'always' || $until > gmdate( 'Y-m-d' );
+		return self::lasts( Meta::surprise_until( $post_id ) );
+	}
+
+	/** A day begins in UTC and where the site is: the later beginning counts, for the service as well. */
+	private static function lasts( string $until ): bool {
+		return $until === 'always' || $until > min( gmdate( 'Y-m-d' ), wp_date( 'Y-m-d' ) );
+	}
+
+	/**
+	 * The question that a change of the surprise needs, where it would show its owners something earlier.
+	 *
+	 * @param string $until The end of the surprise after the change.
+	 * @param bool   $names Whether only names stay secret then.
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
+	 */
+	public static function question( WP_Post $post, string $until, bool $names ): ?array {
+		$before = Meta::surprise_until( $post->ID );
+		$day    = static fn( string $day ): string => Language::day( (int) strtotime( "$day UTC" ), new DateTimeZone( 'UTC' ) );
+		if ( ! self::lasts( $before ) ) {
+			return null;
+		}
+		if ( ! self::lasts( $until ) ) {
+			$question = __( 'This ends the surprise: everybody who owns this list would see who gives what, at once. End it?', 'trousseau' );
+		} elseif ( $until < $before ) {
+			/* translators: %s: date */
+			$question = sprintf( __( 'This ends the surprise earlier: everybody who owns this list would see who gives what from %s on. Change it?', 'trousseau' ), $day( $until ) );
+		} elseif ( $names && ! Meta::surprise_keeps_names_only( $post->ID ) ) {
+			$question = __( 'Everybody who owns this list would see at once how much of each gift is taken, though not by whom. Change it?', 'trousseau' );
+		} else {
+			return null;
+		}
+		$options = array(
+			( $until === '' ? 'end' : $until ) => array( __( 'Yes', 'trousseau' ) ),
+			/* translators: %s: date */
+			'no' => array( $before === 'always' ? __( 'No, it stays a surprise', 'trousseau' ) : sprintf( __( 'No, it stays a surprise until %s', 'trousseau' ), $day( $before ) ) ),
+		);
+		return compact( 'question', 'options' );
 	}
 
 	/**

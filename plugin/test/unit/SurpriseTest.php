@@ -22,4 +22,16 @@ final class SurpriseTest extends UnitTestCase {
 			self::assertSame( $is_on, Surprise::is_on( 1 ), (string) $until );
 		}
 	}
+
+	public function test_a_day_begins_where_it_begins_later(): void {
+		$zones = array( 'Pacific/Pago_Pago', 'UTC', 'Pacific/Kiritimati' );
+		foreach ( $zones as $GLOBALS['zone'] ) {
+			$later = min( gmdate( 'Y-m-d' ), wp_date( 'Y-m-d' ) );
+			foreach ( array( 0, 1 ) as $days ) {
+				$GLOBALS['stored'][ Meta::SURPRISE_UNTIL ] = gmdate( 'Y-m-d', (int) strtotime( "$later UTC" ) + $days * DAY_IN_SECONDS );
+				self::assertSame( $days === 1, Surprise::is_on( 1 ), "$GLOBALS[zone] $days" );
+			}
+		}
+		unset( $GLOBALS['zone'] );
+	}
 }

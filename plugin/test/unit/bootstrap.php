@@ -43,8 +43,8 @@ function wp_check_invalid_utf8( string $text ): string { return mb_check_encodin
 function wp_parse_url( string $url, int $part = -1 ): mixed { return parse_url( $url, $part ); }
 function wp_json_encode( mixed $value, int $flags = 0 ): string|false { return json_encode( $value, $flags ); }
 function wp_salt(): string { return 'salt of this site'; }
-function wp_timezone(): DateTimeZone { return new DateTimeZone( 'UTC' ); }
-function wp_date( string $format, int $time ): string { return gmdate( $format, $time ); }
+function wp_timezone(): DateTimeZone { return new DateTimeZone( $GLOBALS['zone'] ?? 'UTC' ); }
+function wp_date( string $format, ?int $time = null ): string { return date_create_immutable( '@' . ( $time ?? time() ) )->setTimezone( wp_timezone() )->format( $format ); }
 function wp_get_list_item_separator(): string { return ', '; }
 function is_multisite(): bool { return false; }
 function is_locale_switched(): bool { return false; }

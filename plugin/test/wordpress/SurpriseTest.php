@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use Trousseau\Registry\Meta;
+
+/** A surprise that would end earlier: the owner is asked first. */
+final class SurpriseTest extends WordPressTestCase {
+
+	private object $list;
+	private string $day;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		$this->outside->answer( 'GET /registries/*/items' );
+		$this->outside->answer( 'PATCH /registries/*' );
+		$this->day  = gmdate( 'Y-m-d', time() + 30 * DAY_IN_SECONDS );
+		$this->list = $this->registry(
+			'alice',
+			array(
+				'title'  => 'Us',
+				'status' => 'private',
+				'meta'   => array( 'registry_event_date' => $this->day, 'registry_surprise_until' => $this->after( $this->day ) ),
+			)
+		);
+	}
+
+	private function after( string $day ): string {
+		return gmdate( 'Y-m-d', (int) strtotime( "$day UTC" ) + DAY_IN_SECONDS );
+	}
+
+	private function until(): string {
+		wp_cache_flush();
+		return Meta::surprise_until( $this->list->id );
+	}
+
+	/** Saves the details. */
+	private function save( array $fields ): Answer {
+		$form = $fields + array( 'do' => 'save', 'title' => 'Us', 'occasion' => 'wedding', 'date' => $this->day, 'surprise' => 'after', 'status' => 'private' );
+		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form );
+	}
+
+	/** @return array<string, array{0: array<string, string>, 1: string, 2: string}> The fields, the value that says yes, and the end that is stored then. */
+	private function changes(): array {
+		$soon = gmdate( 'Y-m-d', time() + 10 * DAY_IN_SECONDS );
+		$past = gmdate( 'Y-m-d', time() - 300 * DAY_IN_SECONDS );
+		return array(
+			'a mistyped year' => array( array( 'date' => $past ), $this->after( $past ), $this->after( $past ) ),
+			'an earlier day'  => array( array( 'date' => $soon ), $this->after( $soon ), $this->after( $soon ) ),
+			'a chosen day'    => array( array( 'surprise' => 'day', 'until' => $soon ), $soon, $soon ),
+			'no surprise'     => array( array( 'surprise' => 'no' ), 'end', '' ),
+		);
+	}
+
+	public function test_a_change_that_would_end_or_shorten_a_surprise_asks_first(): void {
+		$before = $this->until();
+		foreach ( $this->changes() as $what => list( $fields, $yes, $after ) ) {
+			$asked = $this->save( $fields );
+			self::assertSame( 422, $asked->status, $what );
+			self::assertStringContainsString( 'would see who gives what', $asked->text, $what );
+			self::assertStringContainsString( "name=\"end_surprise\" value=\"$yes\"", $asked->text, $what );
+			self::assertSame( 422, $this->save( $fields + array( 'end_surprise' => '2001-01-01' ) )->status, "$what, yes to another change" );
+			self::assertSame( $before, $this->until(), $what );
+
+			self::assertSame( 303, $this->save( $fields + array( 'end_surprise' => 'no', 'other' => '' ) )->status, $what );
+			self::assertSame( $before, $this->until(), "$what, no" );
+
+			self::assertSame( 303, $this->save( $fields + array( 'end_surprise' => $yes ) )->status, $what );
+			self::assertSame( $after, $this->until(), "$what, yes" );
+			update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, $before );
+		}
+	}
+
+	public function test_a_change_that_shows_nothing_earlier_asks_nothing(): void {
+		$later = gmdate( 'Y-m-d', time() + 60 * DAY_IN_SECONDS );
+		foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => $later ), array( 'surprise' => 'always' ) ) as $fields ) {
+			self::assertSame( 303, $this->save( $fields )->status );
+		}
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, gmdate( 'Y-m-d', time() - DAY_IN_SECONDS ) );
+		self::assertSame( 303, $this->save( array( 'surprise' => 'no' ) )->status, 'it is over' );
+	}
+
+	public function test_the_page_about_its_people_asks_too(): void {
+		$choose = fn( array $fields ): Answer => $this->page( 'alice', "/registries/{$this->list->id}/people/", form: array( 'do' => 'surprise' ) + $fields );
+		foreach ( array( 'no' => 'end', 'names' => $this->until() ) as $choice => $yes ) {
+			$asked = $choose( array( 'surprise' => $choice ) );
+			self::assertSame( 422, $asked->status );
+			self::assertStringContainsString( "value=\"$yes\"", $asked->text );
+			self::assertSame( 303, $choose( array( 'surprise' => $choice, 'end_surprise' => 'no' ) )->status );
+			self::assertSame( array(), $this->outside->asked( 'PATCH' ) );
+			self::assertSame( 303, $choose( array( 'surprise' => $choice, 'end_surprise' => $yes ) )->status );
+			self::assertCount( 1, $this->outside->asked( 'PATCH' ) );
+			$this->outside->requests = array();
+		}
+		self::assertSame( 303, $choose( array( 'surprise' => 'all' ) )->status );
+	}
+}
