@@ -19,6 +19,7 @@ use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftDrafts;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\Handover;
 use Trousseau\Registry\LastChanges;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
@@ -27,6 +28,8 @@ use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\SecretGifts;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
+use Trousseau\Support\Language;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\PlainText;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Error;
@@ -43,7 +46,9 @@ final class PersonalData {
 	private const PAGE = 100;
 
 	public function __construct(
+		private readonly DeliveryAddress $delivery_address,
 		private readonly GiftLists $gift_lists,
+		private readonly Handover $handover,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 		private readonly Meta $meta,
@@ -120,15 +125,21 @@ final class PersonalData {
 		}
 		$mails = $this->mail->forget( $address );
 		$own   = $user ? self::registries_of( $user, 0 ) : array();
-		foreach ( $own as $post ) {
+		$kept  = array_filter( $own, array( $this, 'hand_on' ) );
+		$trash = array_udiff( $own, $kept, static fn( WP_Post $one, WP_Post $other ): int => $one->ID <=> $other->ID );
+		foreach ( $trash as $post ) {
 			wp_trash_post( $post->ID );
 		}
 		$user && $this->registry_draft->forget_of( $user->ID );
 		$user && $this->uninvited_gifts->forget_of( $user->ID );
 		$messages = array();
-		if ( $own ) {
+		if ( $kept ) {
+			/* translators: 1: number of registries, 2: names of registries */
+			$messages[] = sprintf( _n( '%1$s registry that others own with them was kept, without where gifts and money reach them: %2$s. It belongs to its next owner now.', '%1$s registries that others own with them were kept, without where gifts and money reach them: %2$s. Each belongs to its next owner now.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
+		}
+		if ( $trash ) {
 			/* translators: %s: number of registries */
-			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $own ), 'trousseau' ), number_format_i18n( count( $own ) ) );
+			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
 		}
 		if ( $held ) {
 			/* translators: %s: number of gifts */
@@ -136,10 +147,22 @@ final class PersonalData {
 		}
 		return array(
 			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
-			'items_retained' => false,
+			'items_retained' => (bool) $kept,
 			'messages'       => $messages,
 			'done'           => count( $own ) < self::PAGE,
 		);
+	}
+
+	/** Gives a registry that others own, too, to the next of them, without its author's own data. Returns false where nobody else owns it. */
+	private function hand_on( WP_Post $post ): bool {
+		$heir = $this->handover->inherit( $post );
+		if ( $heir ) {
+			delete_post_meta( $post->ID, Meta::PAY_TO );
+			$this->delivery_address->forget( $post->ID );
+			$this->handover->end( $post );
+			$this->mail->send( $heir->user_email, 'inherited', array( 'registry' => Registries::title( $post ), 'link' => PageAddress::of( 'details', $post->ID ) ) );
+		}
+		return (bool) $heir;
 	}
 
 	/** @return array<int, array<string, mixed>> The shares of somebody with whom money of others lies, one a gift; none of a surprise for the current user. */

@@ -29,6 +29,11 @@ final class DeliveryAddress {
 		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::of( (int) $claim['registry_id'] ) : '';
 	}
 
+	/** Deletes it, readable or not. */
+	public function forget( int $post_id ): void {
+		delete_post_meta( $post_id, self::META );
+	}
+
 	public function set( int $post_id, string $lines ): void {
 		$this->meta_list->change( $post_id, self::META, static fn(): array => $lines === '' ? array() : array( $lines ) );
 	}

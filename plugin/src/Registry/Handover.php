@@ -42,6 +42,17 @@ final class Handover {
 		}
 	}
 
+	/** Makes the first co-owner with an account the author of a registry whose author is nobody any more. Returns the account; null where there is none. */
+	public function inherit( WP_Post $post ): ?WP_User {
+		$heir = CoOwners::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) )[0] ?? null;
+		if ( ! $heir || ! wp_update_post( array( 'ID' => $post->ID, 'post_author' => $heir->ID ) ) ) {
+			return null;
+		}
+		$others = array_values( array_diff_key( Meta::owner_list( $post->ID ), CoOwners::keys_of( $heir ) ) );
+		update_post_meta( $post->ID, Meta::OWNERS, wp_slash( (string) wp_json_encode( $others ) ) );
+		return $heir;
+	}
+
 	/** Makes the current user the author. Returns false where the offer is over. */
 	public function accept( int $post_id ): bool {
 		return $this->lock->alone(

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Plugin;
+use Trousseau\Registry\DeliveryAddress;
+use Trousseau\Registry\Meta;
 use WP_Error;
 
 /** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */
@@ -92,6 +95,29 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array( 'Bobby', 'Bob' ), array_column( $member['gifts'], 'Your name' ) );
 		self::assertSame( 'bob', $member['invitations'][0]['Invited as'] );
 		self::assertSame( array(), $this->exported( 'nobody@example.org' ) );
+	}
+
+	public function test_an_erased_authors_list_goes_to_the_first_co_owner_without_their_data(): void {
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
+		$this->outside->answer( 'PATCH /registries/*' );
+		list( $alice, $bob ) = array( self::user( 'alice' ), self::user( 'bob' ) );
+		$this->gave( 'alice@example.test', array(), "&user_id=$alice" );
+		$meta  = array( 'registry_owners' => '["nobody@example.org","bob","carol"]', 'registry_pay_to' => 'Alice, DE89 3704 0044 0532 0130 00' );
+		$ours  = $this->list_of( 'alice', 'Ours', $meta );
+		$alone = $this->list_of( 'alice', 'Mine', array( 'registry_owners' => '["nobody@example.org"]' ) );
+		$this->in_request( 'alice', static fn() => Plugin::get( DeliveryAddress::class )->set( $ours, 'Alice, 1 Main Street' ) );
+
+		$answer = $this->ask( 'eraser', 'alice@example.test' );
+		self::assertSame( array( true, true, true ), array( $answer['items_removed'], $answer['items_retained'], $answer['done'] ) );
+		self::assertMatchesRegularExpression( '/1 registry that others own with them was kept.*Ours.*1 registry of theirs was moved to the trash/s', implode( ' ', $answer['messages'] ) );
+		self::assertSame( array( $bob, 'private' ), array( (int) get_post( $ours )->post_author, get_post_status( $ours ) ) );
+		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
+		self::assertSame( array( '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::of( $ours ) ) );
+		self::assertSame( 'trash', get_post_status( $alone ) );
+		$this->run_jobs( 'mail' );
+		self::assertSame( array( array( array( 'bob@example.test' ), 'The list “Ours” is yours now' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
+		$this->outside->requests = array();
+		self::assertFalse( $this->ask( 'eraser', 'alice@example.test' )['items_removed'] );
 	}
 
 	public function test_does_not_tell_a_surprised_owner_that_somebody_typed_their_address(): void {

@@ -1,0 +1,17 @@
+<?php
+/**
+ * The mail to a co-owner to whom a list belongs now, since its first owner's data was erased. The first line is the subject; an address
+ * below a line of words is a button.
+ *
+ * @var string $registry
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: name of a list */
+printf( __( 'The list “%s” is yours now', 'trousseau' ), $registry );
+echo "\n\n" . __( 'Its first owner has had their data erased on this site. Gifts and guests are as they were. Please say under “Details” where gifts should be sent, and how shares reach you.', 'trousseau' );
+echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
