@@ -55,6 +55,7 @@ use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Jobs\OpenQuestions;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RolesReport;
+use Trousseau\Jobs\UnusedPictures;
 use Trousseau\Pages\Blocks;
 use Trousseau\Pages\CacheProbe;
 use Trousseau\Pages\ExtensionAnswer;
@@ -314,7 +315,7 @@ add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10,
 add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
 add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
 add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
-add_action( 'trousseau_gifts_received', static fn( int $id, array $items ) => Plugin::get( PictureFetch::class )->expect( $items ), 10, 2 );
+add_action( 'trousseau_gifts_received', Plugin::hook( PictureFetch::class, 'expect' ), 10, 2 );
 add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
 
 // A preview in WordPress Playground has sample gifts instead of a service, and says so.
@@ -330,6 +331,8 @@ add_action( 'deleted_post', Plugin::hook( PageCache::class, 'forget_post' ), 10,
 add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );
+add_action( 'trousseau_gifts_changed', Plugin::hook( UnusedPictures::class, 'expect' ) );
+add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( UnusedPictures::class )->forget( (int) $id ), 10, 2 );
 add_action( 'trousseau_list_closed', Plugin::hook( PageCache::class, 'look' ) );
 add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
 add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );

@@ -121,7 +121,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
 		$trousseau_id    = (int) $trousseau_item['id'];
 		$trousseau_name  = Language::isolate( (string) $trousseau_item['name'] );
-		$trousseau_image = ShopPicture::address( $trousseau_item['image_url'] ?? '' );
+		$trousseau_image = ShopPicture::address( $trousseau_item['image_url'] ?? '', $post->ID );
 		$trousseau_price = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
 		$trousseau_moves = array(
 			/* translators: %s: name of a gift */

@@ -18,6 +18,7 @@ use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Jobs\RolesReport;
 use Trousseau\Jobs\ShareMails;
+use Trousseau\Jobs\UnusedPictures;
 use Trousseau\Registry\Surprise;
 use Trousseau\Support\JobQueue;
 
@@ -88,6 +89,7 @@ final class JobList {
 			RolesReport::JOB, OpenQuestions::JOB          => __( 'Telling the service who looks after the lists', 'trousseau' ),
 			FormerService::JOB                            => __( 'Telling the former service that this site has moved', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
+			UnusedPictures::JOB                           => __( 'Pictures that no gift has any more', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
 			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),
 			'news'                                        => __( 'Daily mails to guests', 'trousseau' ),

@@ -162,12 +162,12 @@ final class Uninstall {
 
 	private function drop_files(): void {
 		array_map( 'wp_delete_file', self::files() );
-		is_dir( ShopPicture::folder() ) && rmdir( ShopPicture::folder() );
+		array_map( 'rmdir', array_filter( array( ...( glob( ShopPicture::folder() . '/*' ) ?: array() ), ShopPicture::folder() ), 'is_dir' ) );
 	}
 
 	/** @return string[] */
 	private static function files(): array {
-		return array_filter( glob( ShopPicture::folder() . '/*' ) ?: array(), 'is_file' );
+		return array_filter( array_merge( glob( ShopPicture::folder() . '/*' ) ?: array(), glob( ShopPicture::folder() . '/*/*' ) ?: array() ), 'is_file' );
 	}
 
 	/** @param string[] $kept The beginnings of the names of options that stay. */

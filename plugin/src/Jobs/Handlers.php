@@ -39,6 +39,7 @@ final class Handlers {
 		private readonly RolesReport $roles_report,
 		private readonly ShareMails $share_mails,
 		private readonly Sweep $sweep,
+		private readonly UnusedPictures $unused_pictures,
 	) {
 	}
 
@@ -60,6 +61,7 @@ final class Handlers {
 			AffiliateRound::JOB    => $this->affiliate_round,
 			NetworkJoin::JOB       => $this->network_join,
 			PictureFetch::JOB      => $this->picture_fetch,
+			UnusedPictures::JOB    => $this->unused_pictures,
 			'digest'               => $this->digest,
 			'news'                 => $this->list_news,
 			ShareMails::JOB        => $this->share_mails,

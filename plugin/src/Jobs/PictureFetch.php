@@ -15,7 +15,7 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\Lock;
 use Trousseau\Support\PublicWeb;
 
-/** Fetches each picture of a shop once, in the background. */
+/** Fetches each picture of a shop once for a list, in the background. */
 final class PictureFetch extends JobHandler {
 
 	/** The job that fetches one. */
@@ -44,20 +44,22 @@ final class PictureFetch extends JobHandler {
 	 *
 	 * @param array<string, mixed>[] $items
 	 */
-	public function expect( array $items ): void {
+	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
-			$url = ShopPicture::missing( $item['image_url'] ?? '' );
-			if ( $url !== '' && $this->lock->take( 'picture-' . ShopPicture::name( $url ), self::RETRY ) ) {
-				$this->job_queue->add_once( self::JOB, $url, time(), Encryption::hex( 'picture', $url ) );
+			$url = ShopPicture::missing( $item['image_url'] ?? '', $registry );
+			$key = Encryption::hex( 'picture', "$registry $url" );
+			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
+				$this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
 			}
 		}
 	}
 
 	public function run( Job $job ): void {
-		$url = $job->payload;
-		if ( is_string( $url ) && ! ShopPicture::is_kept( $url ) ) {
-			$this->fetch( $url );
-			$this->found = $this->found || ShopPicture::is_kept( $url );
+		// A version without a folder for each list has queued an address alone; the list's next page queues it anew.
+		list( $url, $registry ) = (array) $job->payload + array( '', 0 );
+		if ( $registry && ! ShopPicture::is_kept( $url, $registry ) ) {
+			$this->fetch( $url, $registry );
+			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );
 		}
 	}
 
@@ -68,7 +70,7 @@ final class PictureFetch extends JobHandler {
 	}
 
 	/** Fetches a shop's picture. */
-	private function fetch( string $url ): void {
+	private function fetch( string $url, int $registry ): void {
 		require_once ABSPATH . 'wp-admin/includes/file.php';
 		$temporary = wp_tempnam();
 		$response  = $this->public_web->get(
@@ -83,7 +85,7 @@ final class PictureFetch extends JobHandler {
 			self::REDIRECTS
 		);
 		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
-			$this->shop_picture->store( $url, $temporary );
+			$this->shop_picture->store( $url, $registry, $temporary );
 		}
 		wp_delete_file( $temporary );
 	}

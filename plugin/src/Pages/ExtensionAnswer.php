@@ -111,7 +111,7 @@ final class ExtensionAnswer {
 		$stored = $this->item_service->create_registry_item( $post->ID, $item, $key );
 		$stored = $stored['data'] ?? $stored;
 		$id     = (int) $stored['id'];
-		$this->picture_fetch->expect( array( $stored ) );
+		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, $id, $key );
 		return array(
 			array(

@@ -254,7 +254,7 @@ final class GiftsPage extends OwnerPage {
 		$service = $this->item_service;
 		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
 		$stored  = $stored['data'] ?? $stored;
-		$this->picture_fetch->expect( array( $stored ) );
+		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
 		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
 		$this->most_wanted->put( $this->post, (int) $stored['id'], $is_marked, $limit, array_column( $others, 'id' ) );
 		$this->last_changes->note( $this->post, (int) $stored['id'], $sent );
@@ -292,7 +292,7 @@ final class GiftsPage extends OwnerPage {
 		}
 		$drafts = GiftDrafts::of( $this->post );
 		$done   = $this->gift_drafts->publish( $this->post, $ids );
-		$this->picture_fetch->expect( $done['items'] );
+		$this->picture_fetch->expect( $this->post->ID, $done['items'] );
 		/* translators: %s: names of gifts */
 		$said = $done['items'] ? sprintf( __( 'On your list now: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
 		if ( $done['refused'] ) {

@@ -119,7 +119,7 @@ final class GivePage extends Page {
 				'name'      => (string) $item['name'],
 				'registry'  => Registries::title( $this->post ),
 				'back'      => $back . '#trousseau-item-' . $item['id'],
-				'picture'   => ShopPicture::address( $item['image_url'] ?? '' ),
+				'picture'   => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
 				'about'     => (string) ( $item['description'] ?? '' ),
 				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),

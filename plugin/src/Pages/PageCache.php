@@ -255,7 +255,7 @@ final class PageCache {
 	/** A fingerprint of all that strangers see of a public registry. A surprise doesn't change it: it is for the owner alone. */
 	private function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
-		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '' ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
+		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '', $post->ID ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
 		$shown = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ), MostWanted::of( $post ), Closing::is_over( $post ), GotElsewhere::of( $post->ID ), SharedGift::bought( $post->ID ) ),

@@ -203,7 +203,7 @@ final class RegistryView {
 			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
 			'amount'      => (float) ( $item['price'] ?? 0 ),
 			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
-			'picture'     => ShopPicture::address( $item['image_url'] ?? '' ),
+			'picture'     => ShopPicture::address( $item['image_url'] ?? '', $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
 			'need'        => $is_over ? '' : self::need( $item, $post ),
 			'progress'    => GiftAmount::given( $item, $currency ),

@@ -1,0 +1,76 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use Trousseau\Plugin;
+use Trousseau\Registry\ShopPicture;
+use Trousseau\Service\GiftCache;
+
+/** The copies of shops' pictures: each list has its own, which go with their last gift, and with the list. */
+final class ShopPicturesTest extends WordPressTestCase {
+
+	private const JUG = 'https://shop.example/jug.png';
+	private const PAN = 'https://shop.example/pan.png';
+
+	/** @var array<int, array<string, mixed>[]> The service's gifts by their lists. */
+	private array $gifts = array();
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->outside->answer( 'GET /registries/*/items', fn( array $request ): array => $this->gifts[ (int) explode( '/', $request['path'] )[2] ] ?? array() );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->outside->answer( 'DELETE /registries/*', '', 204 );
+	}
+
+	private function list_with( string ...$pictures ): object {
+		$list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'publish' ) );
+		$this->put( $list, ...$pictures );
+		return $list;
+	}
+
+	private function put( object $list, string ...$pictures ): void {
+		$this->gifts[ $list->id ] = array_map( static fn( string $url, int $n ): array => array( 'id' => $n + 1, 'registry_id' => $list->id, 'name' => 'Gift', 'url' => 'https://shop.example/', 'image_url' => $url, 'quantity_needed' => 1, 'quantity_purchased' => 0, 'price' => null ), $pictures, array_keys( $pictures ) );
+		$this->page( null, $list->link );
+		$screenshot = dirname( __DIR__, 3 ) . '/theme/screenshot.png';
+		array_map( static fn( string $url ) => Plugin::get( ShopPicture::class )->store( $url, $list->id, $screenshot ), $pictures );
+	}
+
+	private static function there( object $list, string $picture ): bool {
+		return is_file( ShopPicture::folder() . '/' . ShopPicture::name( $picture, $list->id ) );
+	}
+
+	public function test_a_picture_goes_a_day_after_its_last_gift(): void {
+		$list  = $this->list_with( self::JUG, self::JUG, self::PAN );
+		$other = $this->list_with( self::JUG );
+		$this->put( $list, self::JUG );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertTrue( self::there( $list, self::PAN ), 'a gift that was removed may be put back' );
+		self::call( 'make_due', 'unused-pictures' );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertSame( array( true, false ), array( self::there( $list, self::JUG ), self::there( $list, self::PAN ) ) );
+		$this->put( $list );
+		self::call( 'make_due', 'unused-pictures' );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
+	}
+
+	public function test_pictures_go_with_their_list_and_stay_where_the_service_is_away(): void {
+		$list  = $this->list_with( self::JUG );
+		$other = $this->list_with( self::JUG, self::PAN );
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
+		self::assertDirectoryDoesNotExist( dirname( ShopPicture::folder() . '/' . ShopPicture::name( self::JUG, $list->id ) ) );
+
+		$this->put( $other, self::JUG );
+		Plugin::get( GiftCache::class )->forget( $other->id );
+		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', 'away' ) );
+		self::call( 'make_due', 'unused-pictures' );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertTrue( self::there( $other, self::PAN ) );
+		$this->in_request( 'alice', static fn() => wp_delete_post( $other->id, true ) );
+	}
+}
