@@ -15,6 +15,11 @@ final class Form {
 	/** A field that people don't see and machines fill in. */
 	private const TRAP = 'website';
 
+	/** The most characters of a field, and of a fault, that a page shows again: WordPress ends with an error on a very long text. */
+	private const LONGEST       = 100_000;
+	private const LONGEST_INPUT = 2_000;
+	private const LONGEST_FAULT = 1_000;
+
 	/** Seconds that a stranger needs at least to fill in a form. */
 	private const SHORTEST = 2;
 
@@ -67,7 +72,7 @@ final class Form {
 	}
 
 	public function fault( string $field, string $why ): void {
-		$this->faults += array( $field => $why );
+		$this->faults += array( $field => mb_strlen( $why ) > self::LONGEST_FAULT ? mb_substr( $why, 0, self::LONGEST_FAULT ) . '…' : $why );
 	}
 
 	/** Shows the text that somebody else has stored meanwhile beside the one that stands in the field. */
@@ -138,7 +143,7 @@ final class Form {
 		$hidden = array();
 		foreach ( array_diff_key( $this->typed, array_flip( array( 'do', 'password' ) ) ) as $name => $value ) {
 			foreach ( is_array( $value ) ? array_filter( $value, 'is_scalar' ) : array( '' => $value ) as $key => $text ) {
-				$hidden[ is_array( $value ) ? $name . "[$key]" : $name ] = $text;
+				$hidden[ is_array( $value ) ? $name . "[$key]" : $name ] = mb_substr( (string) $text, 0, self::LONGEST );
 			}
 		}
 		return self::button( $address, $this->action, $label, $hidden );
@@ -175,14 +180,15 @@ final class Form {
 	public function input( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
 		$attributes += array(
 			'type'  => 'text',
-			'value' => $this->lines( $field ),
+			'value' => mb_substr( $this->lines( $field ), 0, (int) ( $attributes['maxlength'] ?? self::LONGEST_INPUT ) ),
 		);
 		return $this->labelled( $field, $label, $hint, sprintf( '<input%s>', $this->attributes( $field, $attributes, $hint ) ) );
 	}
 
 	/** @param array<string, string|int|bool> $attributes */
 	public function textarea( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
-		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $this->lines( $field ) ) ) );
+		$text = mb_substr( $this->lines( $field ), 0, (int) ( $attributes['maxlength'] ?? self::LONGEST ) );
+		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $text ) ) );
 	}
 
 	/** @param array<string, string> $options Value → words. */
