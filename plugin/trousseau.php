@@ -30,8 +30,6 @@ use Trousseau\Admin\JobsScreen;
 use Trousseau\Admin\JoinForm;
 use Trousseau\Admin\Joining;
 use Trousseau\Admin\MenuPages;
-use Trousseau\Admin\MoveForm;
-use Trousseau\Admin\Moving;
 use Trousseau\Admin\NetworkScreen;
 use Trousseau\Admin\PersonalData;
 use Trousseau\Admin\ServiceAccount;
@@ -390,15 +388,12 @@ add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScre
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_probe' ) );
 
-// A service for many sites: this site joins it, or each site of a network does by itself. A site moves from one to another.
+// A service for many sites: this site joins it, or each site of a network does by itself.
 add_action( 'rest_api_init', Plugin::hook( SiteProof::class, 'register_route' ) );
 add_action( 'admin_post_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
 add_action( 'admin_post_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
 add_action( 'admin_post_nopriv_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
-add_action( 'admin_post_' . MoveForm::ACTION, Plugin::hook( MoveForm::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . MoveForm::ACTION, Plugin::hook( MoveForm::class, 'handle' ) );
-add_action( 'trousseau_left_service', Plugin::hook( Moving::class, 'end_access' ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
 add_filter( 'network_admin_plugin_action_links_' . plugin_basename( __FILE__ ), array( NetworkScreen::class, 'add_link' ) );

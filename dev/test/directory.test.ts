@@ -269,8 +269,6 @@ test('WordPress loads with every page no more of the plugin’s options than a p
     // The connection, which each page with gifts asks for, and its fingerprint.
     ['ServiceAccount', ['Settings::USERNAME', 'Settings::APP_PASSWORD']],
     ['Joining', ['Settings::BASE_URL', 'Settings::API_KEY']],
-    // The same of another service. For a moment no key is stored.
-    ['Moving', ['Settings::API_KEY', 'Settings::BASE_URL', 'Settings::API_KEY', 'Settings::API_KEY']],
     ['ConnectionState', ['self::STANDS']],
     // A network's site looks with each page whether its network has another service for it.
     ['NetworkJoin', ['self::PLANNED']],

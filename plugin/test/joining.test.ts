@@ -231,6 +231,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
 
   test('a press disconnects it, and another brings everything back', async () => {
     const user = await option(site, 'trousseau_username');
+    assert.match((await admin(settings)).text, /export your site \(npm run sites -- export\)/);
     const text = await send(admin, settings, 'trousseau_leave', {});
     assert.match(text, /This site is disconnected/);
     assert.equal(formWith(text, 'trousseau_leave'), undefined);

@@ -158,7 +158,6 @@ test('an error of the service is caught where its meaning is told, and nowhere e
       'Admin/ConnectionsScreen',
       'Admin/HealthChecks',
       'Admin/Joining',
-      'Admin/Moving',
       'Admin/PersonalData',
     ],
     // The note about a gift that was taken back or removed goes or stays.

@@ -97,9 +97,6 @@ final class ConnectionTest {
 		if ( self::status_of( $health ) === 503 ) {
 			return array( 'not_served', $health->getMessage() );
 		}
-		if ( self::status_of( $health ) === 410 ) {
-			return array( 'moved_away', '' );
-		}
 		if ( ! is_array( $health ) || ( $health['status'] ?? null ) !== 'healthy' ) {
 			return array( 'not_the_service', $health instanceof ServiceError ? $health->getMessage() : '' );
 		}
@@ -194,7 +191,6 @@ final class ConnectionTest {
 			'unreachable'                 => __( 'The service cannot be reached: nothing answers at its address.', 'trousseau' ),
 			'not_the_service'             => __( 'Something answers at this address, but it is not the Trousseau item service, or it doesn’t know this site.', 'trousseau' ),
 			'not_served'                  => __( 'The service answers, but doesn’t serve this site at present. If that stays so, ask the people who run it.', 'trousseau' ),
-			'moved_away'                  => __( 'This site has moved from this service to another one. Enter the address of that one. If the site is to come back, ask the people who run this service to remove it there first.', 'trousseau' ),
 			'key_refused'                 => __( 'The gateway refuses the gateway key: it is missing or wrong.', 'trousseau' ),
 			'no_credentials'              => __( 'The service asks for credentials: set the user name and the application password.', 'trousseau' ),
 			'wrong_password'              => __( 'The credentials are refused: the user name or the application password is wrong. Passwords for signing in do not work here; make an application password on the user’s profile page.', 'trousseau' ),

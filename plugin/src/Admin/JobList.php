@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
-use Trousseau\Jobs\FormerService;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\LookForRegistry;
 use Trousseau\Jobs\Mail;
@@ -87,7 +86,6 @@ final class JobList {
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
 			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
 			RolesReport::JOB, OpenQuestions::JOB          => __( 'Telling the service who looks after the lists', 'trousseau' ),
-			FormerService::JOB                            => __( 'Telling the former service that this site has moved', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			UnusedPictures::JOB                           => __( 'Pictures that no gift has any more', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),

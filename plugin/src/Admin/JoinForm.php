@@ -60,8 +60,8 @@ final class JoinForm {
 		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );
 	}
 
-	/** A connection that the environment or the network names can't be ended or changed here. */
-	public static function may_leave(): bool {
+	/** A connection that the environment or the network names can't be ended here. */
+	private static function may_leave(): bool {
 		return (string) get_option( Settings::BASE_URL ) !== '' && Settings::environment( Settings::BASE_URL ) === '' && Network::service()['address'] === '';
 	}
 
@@ -70,11 +70,9 @@ final class JoinForm {
 			return;
 		}
 		$words = __( 'The lists stay on this site and their gifts with the service. Nobody can give until you connect again: to the same service, since another one has none of these gifts.', 'trousseau' );
-		if ( ! preg_match( Joining::OF_ONE_SITE, Settings::value( Settings::BASE_URL ) ) ) {
-			/* translators: %s: a command */
-			$words .= ' ' . sprintf( __( 'To take them to another service, ask the people who run this one: the command %s writes them to a file.', 'trousseau' ), '“npm run sites -- export”' );
-		}
-		printf( '<h2>%s</h2>%s<p>%s</p>', esc_html__( 'Disconnect this site', 'trousseau' ), AdminForm::open( self::LEAVE ), esc_html( $words ) );
+		/* translators: 1: a command, 2: a command */
+		$moving = sprintf( __( 'Moving to another service? Your gifts can come with you: ask the people who run this one to export your site (%1$s), and the people who run the new one to import it (%2$s). Then enter the new address above.', 'trousseau' ), 'npm run sites -- export', 'npm run sites -- import' );
+		printf( '<h2>%s</h2>%s<p>%s</p><p>%s</p>', esc_html__( 'Disconnect this site', 'trousseau' ), AdminForm::open( self::LEAVE ), esc_html( $words ), esc_html( $moving ) );
 		submit_button( __( 'Disconnect', 'trousseau' ), 'secondary', 'leave' );
 		echo '</form>';
 	}

@@ -81,7 +81,7 @@ final class Joining {
 	 *
 	 * @throws ServiceError Where it refuses.
 	 */
-	public function ask( string $address, string $code, string $key ): string {
+	private function ask( string $address, string $code, string $key ): string {
 		if ( preg_match( self::OF_ONE_SITE, $address ) ) {
 			return $address;
 		}

@@ -96,17 +96,9 @@ final class ServiceAccount {
 		$this->add_role();
 		// The account is found by its role, which only administrators give: anybody could have registered under its name.
 		$user = self::accounts()[0] ?? $this->create();
-		return is_wp_error( $user ) ? $user : $this->enter( $user );
-	}
-
-	/** Makes a new password for the account of the settings, if it is the plugin's own: a service that this site has left knows the old one. */
-	public function renew(): void {
-		$own = array_filter( self::accounts(), static fn( WP_User $user ): bool => $user->user_login === get_option( Settings::USERNAME ) );
-		wp_is_application_passwords_available() && array_map( array( $this, 'enter' ), $own );
-	}
-
-	/** Makes a password for this account, ends all others, and enters both in the settings. */
-	private function enter( WP_User $user ): WP_User|WP_Error {
+		if ( is_wp_error( $user ) ) {
+			return $user;
+		}
 		$this->end_access( $user );
 		$made = WP_Application_Passwords::create_new_application_password(
 			$user->ID,

@@ -22,7 +22,6 @@ final class SettingsPage {
 		private readonly HealthChecks $health_checks,
 		private readonly JoinForm $join_form,
 		private readonly MenuPages $menu_pages,
-		private readonly MoveForm $move_form,
 		private readonly Uninstall $uninstall,
 		private readonly UninvitedScreen $uninvited_screen,
 	) {
@@ -93,7 +92,6 @@ final class SettingsPage {
 			return;
 		}
 		echo $this->admin_form->notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
-		$this->move_form->show_outcome();
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
 		$mail = $this->health_checks->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {
@@ -117,7 +115,6 @@ final class SettingsPage {
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
-		$this->move_form->show();
 		JoinForm::show_leaving();
 		ConnectionState::is_connected() || $this->menu_pages->show();
 		$this->uninvited_screen->show();

@@ -7,7 +7,6 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\ChangeFeed;
-use Trousseau\Service\SiteTransfer;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
@@ -15,8 +14,8 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\KeptValues;
 
 /**
- * Deletes kept values that have ended, jobs that failed long ago and files of processes that died, moves options that the former
- * version has still written, begins to follow the service's feed, and learns the key of its questions.
+ * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, begins
+ * to follow the service's feed, and learns the key of its questions.
  */
 final class Sweep extends JobHandler {
 
@@ -33,14 +32,12 @@ final class Sweep extends JobHandler {
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
 		private readonly OpenQuestions $open_questions,
-		private readonly SiteTransfer $site_transfer,
 	) {
 	}
 
 	public function run( Job $job ): void {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );
-		$this->site_transfer->sweep();
 		$this->former_options->move();
 		$this->change_feed->begin( self::FOR_THE_FEED );
 		$this->open_questions->begin();

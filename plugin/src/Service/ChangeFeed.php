@@ -85,12 +85,6 @@ final class ChangeFeed {
 		}
 	}
 
-	/** Ends to follow: another service has other cursors. */
-	public function forget(): void {
-		$this->kept_values->delete( self::STATE );
-		$this->kept_values->delete( self::BEGUN );
-	}
-
 	/** Whether the service may answer with the same cursor later. */
 	private static function is_away( ServiceError $error ): bool {
 		return $error->status !== 410 && ( $error instanceof Unavailable || $error instanceof TooMany );

@@ -102,11 +102,6 @@ final class GiftCache {
 		$this->lock->forget( "gifts-$id" );
 	}
 
-	/** Forgets that the service has failed. */
-	public function forget_trouble(): void {
-		$this->kept_values->delete( self::TROUBLE );
-	}
-
 	/** @return array{0: array<string, mixed>|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
 	private function look( int $id ): array {
 		$kept    = $this->opened( $id );

@@ -16,11 +16,6 @@ final class HttpClient {
 	/** Seconds that a page waits for the service to learn our account. */
 	private const SIGN_IN = 3;
 
-	private const JSON = 'application/json';
-
-	/** The most bytes of a refusal that was written to a file. */
-	private const REFUSAL = 16 * KB_IN_BYTES;
-
 	/** Marks a request of ours with a time-out of less than a second. */
 	private const WITHIN = 'trousseau_within';
 
@@ -85,29 +80,6 @@ final class HttpClient {
 	}
 
 	/**
-	 * Writes the answer to a file, as it comes.
-	 *
-	 * @param int $most The most bytes; one more is written of an answer that is longer.
-	 * @throws ServiceError As above.
-	 */
-	public function download( string $path, array $body, string $file, int $most, int $timeout ): void {
-		$how    = array( 'stream' => true, 'filename' => $file, 'limit_response_size' => $most + 1 );
-		$answer = $this->send( 'POST', $path, $body, array( 'Accept' => '*/*' ), true, timeout: $timeout, how: $how );
-		if ( $answer['status'] !== 200 ) {
-			self::decode( array( 'status' => max( 300, $answer['status'] ), 'body' => (string) file_get_contents( $file, false, null, 0, self::REFUSAL ) ) + $answer );
-		}
-	}
-
-	/**
-	 * Sends these bytes, and decodes the answer.
-	 *
-	 * @throws ServiceError As above.
-	 */
-	public function upload( string $path, string $bytes, string $type, int $timeout ): mixed {
-		return self::decode( $this->send( 'POST', $path, $bytes, array( 'Content-Type' => $type ), true, timeout: $timeout ) );
-	}
-
-	/**
 	 * @param array<string, string>     $headers
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
@@ -128,15 +100,14 @@ final class HttpClient {
 	/**
 	 * @param array<string, string>     $headers
 	 * @param float|null                $within  Seconds in which the answer is useful; the service then waits for no other server.
-	 * @param array<string, mixed>      $how     More arguments of WordPress's HTTP functions.
 	 * @return array{status: int, headers: array<string, string>, body: string}
 	 */
-	private function send( string $method, string $path, array|string|null $body, array $headers, bool $signed, ?float $within = null, int $timeout = self::TIMEOUT, array $how = array() ): array {
+	private function send( string $method, string $path, ?array $body, array $headers, bool $signed, ?float $within = null, int $timeout = self::TIMEOUT ): array {
 		if ( ! $this->is_configured() ) {
 			throw new Unavailable( __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
 		$headers += array(
-			'Accept'          => self::JSON,
+			'Accept'          => 'application/json',
 			// The service passes the language on to the shops that it looks up.
 			'Accept-Language' => get_bloginfo( 'language' ),
 		);
@@ -148,7 +119,7 @@ final class HttpClient {
 			$headers['x-api-key'] = $this->api_key;
 		}
 		if ( $body !== null ) {
-			$headers += array( 'Content-Type' => self::JSON );
+			$headers['Content-Type'] = 'application/json';
 		}
 		// After its own write this site renews the list itself, where the path or the answer names the registry: no notice is needed.
 		$renews_itself = $method !== 'GET' && ( $method !== 'DELETE' || preg_match( '#^/registries/\d+/#', $path ) );
@@ -160,11 +131,11 @@ final class HttpClient {
 			array(
 				'method'      => $method,
 				'headers'     => $headers,
-				'body'        => is_array( $body ) ? wp_json_encode( (object) $body ) : $body,
+				'body'        => $body === null ? null : wp_json_encode( (object) $body ),
 				'timeout'     => $within ?? $timeout,
 				'redirection' => 0, // A redirect would carry the credentials along.
 				self::WITHIN  => $within,
-			) + $how
+			)
 		);
 	}
 

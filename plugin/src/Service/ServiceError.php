@@ -37,7 +37,7 @@ abstract class ServiceError extends RuntimeException {
 			// A write with the same key is still running.
 			$status === 409 && $retry_after > 0                => Unavailable::class,
 			// Only the service itself gives a detail; another server in its place knows nothing of its items. 410 says nothing of
-			// them either: events are no longer kept, or the site has moved away from this service.
+			// them either: events are no longer kept.
 			$status === 404 && $detail !== ''                      => NotFound::class,
 			in_array( $status, array( 401, 403 ), true )           => Forbidden::class,
 			in_array( $status, array( 409, 412 ), true )           => Conflict::class,
@@ -52,7 +52,7 @@ abstract class ServiceError extends RuntimeException {
 
 	/** Whether requests about other lists would fail now, too: nothing answers, or the service serves nobody or not this site. */
 	final public function is_for_all(): bool {
-		return in_array( $this->status, array( 0, 410, 503 ), true );
+		return in_array( $this->status, array( 0, 503 ), true );
 	}
 
 	/** A sentence for the person whose form was not stored. */

@@ -26,23 +26,7 @@ final class JobQueue {
 
 	private const MOST_CHARACTERS = 300;
 
-	/** The name of the kept value while no job begins. */
-	private const PAUSED = 'jobs_paused';
-
-	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {
-	}
-
-	/** Lets no run begin another job until `go_on()`, or for so many seconds if this process dies. */
-	public function pause( int $seconds ): void {
-		$this->kept_values->set( self::PAUSED, true, $seconds );
-	}
-
-	public function go_on(): void {
-		$this->kept_values->delete( self::PAUSED ) && $this->wake( time() );
-	}
-
-	public function is_paused(): bool {
-		return (bool) $this->kept_values->get( self::PAUSED, true );
+	public function __construct( private readonly Tables $tables ) {
 	}
 
 	/**

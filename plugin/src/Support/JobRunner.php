@@ -22,7 +22,7 @@ final class JobRunner {
 
 	/** @return int The number of jobs that were begun. */
 	public function run( float $seconds = self::SECONDS ): int {
-		if ( ! $this->former_options->move_if_needed() || $this->job_queue->is_paused() ) {
+		if ( ! $this->former_options->move_if_needed() ) {
 			$this->job_queue->wake( time() + MINUTE_IN_SECONDS );
 			return 0;
 		}
@@ -32,7 +32,7 @@ final class JobRunner {
 		$begun  = array_fill_keys( $kinds, 0 );
 		$active = $begun;
 		try {
-			while ( $active && microtime( true ) < $until && ! $this->job_queue->is_paused() ) {
+			while ( $active && microtime( true ) < $until ) {
 				foreach ( array_keys( $active ) as $kind ) {
 					$handler = $this->handlers[ $kind ];
 					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ) ) : null;
