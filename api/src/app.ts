@@ -4,7 +4,6 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import * as contract from './contract/index.ts';
 import type { JoinRules } from './domain/joining.ts';
-import type { MoveRules } from './domain/moving.ts';
 import { affiliate } from './http/affiliate.ts';
 import { requireApiKey, signIn } from './http/auth.ts';
 import { claim } from './http/claims.ts';
@@ -46,7 +45,7 @@ export type HttpLimits = {
 export type Parts = {
   config: Config;
   /** The one site of a service, or those under `/sites/KEY`. */
-  sites: { only: Site } | { many: ManySites; joining?: JoinRules | undefined; moving: MoveRules };
+  sites: { only: Site } | { many: ManySites; joining?: JoinRules | undefined };
   /** Numbers that the parts of the service have counted. */
   counters: () => Counters;
   log: Logger;
@@ -66,7 +65,7 @@ const home = route(
 );
 
 const health = route(
-  { tag: 'Health', summary: 'Whether the service runs', servedWhile: ['moving'] },
+  { tag: 'Health', summary: 'Whether the service runs' },
   { security: [], response: { 200: ref(Health) } },
   () => ({ status: 'healthy', service: 'trousseau-api' }),
 );
@@ -294,17 +293,6 @@ export async function buildApp({
       signedIn.delete('/registries/:id/items/:item_id/affiliate', affiliate.clear);
 
       if (config.lookups === 'on') signedIn.post('/lookups', lookup.create);
-
-      if ('many' in sites) {
-        const { acceptFilesOnly, moving } = await import('./http/moving.ts');
-        const move = moving(sites.moving);
-        signedIn.post('/export', move.export);
-        signedIn.put('/export', move.end);
-        await signedIn.register(async (files) => {
-          acceptFilesOnly(files);
-          files.post('/import', move.import);
-        });
-      }
     });
   });
 

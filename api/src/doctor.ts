@@ -11,7 +11,7 @@ import { bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from './store/migrations.ts';
 import { openPostgres } from './store/postgres.ts';
-import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore, stateAt } from './store/sites.ts';
+import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from './store/sites.ts';
 import { openSqlite } from './store/sqlite.ts';
 import { someSecret } from './store/webhooks.ts';
 
@@ -357,8 +357,8 @@ async function checkStoredSite({ databaseUrl, site }: Settings, key: string): Pr
       `${key} is ${stored.url}, not ${site}`,
       'give the site its own base URL, or the doctor its address',
     );
-  const state = stateAt(Date.now(), stored);
-  if (state !== 'active') throw new Trouble(`${key} is ${state}`, `${calledAs('sites')} resume ${key}`);
+  if (stored.state === 'suspended')
+    throw new Trouble(`${key} is suspended`, `${calledAs('sites')} resume ${key}`);
   return `${key} is ${stored.url}`;
 }
 

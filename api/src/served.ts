@@ -10,20 +10,17 @@ import type { Config } from './config.ts';
 import { buildCore, type WaitLimits } from './core.ts';
 import type { ScanLimits } from './domain/deletion-scan.ts';
 import { rememberedAnswers } from './domain/item-lists.ts';
-import type { JoinRules, SiteProofs } from './domain/joining.ts';
-import type { MoveLimits, MoveRules } from './domain/moving.ts';
+import type { JoinRules } from './domain/joining.ts';
 import { wordpress } from './host/wordpress.ts';
 import type { Job } from './job-runner.ts';
 import type { Expired } from './jobs.ts';
 import type { OutboundLimits } from './outbound.ts';
-import { storeUnavailable } from './problem.ts';
 import type { Sealer } from './secrets.ts';
 import type { PoolLimits } from './site-pool.ts';
 import { type Bindings, bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';
 import { type Leases, leaseStore } from './store/leases.ts';
-import { openDatabase } from './store/open.ts';
-import { ONLY_SITE, SERVICE, siteName, siteStore, stateAt } from './store/sites.ts';
+import { ONLY_SITE, SERVICE, siteName, siteStore } from './store/sites.ts';
 import type { ShopPages } from './web/pages.ts';
 import type { WebhookSender } from './web/webhooks.ts';
 
@@ -35,7 +32,6 @@ export type SiteLimits = {
   slowSignInMs?: number;
   scanLimits?: Partial<ScanLimits>;
   pool?: Partial<PoolLimits>;
-  moves?: Partial<MoveLimits>;
 };
 
 type Parts = {
@@ -116,76 +112,29 @@ async function openMany(parts: Parts, ends: AsyncDisposableStack): Promise<Serve
     ...{ ...limits, limits: limits.pool },
   });
   ends.defer(pool.close);
-  const proofs = lazily(() => openProofs(parts, ends));
-  const joining = config.sitesJoin === 'off' ? undefined : await openJoining(parts, await proofs());
-  const moving = await openMoving(parts, proofs, pool.siteChanged);
+  const joining = config.sitesJoin === 'off' ? undefined : await openJoining(parts, ends);
   const { jobs, counters } = jobsOfMany({ database, pool, log, clock });
   return {
-    ...{ sites: { many: pool.many, joining, moving }, counters: pool.counters },
+    ...{ sites: { many: pool.many, joining }, counters: pool.counters },
     registryChanged: pool.registryChanged,
-    isServed: async (siteId) => {
-      const site = await siteStore(database).byId(siteId);
-      return site !== undefined && stateAt(clock.wall(), site) === 'active';
-    },
+    isServed: async (siteId) => (await siteStore(database).byId(siteId))?.state === 'active',
     ...{ jobs, jobCounters: counters, leases: leaseStore(database, SERVICE), binding },
     ...{ hostUrl: undefined, embedded: undefined },
   };
 }
 
-/** The value that the first caller has opened. */
-function lazily<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-}
-
-async function openProofs({ config, clock }: Parts, ends: AsyncDisposableStack): Promise<SiteProofs> {
-  const [{ siteProofs }, { siteTokens }] = await Promise.all([
+async function openJoining(parts: Parts, ends: AsyncDisposableStack): Promise<JoinRules> {
+  const { config, database, log, clock } = parts;
+  const [{ joinRules, siteProofs }, { joiningStore }, { siteTokens }] = await Promise.all([
     import('./domain/joining.ts'),
+    import('./store/joining.ts'),
     import('./web/joining.ts'),
   ]);
   const { lookupAllow } = config;
   const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow, clock });
   ends.defer(tokens.close);
-  return siteProofs({ tokens, lookupAllow, clock: clock.steady });
-}
-
-async function openJoining({ config, database, log, clock }: Parts, proofs: SiteProofs): Promise<JoinRules> {
-  const [{ joinRules }, { joiningStore }] = await Promise.all([
-    import('./domain/joining.ts'),
-    import('./store/joining.ts'),
-  ]);
+  const proofs = siteProofs({ tokens, lookupAllow, clock: clock.steady });
   return joinRules({ store: joiningStore(database, { now: clock.wall }), proofs, settings: config, log });
-}
-
-async function openMoving(
-  { config, database, log, clock, limits }: Parts,
-  proofs: () => Promise<SiteProofs>,
-  changed: (key: string) => void,
-): Promise<MoveRules> {
-  const [{ moveRules }, { joiningStore }] = await Promise.all([
-    import('./domain/moving.ts'),
-    import('./store/joining.ts'),
-  ]);
-  return moveRules({
-    ...{ sites: siteStore(database), tokens: joiningStore(database, { now: clock.wall }), proofs, changed },
-    ...{ log, now: clock.wall, limits: limits?.moves },
-    apart: (work) => apart(config.databaseUrl, database, work),
-  });
-}
-
-/** Long work holds a connection of its own: PostgreSQL's driver opens one for it, SQLite's has one alone. */
-async function apart<T>(url: string, database: Database, work: (own: Database) => Promise<T>): Promise<T> {
-  if (!url.startsWith('sqlite:')) return work(database);
-  if (url.endsWith(':memory:')) throw storeUnavailable(new Error('a store in memory has one connection'));
-  const own = await openDatabase(url);
-  try {
-    return await work(own);
-  } finally {
-    await own.close();
-  }
 }
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };

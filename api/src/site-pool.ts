@@ -9,13 +9,13 @@ import { wordpress } from './host/wordpress.ts';
 import { notHere } from './http/errors.ts';
 import type { Share } from './http/pressure.ts';
 import { type SignInLimits, signInLimits } from './http/sign-in-limits.ts';
-import type { ManySites, ServedWhile, Site } from './http/site.ts';
+import type { ManySites, Site } from './http/site.ts';
 import type { Counters } from './metrics.ts';
 import type { OutboundLimits } from './outbound.ts';
 import { Problem } from './problem.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
-import { type StoredSite, siteStore, stateAt } from './store/sites.ts';
+import { type StoredSite, siteStore } from './store/sites.ts';
 import { guardedConnector, PUBLIC_WEB } from './web/connect.ts';
 import { dnsResolver } from './web/dns.ts';
 import type { ShopPages } from './web/pages.ts';
@@ -248,22 +248,14 @@ export function sitePool(parts: Parts) {
 
   const sweeping = setInterval(sweep, limits.sweepMs).unref();
 
-  const isActive = (stored: StoredSite) => stateAt(clock.wall(), stored) === 'active';
-
-  function refuseUnserved(stored: StoredSite, servedWhile: ServedWhile = []): void {
-    const state = stateAt(clock.wall(), stored);
-    if (state === 'suspended')
+  function refuseSuspended(stored: StoredSite): void {
+    if (stored.state === 'suspended')
       throw new Problem('unavailable', 'This site is suspended', { headers: { 'retry-after': '300' } });
-    if ((state !== 'moving' && state !== 'moved') || servedWhile.includes(state)) return;
-    if (state === 'moved') throw new Problem('gone', 'This site has moved to another service');
-    throw new Problem('unavailable', 'This site is moving to another service', {
-      headers: { 'retry-after': '30' },
-    });
   }
 
   /** The site for a request; throws where it is not served. */
-  function requested(stored: StoredSite, servedWhile?: ServedWhile): Site {
-    refuseUnserved(stored, servedWhile);
+  function requested(stored: StoredSite): Site {
+    refuseSuspended(stored);
     const resident = ready(stored);
     resident.usedAt = clock.steady();
     resident.isRequested = true;
@@ -273,17 +265,14 @@ export function sitePool(parts: Parts) {
   const many: ManySites = {
     peek(key) {
       const stored = known.peek(key, undefined, () => look(key));
-      return stored && isActive(stored) ? requested(stored) : undefined;
+      return stored?.state === 'active' ? requested(stored) : undefined;
     },
-    find: async (key, servedWhile) => requested(await lookOnce(key), servedWhile),
-    check: async (key, servedWhile) => refuseUnserved(await lookOnce(key), servedWhile),
+    find: async (key) => requested(await lookOnce(key)),
+    check: async (key) => refuseSuspended(await lookOnce(key)),
   };
 
   return {
     many,
-
-    /** The settings of this site are read anew. */
-    siteChanged: (key: string): void => known.forget(key),
 
     /** Does a job's work on a site, unless that isn't served. */
     async visit<T>(id: number, work: (core: Core) => Promise<T>): Promise<T | undefined> {
@@ -291,7 +280,7 @@ export function sitePool(parts: Parts) {
       if (!found || found.state === 'removed') return undefined;
       // As requests see it: two of its settings would take turns with each other.
       const stored = await known.get(found.key, () => look(found.key));
-      if (!isActive(stored)) return undefined;
+      if (stored.state !== 'active') return undefined;
       const resident = ready(stored);
       resident.visits++;
       try {

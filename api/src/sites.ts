@@ -17,7 +17,6 @@ import {
   type StoredSite,
   siteName,
   siteStore,
-  stateAt,
 } from './store/sites.ts';
 import {
   exportSite,
@@ -42,7 +41,6 @@ notices within five seconds.
   ${CALL} set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
                                   N is the most active items of a site that has joined
   ${CALL} suspend KEY | resume KEY
-                                  resume opens a site that moves, or has moved, to another service, too
   ${CALL} code [--uses N]
                                   prints a code with which one site, or so many, may join by themselves
   ${CALL} codes [--withdraw=CODE]
@@ -232,7 +230,6 @@ const setState = (state: 'active' | 'suspended'): Command => ({
   options: [],
   async run({ store, say }, key) {
     const site = await siteOf(store, key);
-    if (state === 'active') await store.openAgain(site, true);
     await store.setState(site, state);
     say(`${key} is ${state}`);
   },
@@ -255,7 +252,7 @@ const COMMANDS: Record<string, Command> = {
     async run({ store, say }) {
       for (let last = 0; ; ) {
         const sites = await store.some(last, SHOWN_AT_ONCE);
-        for (const site of sites) say(`${site.key} ${site.url} ${stateAt(Date.now(), site)}`);
+        for (const site of sites) say(`${site.key} ${site.url} ${site.state}`);
         if (sites.length < SHOWN_AT_ONCE) return;
         last = sites.at(-1)!.id;
       }
@@ -271,7 +268,7 @@ const COMMANDS: Record<string, Command> = {
       say(`key          ${key}`);
       say(`base URL     ${baseUrl(config, site)}`);
       say(`address      ${url}`);
-      say(`state        ${stateAt(Date.now(), site)}`);
+      say(`state        ${site.state}`);
       say(`admin roles  ${adminRoles.join()}`);
       say(`item access  ${itemAccess}`);
       if (mostItems !== undefined) say(`items        ${mostItems} at most`);

@@ -11,7 +11,6 @@ import type {
   EventQuery,
   Events,
   Health,
-  Imported,
   InviteesResponse,
   Item,
   ItemCreate,
@@ -21,7 +20,6 @@ import type {
   ItemRegistryCreate,
   ItemUpdate,
   Lookup,
-  MoveEnd,
   QuestionKey,
   Registry,
   RegistryClaims,
@@ -85,9 +83,6 @@ const RECEIVER_TIMEOUT_MS = 20_000;
 
 // As many connections as a browser opens to one origin.
 const BULK_CONCURRENCY = 6;
-
-// Moving a site waits for all processes of the service, and for a large file.
-const MOVE_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * A client of the item service: one method per endpoint, named along its path.
@@ -223,24 +218,6 @@ export function createClient(options: ClientOptions = {}) {
       /** Deactivates the item, and answers it as it is then. */
       delete: (id: number, options: WriteOptions = {}) =>
         call<AnyItemResponse>('DELETE', ['items', id], options),
-    },
-
-    /** The site moves from one service of many sites to another (admins only). */
-    move: {
-      /** Closes the site for ten minutes and gives all its rows; the site shows `token` at its own address. */
-      export: (token: string, options: CallOptions = {}) =>
-        call<Blob>('POST', ['export'], {
-          ...{ ...options, body: { token } },
-          ...{ wantsFile: true, timeoutMs: MOVE_TIMEOUT_MS },
-        }),
-
-      /** `moved`: it is at the other service for good; `kept`: it stays here and opens at once. */
-      end: (state: MoveEnd['state'], options: CallOptions = {}) =>
-        call<true>('PUT', ['export'], { ...options, body: { state } }),
-
-      /** At the other service: fills the empty site with the rows of such a file, all or none. */
-      import: (file: Blob, options: CallOptions = {}) =>
-        call<Imported>('POST', ['import'], { ...options, file, timeoutMs: MOVE_TIMEOUT_MS }),
     },
 
     /** The events of all registries (admins only). */

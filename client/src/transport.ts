@@ -40,10 +40,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * One request; `path` is a list of parts, encoded here, and `open` leaves the credentials out. A `file` is sent as it is, in place
- * of a `body`; `wantsFile` gives the answer as a `Blob`.
- */
+/** One request; `path` is a list of parts, encoded here, and `open` leaves the credentials out. */
 export type Call = CallOptions & {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
@@ -52,8 +49,6 @@ export type Call = CallOptions & {
   idempotencyKey?: string | undefined;
   language?: string | undefined;
   open?: boolean;
-  file?: Blob;
-  wantsFile?: boolean;
   timeoutMs?: number;
 };
 
@@ -80,12 +75,11 @@ export function createTransport(options: ClientOptions): Send {
 
   return async (method, path, call = {}) => {
     const { query = {}, body, ifMatch, ifNoneMatch, idempotencyKey, language, open, signal } = call;
-    const { file, wantsFile, timeoutMs = TIMEOUT_MS } = call;
+    const { timeoutMs = TIMEOUT_MS } = call;
     if (fault) throw new ApiError('api_not_configured', fault);
     const url = baseUrl + pathOf(path) + queryOf(query);
     const headers = new Headers({ accept: 'application/json', ...(open ? {} : credentials) });
     if (body !== undefined) headers.set('content-type', 'application/json');
-    if (file) headers.set('content-type', 'application/gzip');
     if (ifMatch) headers.set('if-match', ifMatch);
     if (ifNoneMatch) headers.set('if-none-match', ifNoneMatch);
     if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
@@ -94,7 +88,7 @@ export function createTransport(options: ClientOptions): Send {
     const init: RequestInit = {
       method,
       headers,
-      body: file ?? (body === undefined ? null : JSON.stringify(body)),
+      body: body === undefined ? null : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       redirect: 'manual', // a redirect would carry the credentials along
       credentials: 'omit', // no cookies, and no browser's own password prompt on 401
@@ -102,11 +96,9 @@ export function createTransport(options: ClientOptions): Send {
 
     let response: Response;
     let text: string;
-    let received: Blob | undefined;
     try {
       response = await (options.fetch ?? globalThis.fetch)(url, init);
-      received = wantsFile && response.ok ? await response.blob() : undefined;
-      text = received ? '' : await response.text();
+      text = await response.text();
     } catch (cause) {
       signal?.throwIfAborted();
       if (timeout.aborted) {
@@ -121,7 +113,7 @@ export function createTransport(options: ClientOptions): Send {
 
     const { status } = response;
     if (status === 404) return null;
-    const decoded = status === 204 ? true : (received ?? decode(text));
+    const decoded = status === 204 ? true : decode(text);
     const isKnown = status === 304 && !!ifNoneMatch;
     if (isKnown || (response.ok && decoded !== undefined))
       return { body: decoded, headers: response.headers };

@@ -1,14 +1,6 @@
 import { text } from './common.ts';
 import { Type } from './typebox.ts';
 
-export const siteToken = text({
-  minLength: 32,
-  maxLength: 128,
-  description:
-    'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
-  examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
-});
-
 export const JoinRequest = Type.Object({
   url: text({
     minLength: 10,
@@ -16,7 +8,13 @@ export const JoinRequest = Type.Object({
     description: "The site's address, with https",
     examples: ['https://ann-and-bob.example'],
   }),
-  token: siteToken,
+  token: text({
+    minLength: 32,
+    maxLength: 128,
+    description:
+      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
+    examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
+  }),
   code: Type.Optional(
     text({
       maxLength: 128,

@@ -123,13 +123,8 @@ const object = (properties: Record<string, unknown>, required: string[] = []) =>
   required,
 });
 
-const response = (
-  schema: Body,
-  description: string,
-  headers: Record<string, Header> = {},
-  mediaType = 'application/json',
-) => ({
-  ...(schema.type === 'null' ? { type: 'null' } : { content: { [mediaType]: { schema } } }),
+const response = (schema: Body, description: string, headers: Record<string, Header> = {}) => ({
+  ...(schema.type === 'null' ? { type: 'null' } : { content: { 'application/json': { schema } } }),
   description,
   headers: { ...headers, ...EVERY_ANSWER },
 });
@@ -190,7 +185,7 @@ function described(
   };
   const successes = Object.entries(schema.response as Record<string, Body>).map(([status, body]) => [
     status,
-    response(body, body.description ?? 'Success', sent, info.answersFile),
+    response(body, body.description ?? 'Success', sent),
   ]);
   const failures = statuses.map((status) => {
     const { usual, also, headers } = FAILURES[status]!;
@@ -212,7 +207,6 @@ function described(
     summary: info.summary,
     operationId: [method.toLowerCase(), ...(url.match(/\w+/g) ?? ['welcome'])].join('_'),
     tags: [info.tag],
-    ...(info.takesFile && { consumes: [info.takesFile], body: { type: 'string', format: 'binary' } }),
     ...(info.examples && { body: { ...(schema.body as object), 'x-examples': named(info.examples) } }),
     ...(names.length > 0 && {
       params: object(Object.fromEntries(names.map((name) => [name, PARAMETERS[name]])), names),

@@ -28,11 +28,6 @@ export type RouteInfo = {
   summary: string;
   /** It is about no site, in a service of many. */
   ofService?: true;
-  /** It answers also while the site moves, or has moved. */
-  servedWhile?: readonly ('moving' | 'moved')[];
-  /** Media type of the file that is its body, or its answer. */
-  takesFile?: string;
-  answersFile?: string;
   /** Its answer carries the `ETag` of an item or a claim. */
   answersEtag?: true;
   /** It changes only the state that `If-Match` names. */
@@ -42,7 +37,7 @@ export type RouteInfo = {
   /** It may be sent again under an `Idempotency-Key`. */
   repeatable?: true;
   /** Further meanings of error statuses on this route. */
-  refusals?: Partial<Record<403 | 404 | 409 | 410 | 413 | 415 | 422 | 429 | 502 | 504, string>>;
+  refusals?: Partial<Record<403 | 404 | 409 | 410 | 429 | 502 | 504, string>>;
   /** Bodies that it takes as they are, each under what it does. */
   examples?: Record<string, unknown>;
   /** It honours `Accept-Language`. */

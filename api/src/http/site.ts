@@ -9,7 +9,6 @@ import type { HostUsers } from '../host/users.ts';
 import type { IdempotencyKeys } from '../store/idempotency.ts';
 import { notHere } from './errors.ts';
 import type { Share } from './pressure.ts';
-import type { RouteInfo } from './routes.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 import { siteKeyOf } from './site-key.ts';
 
@@ -44,16 +43,11 @@ export type Site = {
 export type ManySites = {
   /** The site if it is served and was looked up a moment ago; never waits. */
   peek(key: string): Site | undefined;
-  /** The site; fails where there is none, or where it is not served at the moment, nor in one of these states. */
-  find(key: string, servedWhile?: ServedWhile): Promise<Site>;
+  /** The site; fails where there is none, or where it is not served at the moment. */
+  find(key: string): Promise<Site>;
   /** Fails as `find` does, but makes no site ready. */
-  check(key: string, servedWhile?: ServedWhile): Promise<void>;
+  check(key: string): Promise<void>;
 };
-
-export type ServedWhile = NonNullable<RouteInfo['servedWhile']>;
-
-const servedWhile = ({ routeOptions }: FastifyRequest): ServedWhile | undefined =>
-  routeOptions.config?.info?.servedWhile;
 
 const namesSite = (request: FastifyRequest): boolean => siteKeyOf(request) !== undefined;
 
@@ -64,7 +58,7 @@ export function siteHooks(sites: ManySites) {
     const key = siteKeyOf(request);
     if (key === undefined) return done();
     if (key === '') return done(notHere());
-    sites.check(key, servedWhile(request)).then(() => done(), done);
+    sites.check(key).then(() => done(), done);
   };
 
   /** Finds the site that the address names, if it names one; a caller without credentials needs none. */
@@ -77,7 +71,7 @@ export function siteHooks(sites: ManySites) {
       request.site = known;
       return done();
     }
-    sites.find(key, servedWhile(request)).then((site) => {
+    sites.find(key).then((site) => {
       request.site = site;
       done();
     }, done);

@@ -41,8 +41,6 @@ export type Dialect = {
   itemIds: readonly string[];
   /** Statements that keep other processes from these tables until the transaction ends. */
   keepOthersFrom(tables: readonly string[]): readonly string[];
-  /** Statements after which `nextItemId` goes on behind the items that a site has. */
-  continueItemIds(siteId: number): readonly string[];
   /** Statements that remove what `nextItemId` keeps for a site. */
   dropItemIds(siteId: number): readonly string[];
   /** Statements that tell the engine how many rows have a value of an index's columns in common. */

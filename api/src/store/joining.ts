@@ -23,9 +23,6 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     [hashOf(siteName(url), token), now()],
   ];
 
-  const forgetOldTokens = () =>
-    db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
-
   async function isUsed(url: string, token: string): Promise<boolean> {
     const hash = hashOf(siteName(url), token);
     return (await db.read('select 1 from join_proofs where hash = $1', [hash])).length > 0;
@@ -74,12 +71,6 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return count > 0;
     },
 
-    /** Uses a token that a site shows; tells whether it was new. */
-    async use(url: string, token: string): Promise<boolean> {
-      await forgetOldTokens();
-      return (await db.write(useToken(url, token))).count > 0;
-    },
-
     /**
      * Adds a site that shows this token, or finds it among those that were added. Gives nothing where the token was used
      * before, or where a new site needs a code and this one is none, or used up.
@@ -93,7 +84,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
         mostItems,
       }: { needsCode: boolean; code?: string | undefined; mostItems: number },
     ): Promise<Joined | undefined> {
-      await forgetOldTokens();
+      await db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
       if (await isUsed(settings.url, token)) return undefined;
       try {
         const before = [...(needsCode ? [useCode(code)] : []), useToken(settings.url, token)];

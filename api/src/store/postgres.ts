@@ -276,9 +276,6 @@ const DIALECT: Dialect = {
   // From the beginning the lock that `drop table` takes: to ask for more later could end in a circle with a reader, when all
   // is copied.
   keepOthersFrom: (tables) => [`lock table ${tables.join(', ')} in access exclusive mode`],
-  continueItemIds: (siteId) => [
-    `select setval('items_of_site_${siteId}', max(id)) from items where site_id = ${siteId}`,
-  ],
   dropItemIds: (siteId) => [`drop sequence if exists items_of_site_${siteId}`],
 };
 

@@ -26,18 +26,7 @@ export type StoredSite = SiteSettings & {
   createdAt: string;
   /** The most active items of a site that has joined. */
   mostItems: number | undefined;
-  /** It moves to another service: closed until this time in milliseconds, or for good. */
-  moving: number | 'moved' | undefined;
 };
-
-/** A site's state at a time, as people see it. */
-export type SiteState = StoredSite['state'] | 'moving' | 'moved';
-
-export function stateAt(now: number, { state, moving }: StoredSite): SiteState {
-  if (state !== 'active' || moving === undefined) return state;
-  if (moving === 'moved') return moving;
-  return moving > now ? 'moving' : state;
-}
 
 /** A site from elsewhere. One that was alone in its store has no key yet. */
 export type NewSite = SiteSettings & {
@@ -85,20 +74,15 @@ const DELETED_BY: Record<(typeof SITE_TABLES)[number], string> = {
 };
 
 const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
-  (select most from item_limits where item_limits.site_id = sites.site_id),
-  (select value from bindings where bindings.site_id = sites.site_id and bindings.name = 'moving')`;
+  (select most from item_limits where item_limits.site_id = sites.site_id)`;
 // Fewer than either engine's parameters of one statement.
 const INSERTED_AT_ONCE = 500;
 const RETRIES = 20;
 
-function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most, moving]: Row): StoredSite {
+function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]: Row): StoredSite {
   const roles = (adminRoles as string).split(',').filter(Boolean);
   const mostItems = most ?? undefined;
-  const ofMove = moving === null ? undefined : moving === 'moved' ? moving : Number(moving);
-  return {
-    ...{ id, key, url, adminRoles: roles, itemAccess, state, createdAt, mostItems },
-    moving: ofMove,
-  } as StoredSite;
+  return { id, key, url, adminRoles: roles, itemAccess, state, createdAt, mostItems } as StoredSite;
 }
 
 /** 22 characters by chance. Not with a dash in front: commands would take it for an option. */
@@ -165,15 +149,7 @@ export function siteStore(db: Database) {
     const added = sites.map((site): StoredSite => {
       // A service of one site has stored rows, which stay that site's.
       const id = siteName(site.url) === only ? ONLY_SITE : next++;
-      return {
-        ...site,
-        id,
-        key: newKey(),
-        state: 'active',
-        createdAt,
-        mostItems: undefined,
-        moving: undefined,
-      };
+      return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
     });
     const statements: Statement[] = [];
     for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
@@ -249,7 +225,7 @@ export function siteStore(db: Database) {
                where sites.state = 'removed' and sites.url = ''`,
             [id, key, site.adminRoles.join(), site.itemAccess, site.createdAt],
           ]);
-          if (count > 0) return { ...site, id, key, mostItems: undefined, moving: undefined };
+          if (count > 0) return { ...site, id, key, mostItems: undefined };
         } catch (error) {
           if (error instanceof Problem || retry === RETRIES) throw error;
         }
@@ -290,33 +266,6 @@ export function siteStore(db: Database) {
 
     async setState({ id }: StoredSite, state: 'active' | 'suspended'): Promise<void> {
       await db.write(["update sites set state = $2 where site_id = $1 and state <> 'removed'", [id, state]]);
-    },
-
-    /** Closes a site that moves, until a time; tells whether it did, which a site that has moved refuses. */
-    async closeForMove({ id }: StoredSite, until: number): Promise<boolean> {
-      const { count } = await db.write([
-        `insert into bindings (site_id, name, value) values ($1, 'moving', $2)
-         on conflict (site_id, name) do update set value = excluded.value where bindings.value <> 'moved'`,
-        [id, String(until)],
-      ]);
-      return count > 0;
-    },
-
-    /** The site has moved for good; tells whether it was still as it was read. */
-    async setMoved({ id, moving }: StoredSite): Promise<boolean> {
-      const { count } = await db.write([
-        `update bindings set value = 'moved' where site_id = $1 and name = 'moving' and value = $2`,
-        [id, String(moving)],
-      ]);
-      return count > 0;
-    },
-
-    /** Opens a site that was closed for a move, and where `anyway` says so, one that has moved. */
-    async openAgain({ id }: StoredSite, anyway = false): Promise<void> {
-      await db.write([
-        `delete from bindings where site_id = $1 and name = 'moving' and (value <> 'moved' or $2 = 1)`,
-        [id, Number(anyway)],
-      ]);
     },
 
     /** From now on nobody is served, and another site may have the address. The rows are still there. */

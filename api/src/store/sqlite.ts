@@ -264,7 +264,6 @@ const DIALECT: Dialect = {
   itemIds: [],
   // A transaction begins with the one lock for all writers.
   keepOthersFrom: () => [],
-  continueItemIds: () => [],
   dropItemIds: () => [],
   // Without them SQLite takes a site for a handful of rows, and walks through all of them.
   statistics: [
