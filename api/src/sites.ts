@@ -192,6 +192,8 @@ async function siteToExport(
   return { ...site, id: ONLY_SITE, key: null, state: 'active', createdAt: new Date().toISOString() };
 }
 
+const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
+
 /** The site that a file names. */
 function siteIn(
   file: string,
@@ -200,14 +202,18 @@ function siteIn(
   const isSite =
     (key === null || (typeof key === 'string' && /^(?!-)[\w-]{22}$/.test(key))) &&
     Array.isArray(admin_roles) &&
+    admin_roles.every(isShortText) &&
+    isShortText(url) &&
+    isShortText(item_access) &&
     (state === 'active' || state === 'suspended') &&
-    typeof created_at === 'string';
+    isShortText(created_at) &&
+    !Number.isNaN(Date.parse(created_at));
   if (!isSite) throw new Refusal(`${file} names no site that can be added`);
   return {
     ...{ key, state, createdAt: created_at },
-    url: read('the address', siteUrl, String(url)),
+    url: read('the address', siteUrl, url),
     adminRoles: rolesIn(admin_roles.join()),
-    itemAccess: read('item_access', itemAccess, String(item_access)),
+    itemAccess: read('item_access', itemAccess, item_access),
   };
 }
 

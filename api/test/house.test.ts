@@ -25,7 +25,6 @@ const EVERYBODYS = [
   'days.ts',
   'attempts.ts',
   'secrets.ts',
-  'json-depth.ts',
 ];
 
 async function files(): Promise<{ path: string; text: string }[]> {

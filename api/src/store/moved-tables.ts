@@ -1,6 +1,10 @@
-import { CLAIM_STATES, EVENT_TYPES, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
-import { isTooDeep } from '../json-depth.ts';
+import { FORMATS } from '../contract/formats.ts';
+import { CLAIM_STATES, EVENT_TYPES, ItemCreate, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
+import type { Row, Value } from './database.ts';
 import type { SITE_TABLES } from './migrations.ts';
+
+/** Bytes of the longest line that the service writes, except for the kept answer to a request. */
+export const LONGEST_LINE = 64 * 1024;
 
 // A service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks open with the key of
 // their service alone.
@@ -35,6 +39,7 @@ const text =
     pattern.test(value);
 
 const hostId = whole(1, Number.MAX_SAFE_INTEGER);
+const userId = whole(0, Number.MAX_SAFE_INTEGER);
 // Numbers that count up leave room to do so.
 const id = whole(1, 2 ** 52);
 const long = whole(0, 2 ** 52);
@@ -45,27 +50,85 @@ const flag = oneOf(0, 1);
 const time = whole(0, 253_402_300_799_999);
 const date: Check = (value) => text(40)(value) && !Number.isNaN(Date.parse(value as string));
 const name = text(200);
+const address = text(254, /^[^@\s]+@[^@\s]+$/);
 const claimId = text(22, /^[\w-]{22}$/);
 const currency = orNull(text(3, /^[A-Z]{3}$/));
 const message = orNull(text(500));
 const state = oneOf(...CLAIM_STATES);
 
-/** Longer than what the service writes there: a list of a thousand numbers of items is shorter. */
-const JSON_LENGTH = 64 * 1024;
-const json =
-  (isShape: (value: unknown) => boolean): Check =>
-  (value) => {
-    if (!text(JSON_LENGTH)(value) || isTooDeep(value as string)) return false;
-    try {
-      return isShape(JSON.parse(value as string));
-    } catch {
-      return false;
-    }
-  };
-const object = json((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-const ids = json((value) => Array.isArray(value) && value.every(hostId));
+/** The parsed text, or undefined if it isn't JSON. */
+function parsed(value: unknown): unknown {
+  try {
+    return JSON.parse(value as string);
+  } catch {
+    return undefined;
+  }
+}
+
+const areIds: Check = (value) => Array.isArray(value) && value.every(hostId);
+
+/** An object with these fields and no others; a missing one counts as null. */
+const fields =
+  (checks: Record<string, Check>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name] ?? null));
+
 // An answer with a registry has its story.
 const answer = text(1024 * 1024);
+
+type TextShape = {
+  type: string | string[];
+  pattern: string;
+  minLength?: number;
+  maxLength: number;
+  format?: keyof typeof FORMATS;
+};
+
+/** Checks a text of an item as the API does. */
+function field(name: keyof typeof ItemCreate.properties): Check {
+  const shape = ItemCreate.properties[name] as unknown as TextShape;
+  const { minLength = 0, maxLength, format } = shape;
+  const pattern = new RegExp(shape.pattern, 'u');
+  const isFormat = format === undefined ? () => true : FORMATS[format];
+  const check: Check = (value) => {
+    if (typeof value !== 'string' || !pattern.test(value) || !isFormat(value)) return false;
+    const characters = [...value].length;
+    return characters >= minLength && characters <= maxLength;
+  };
+  return Array.isArray(shape.type) ? orNull(check) : check;
+}
+
+const itemFields = {
+  ...{ registry_id: hostId, name: field('name'), description: field('description'), url: field('url') },
+  ...{ retailer: field('retailer'), image_url: field('image_url') },
+  price: orNull((value) => Number.isFinite(value) && (value as number) > 0),
+  ...{ quantity_needed: quantity, quantity_purchased: whole(0, MAX_INTEGER) },
+  ...{ created_at: date, updated_at: date },
+  ...{ affiliate_url: field('affiliate_url'), affiliate_status: orNull(name), currency },
+};
+
+const itemData = fields({ ...itemFields, is_active: oneOf(true, false) });
+// The host alone limits these.
+const hostText = text(LONGEST_LINE);
+const registryData = fields({
+  ...{ id: hostId, user_id: userId, title: hostText, status: oneOf('publish', 'private') },
+  ...{ permalink: hostText, share_key: hostId, slug: hostText, created_at: date, updated_at: date },
+  meta: fields({
+    ...{ registry_item_ids: areIds, registry_event_type: orNull(hostText) },
+    ...{ registry_event_date: orNull(hostText), registry_currency: currency },
+    ...{ registry_surprise_until: orNull(hostText), registry_surprise_keeps: orNull(oneOf('all', 'names')) },
+  }),
+});
+
+/** Whether an event of this type may have this data. */
+function isDataOf(type: string, data: Value): boolean {
+  if (type.startsWith('claim.')) return data === null || data === '{"buys":true}';
+  if (type.endsWith('.deleted')) return data === null;
+  return (type.startsWith('item.') ? itemData : registryData)(parsed(data));
+}
 
 /** In each table the columns beside the site's number, and those that name a row of the site. */
 type Moved = { columns: readonly string[]; checks: Record<string, Check>; key: readonly string[] };
@@ -79,12 +142,8 @@ const table = (checks: Record<string, Check>, ...key: string[]): Moved => ({
 export const MOVED: Record<Table, Moved> = {
   items: table(
     {
-      ...{ id, registry_id: hostId, is_active: flag, version: count, claimed: whole(0, MAX_INTEGER) },
-      ...{ claim_changes: count, quantity_needed: quantity, quantity_purchased: whole(0, MAX_INTEGER) },
-      price: orNull((value) => Number.isFinite(value) && (value as number) > 0),
-      ...{ name, description: orNull(text(500)), url: text(2000), retailer: orNull(text(2000)) },
-      ...{ image_url: orNull(text(2000)), affiliate_url: orNull(text(2000)), affiliate_status: orNull(name) },
-      ...{ created_at: date, updated_at: date, creation_key: orNull(name), currency },
+      ...{ id, ...itemFields, is_active: flag, version: count, claimed: whole(0, MAX_INTEGER) },
+      ...{ claim_changes: count, creation_key: orNull(name) },
     },
     'id',
   ),
@@ -94,9 +153,9 @@ export const MOVED: Record<Table, Moved> = {
   ),
   claims: table(
     {
-      ...{ id: claimId, registry_id: hostId, place: whole(1, MAX_CLAIMS), item_id: id, owner_id: long },
-      ...{ recorded_by: orNull(long), quantity, state, giver_user_id: orNull(long), giver_name: name },
-      ...{ giver_email: orNull(text(254)), giver_address: orNull(text(254)), message },
+      ...{ id: claimId, registry_id: hostId, place: whole(1, MAX_CLAIMS), item_id: id, owner_id: userId },
+      ...{ recorded_by: orNull(userId), quantity, state, giver_user_id: orNull(userId), giver_name: name },
+      ...{ giver_email: orNull(address), giver_address: orNull(text(254)), message },
       ...{ thanked_at: orNull(time), expires_at: orNull(time), created_at: time, updated_at: time },
       ...{ version: count, creation_key: orNull(name), currency, buys: flag, pay_to: orNull(text(300)) },
     },
@@ -105,7 +164,7 @@ export const MOVED: Record<Table, Moved> = {
   claim_events: table(
     {
       ...{ claim_id: claimId, entry: count, at: time },
-      ...{ actor: oneOf('giver', 'owner', 'admin', 'clock', 'registry'), actor_id: orNull(long) },
+      ...{ actor: oneOf('giver', 'owner', 'admin', 'clock', 'registry'), actor_id: orNull(userId) },
       ...{ state, quantity, message, thanked_at: orNull(time), expires_at: orNull(time) },
     },
     'claim_id',
@@ -127,7 +186,7 @@ export const MOVED: Record<Table, Moved> = {
     {
       ...{ registry_id: hostId, number: long, part: count, place: orNull(long), at: time, sorted_at: time },
       ...{ type: oneOf(...EVENT_TYPES), item_id: orNull(id), claimed: orNull(whole(0, MAX_INTEGER)) },
-      ...{ data: orNull(object), claim_id: orNull(claimId), entry: orNull(count), concealed: orNull(flag) },
+      ...{ data: orNull(hostText), claim_id: orNull(claimId), entry: orNull(count), concealed: orNull(flag) },
     },
     'registry_id',
     'number',
@@ -135,10 +194,19 @@ export const MOVED: Record<Table, Moved> = {
   ),
   registry_states: table(
     {
-      ...{ registry_id: hostId, seen_at: time, form: name, item_order: ids },
+      ...{ registry_id: hostId, seen_at: time, form: name, item_order: (value) => areIds(parsed(value)) },
       surprise_until: orNull(text(10, /^(\d{4}-\d{2}-\d{2}|always)$/)),
-      ...{ owner_id: orNull(long), surprise_keeps: orNull(oneOf('all', 'names')) },
+      ...{ owner_id: orNull(userId), surprise_keeps: orNull(oneOf('all', 'names')) },
     },
     'registry_id',
   ),
 };
+
+/** Returns the first column of a row whose value the service could not have written. */
+export function faultIn(table: Table, columns: readonly string[], row: Row): string | undefined {
+  const { checks } = MOVED[table];
+  const fault = columns.find((column, i) => !checks[column]!(row[i]));
+  if (fault !== undefined || table !== 'events') return fault;
+  const [type, data = null] = ['type', 'data'].map((column) => row[columns.indexOf(column)]);
+  return isDataOf(String(type), data) ? undefined : 'data';
+}

@@ -232,6 +232,16 @@ export function siteStore(db: Database) {
       }
     },
 
+    /** Gives up a reserved site: its key is free, or again that of the removed site that had it before. */
+    async giveBack({ id }: StoredSite, before: StoredSite | undefined): Promise<void> {
+      const reserved = "where site_id = $1 and state = 'removed' and url = ''";
+      await db.write(
+        before
+          ? [`update sites set site_id = $2 ${reserved}`, [id, before.id]]
+          : [`delete from sites ${reserved}`, [id]],
+      );
+    },
+
     /** The last statement of the transaction that stores the rows of a reserved site; fails where somebody has imported it meanwhile. */
     async present(run: Run, { id, key, url, adminRoles, itemAccess, state }: StoredSite): Promise<void> {
       await refuseTaken([url]);

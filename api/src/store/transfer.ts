@@ -3,16 +3,14 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Database, Row, Run } from './database.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
-import { MOVED, type Table } from './moved-tables.ts';
+import { faultIn, LONGEST_LINE, MOVED, type Table } from './moved-tables.ts';
 import { type NewSite, type StoredSite, siteStore } from './sites.ts';
 
 const FORMAT = 'trousseau site';
 const FORMAT_VERSION = 1;
 const READ_AT_ONCE = 1_000;
-// Longer than any row: what has no lines at all is no file of ours.
-const LONGEST_LINE = 16 * 1024 * 1024;
-// Strange names that a refusal tells.
-const MOST_NAMED = 5;
+// Bytes of the longest line with a kept answer: that of a new registry has its story and all its guests.
+const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 /** How many rows a file has of each table. */
 export type RowCounts = Partial<Record<Table, number>>;
@@ -20,9 +18,10 @@ export type RowCounts = Partial<Record<Table, number>>;
 /** A file that cannot be taken for an export or an import. */
 export class UnusableFile extends Error {}
 
-/** A site as its file names it, before anybody has looked at it. */
-export type SiteInFile = Partial<
-  Record<'key' | 'url' | 'admin_roles' | 'item_access' | 'state' | 'created_at', unknown>
+/** A site as its file names it, before anybody has looked at the values. */
+export type SiteInFile = Record<
+  'key' | 'url' | 'admin_roles' | 'item_access' | 'state' | 'created_at',
+  unknown
 >;
 
 type Header = { format: string; version: number; schema: number; site: SiteInFile };
@@ -99,23 +98,26 @@ async function* rowsOf(read: Run, siteId: number, table: Table): AsyncGenerator<
   }
 }
 
-/** The lines of a file, without holding more than one of them. */
-async function* linesOf(path: string, name: string): AsyncGenerator<Buffer> {
+const notWhole = (path: string) => new UnusableFile(`${path} is not whole: export the site again`);
+
+/** The lines of a file, without holding more than one of them; `look` learns how long each one is, at least. */
+async function* linesOf(path: string, look = (_length: number) => {}): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restLength = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       const line = chunk.subarray(start, end);
+      look(restLength + line.length);
       yield rest.length === 0 ? line : Buffer.concat([...rest, line]);
       [rest, restLength, start] = [[], 0, end + 1];
     }
     if (start === chunk.length) continue;
     rest.push(chunk.subarray(start));
     restLength += chunk.length - start;
-    if (restLength > LONGEST_LINE) throw new UnusableFile(`${name} is no file of a site`);
+    look(restLength);
   }
-  if (restLength > 0) yield Buffer.concat(rest);
+  if (restLength > 0) throw notWhole(path);
 }
 
 function parsed(line: Buffer): unknown {
@@ -126,135 +128,126 @@ function parsed(line: Buffer): unknown {
   }
 }
 
-type Reading = {
-  /** Its name in words. */
-  name?: string;
-  /** Looks at each row whose columns are known; tells whether it fits. */
-  look?: (into: Columns, row: Row) => boolean;
-};
+/** Whether a value is an object with these keys and no others. */
+const hasKeys = <K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length === keys.length &&
+  keys.every((key) => Object.hasOwn(value, key));
 
-/** Reads all of a file, and gives the site in it; refuses one that is not whole, or of a newer service. */
-export async function readSiteFile(
-  path: string,
-  { name = path, look }: Reading = {},
-): Promise<{ site: SiteInFile; rows: RowCounts }> {
+/** Reads all of a file, and gives the site in it; refuses it at the first line that this service could not have written. */
+export async function readSiteFile(path: string): Promise<{ site: SiteInFile; rows: RowCounts }> {
   const hash = createHash('sha256');
-  let header: Header | undefined;
-  let last: Buffer | undefined;
-  const strange: string[] = [];
-  const tables = new Set<string>();
+  const rows: RowCounts = {};
+  let site: SiteInFile | undefined;
   let into: Columns | undefined;
-  let fit = true;
-  for await (const line of linesOf(path, name)) {
-    if (last) hash.update(last).update('\n');
-    last = line;
-    if (!header) header = headerIn(line, name);
-    else if (isObject(line)) {
-      into = columnsIn(line);
-      if (strange.length < MOST_NAMED) strange.push(...strangeNames(into).slice(0, MOST_NAMED));
-      if (into && tables.size === tables.add(into.table).size) strange.push(`${into.table} twice`);
-    } else if (fit && strange.length === 0) {
-      const row = parsed(line);
-      fit = isRow(row, into?.columns.length ?? 0) && (look?.(into!, row as Row) ?? true);
-    }
+  let isWhole = false;
+  let number = 1;
+  const refuse = (why: string): never => {
+    throw new UnusableFile(`${path}, line ${number}: ${why}`);
+  };
+  const lines = linesOf(path, (length) => {
+    const most = into?.table === 'idempotency_keys' ? LONGEST_ANSWER : LONGEST_LINE;
+    if (length > most) refuse(`longer than ${most / 1024} kB`);
+  });
+
+  for await (const line of lines) {
+    const value = parsed(line);
+    if (isWhole) refuse('comes after the end');
+    else if (!site) site = siteOf(value, refuse);
+    else if (Array.isArray(value)) {
+      if (value.length !== into?.columns.length) refuse('has too many or too few values');
+      const fault = faultIn(into!.table, into!.columns, value);
+      if (fault) refuse(`${into!.table}.${fault} has a value that this service never writes`);
+      rows[into!.table]!++;
+    } else if (hasKeys(value, 'table', 'columns')) {
+      into = isColumns(value) ? value : refuse("names a table or column that this service doesn't know");
+      if (rows[into.table] !== undefined) refuse(`starts ${into.table} a second time`);
+      rows[into.table] = 0;
+    } else if (hasKeys(value, 'end', 'sha256')) {
+      if (value.sha256 !== hash.copy().digest('hex'))
+        refuse('the file has changed since it was written: export the site again');
+      if (JSON.stringify(value.end) !== JSON.stringify(rows)) refuse('gives the wrong number of rows');
+      isWhole = true;
+    } else refuse('is neither a table nor a row');
+    hash.update(line).update('\n');
+    number++;
   }
-  const footer = header && (parsed(last!) as Footer | undefined);
-  if (!header || !footer?.end) throw new UnusableFile(`${name} is not whole: export the site again`);
-  if (footer.sha256 !== hash.digest('hex'))
-    throw new UnusableFile(`${name} has changed since it was written: export the site again`);
-  if (strange.length > 0)
-    throw new UnusableFile(`${name} has ${strange.join(', ')}, which this service doesn't know`);
-  if (!fit) throw new UnusableFile(`${name} has a row that fits no table`);
-  return { site: header.site, rows: footer.end };
+  if (!site || !isWhole) throw notWhole(path);
+  return { site, rows };
 }
 
-function headerIn(line: Buffer, name: string): Header {
-  const header = parsed(line) as Header | undefined;
-  if (header?.format !== FORMAT || typeof (header.site ?? undefined) !== 'object')
-    throw new UnusableFile(`${name} is no file of a site`);
+/** The site that the first line names. */
+function siteOf(value: unknown, refuse: (why: string) => never): SiteInFile {
+  const { format, ...versions } = (value ?? {}) as Partial<Header>;
+  if (format !== FORMAT) return refuse("isn't the start of a site's file");
   const known = { version: FORMAT_VERSION, schema: SCHEMA_VERSION };
   for (const what of ['version', 'schema'] as const) {
-    if (!(header[what] <= known[what]))
-      throw new UnusableFile(
-        `${name} was written by a newer service: it has ${what} ${String(header[what]).slice(0, 20)}, this service knows ${known[what]}`,
+    if (Number.isInteger(versions[what]) && versions[what]! > known[what])
+      refuse(
+        `written by a newer service: it has ${what} ${versions[what]}, this service knows ${known[what]}`,
       );
   }
-  return header;
+  const isHeader =
+    hasKeys(value, 'format', 'version', 'schema', 'site') &&
+    [value.version, value.schema].every(Number.isInteger) &&
+    hasKeys(value.site, 'key', 'url', 'admin_roles', 'item_access', 'state', 'created_at');
+  return isHeader ? (value.site as SiteInFile) : refuse("isn't the start of a site's file");
 }
 
 /** Adds a site with all rows of its file, or nothing; it is served from the moment at which all are there. */
 export async function importSite(db: Database, site: NewSite, path: string): Promise<StoredSite> {
   const sites = siteStore(db);
+  const before = site.key === null ? undefined : await sites.byKey(site.key);
   const reserved = await sites.reserve(site);
-  await db.transaction(async (run) => {
-    await insertRows(db, run, reserved.id, path);
-    await sites.present(run, reserved);
-  });
+  try {
+    await db.transaction(async (run) => {
+      await insertRows(db, run, reserved.id, path);
+      await sites.present(run, reserved);
+    });
+  } catch (error) {
+    // A store that has gone away says so by its first error.
+    await sites.giveBack(reserved, before).catch(() => {});
+    throw error;
+  }
   return reserved;
 }
 
-/** A row as it is stored; nothing where it is not. */
-type AsStored = (into: Columns, row: Row) => Row | undefined;
-
 /** Inserts the rows of a file that was found to be whole. */
-export async function insertRows(
-  { dialect }: Database,
-  run: Run,
-  siteId: number,
-  path: string,
-  asStored: AsStored = (_, row) => row,
-): Promise<void> {
-  let into: Columns = { table: '', columns: [] };
+async function insertRows({ dialect }: Database, run: Run, siteId: number, path: string): Promise<void> {
+  let into: Columns | undefined;
   let waiting: Row[] = [];
   const insert = async () => {
     const rows = waiting;
     waiting = [];
     if (rows.length === 0) return;
-    const width = into.columns.length;
+    const { table, columns } = into!;
     const values = rows.map(
-      (_, r) => `($1, ${into.columns.map((_, c) => `$${r * width + c + 2}`).join(', ')})`,
+      (_, r) => `($1, ${columns.map((_, c) => `$${r * columns.length + c + 2}`).join(', ')})`,
     );
-    await run(`insert into ${into.table} (site_id, ${into.columns.join(', ')}) values ${values.join(', ')}`, [
+    await run(`insert into ${table} (site_id, ${columns.join(', ')}) values ${values.join(', ')}`, [
       siteId,
       ...rows.flat(),
     ]);
   };
 
-  for await (const line of linesOf(path, path)) {
-    if (!isObject(line)) {
-      const row = asStored(into, JSON.parse(line.toString()));
-      if (row) waiting.push(row);
-      if (waiting.length >= dialect.insertedAtOnce) await insert();
-      continue;
-    }
+  for await (const line of linesOf(path)) {
+    const value = JSON.parse(line.toString());
+    if (Array.isArray(value)) waiting.push(value);
+    if (waiting.length < dialect.insertedAtOnce && Array.isArray(value)) continue;
     await insert();
-    into = columnsIn(line) ?? into;
+    if (isColumns(value)) into = value;
   }
 }
 
-/** A table, and its columns in the order in which rows have them. */
-export type Columns = { table: string; columns: string[] };
+/** A table, and its columns in the order in which rows have them. Those that an older service didn't have get their default. */
+type Columns = { table: Table; columns: string[] };
 
-const isObject = (line: Buffer) => line[0] === 0x7b;
-
-/** The table whose rows follow, with its columns. Those that an older service didn't have get their default. */
-function columnsIn(line: Buffer): Columns | undefined {
-  const value = parsed(line) as Partial<Columns> | undefined;
-  if (value?.table === undefined) return undefined;
-  return { table: String(value.table), columns: Array.isArray(value.columns) ? value.columns : [] };
-}
-
-const isRow = (value: unknown, width: number): boolean =>
-  Array.isArray(value) &&
-  value.length === width &&
-  width > 0 &&
-  value.every((each) => each === null || typeof each === 'string' || typeof each === 'number');
-
-/** Names that are none of ours, or given twice: they would become SQL. */
-function strangeNames(into: Columns | undefined): string[] {
-  if (!into) return [];
-  const known = Object.hasOwn(MOVED, into.table) ? MOVED[into.table as Table].columns : undefined;
-  return known
-    ? into.columns.filter((column, i) => !known.includes(column) || into.columns.indexOf(column) < i)
-    : [into.table];
+/** Whether these are names of ours, each given once: they become SQL. */
+function isColumns(value: object): value is Columns {
+  const { table, columns } = value as Partial<Record<keyof Columns, unknown>>;
+  if (typeof table !== 'string' || !Object.hasOwn(MOVED, table) || !Array.isArray(columns)) return false;
+  const known = MOVED[table as Table].columns;
+  return columns.every((column, i) => known.includes(column) && columns.indexOf(column) === i);
 }
