@@ -254,6 +254,7 @@ export async function buildApp({
       signedIn.get('/registries/:id', registry.get);
       signedIn.patch('/registries/:id', registry.update);
       signedIn.delete('/registries/:id', registry.delete);
+      signedIn.put('/registries/:id/rights', registry.setRights);
 
       signedIn.get('/registries/:id/items', registryItem.list);
       signedIn.post('/registries/:id/items', registryItem.create);

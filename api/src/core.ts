@@ -118,6 +118,8 @@ export function buildCore(parts: Parts) {
       shape,
     }),
     onSurprise: storedEvents.conceal,
+    willAwait: storedWebhooks.willAwait,
+    events: storedEvents,
     onRegistryExists: (id) =>
       storedRegistries
         .setKnown(id)
@@ -197,14 +199,18 @@ export function buildCore(parts: Parts) {
     itemAccess: config.itemAccess,
     now: clock.wall,
   });
-  const claims = claimRules({ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall });
+  const claims = claimRules({
+    ...{ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall },
+    onOwnerNamed: storedEvents.nameOwner,
+  });
   const events = eventRules({ store: storedEvents, access, locks: eventLocks, now: clock.wall });
   const webhooks = webhookRules({
     ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
     ...{ sender: parts.sender, sealer: parts.sealer },
     ...{
       adminRoles: config.adminRoles,
-      lookAtUser: hostedRegistries.lookAtUser,
+      host: hostedRegistries,
+      undecided: storedEvents.undecided,
       signInAnew: users.resolveAnew,
     },
   });
@@ -259,6 +265,7 @@ export function buildCore(parts: Parts) {
       await unconfirmedLocks.settled();
       await eventLocks.settled();
       await notices.settled();
+      await access.settled();
     },
   };
 }

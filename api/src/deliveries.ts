@@ -4,7 +4,15 @@ import { bounded } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { placeSome } from './domain/events.ts';
 import { locks } from './domain/locks.ts';
-import { gets, isShownTo, messageOf, nameOf, purposeOf, sightOfMaker, targetOf } from './domain/webhooks.ts';
+import {
+  matches,
+  messageOf,
+  nameOf,
+  purposeOf,
+  sightOfMaker,
+  targetOf,
+  verdictFor,
+} from './domain/webhooks.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
 import { type EventStore, eventStore } from './store/events.ts';
@@ -116,7 +124,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
         if (type === 'registry.deleted') deleted.push(registryId);
         for (const hook of among) {
           if (hook.registryId !== 0 && hook.registryId !== registryId) continue;
-          if (place <= hook.fromPlace || stopped.has(hook.id) || !gets(hook, event, 'all')) continue;
+          if (place <= hook.fromPlace || stopped.has(hook.id) || !matches(hook, event)) continue;
           const name = `${hook.id} ${registryId}`;
           const standing = standings.get(name) ?? (await hooks.standing(hook, registryId));
           standings.set(name, standing);
@@ -124,8 +132,12 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
           if (!sight) {
             stopped.add(hook.id);
             await hooks.disable(hook.id, clock.wall());
-          } else if (isShownTo(event, sight.events))
-            given.push({ webhookId: hook.id, place, registryId, number, part, at });
+            continue;
+          }
+          const verdict = verdictFor(event, sight);
+          const awaitsLook = verdict === 'undecided';
+          if (verdict !== 'concealed')
+            given.push({ webhookId: hook.id, place, registryId, number, part, at, awaitsLook });
         }
       }
       await hooks.advance(last, found.at(-1)!.place!, given, deleted, clock.wall());
@@ -146,7 +158,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     }
   }
 
-  /** The answer to an event; nothing where the webhook is not to get it after all. */
+  /** The answer to an event; undefined where the webhook is not to get it after all, or not yet. */
   async function attempt(
     { siteId, hooks, events }: SiteStores,
     hook: StoredWebhook,
@@ -155,10 +167,10 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     const event = await events.at(delivery.registryId, delivery);
     const sight = sightOfMaker(hook, await hooks.standing(hook, delivery.registryId), clock.wall());
     if (!sight) await hooks.disable(hook.id, clock.wall());
-    if (!event || !sight || !gets(hook, event, sight.events)) {
-      await hooks.drop(delivery);
-      return undefined;
-    }
+    const verdict = event && sight && verdictFor(event, sight);
+    if (verdict === 'undecided') await hooks.awaitLook(delivery);
+    else if (verdict !== 'shown') await hooks.drop(delivery);
+    if (!event || !sight || verdict !== 'shown') return undefined;
     const secret = await secretOf(siteId, hook);
     if (secret === undefined) return { status: null, ms: 0, problem: 'unreachable', cause: undefined };
     const message = { ...messageOf(event, sight), secret, time: clock.wall() };
@@ -265,6 +277,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
           if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
           if (!(await isServed(siteId))) return;
           await spread(stores);
+          await stores.hooks.endWaits(clock.wall());
           await sendDue(stores);
         } while (own.isAgain && !isClosing);
       } catch (error) {

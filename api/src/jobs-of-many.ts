@@ -137,6 +137,15 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       ),
     },
     {
+      ...JOBS.askForRights,
+      run: round(
+        JOBS.askForRights.name,
+        work.awaitedLooks,
+        atHost((work, isOver) => work.askForRights(isOver)),
+        many,
+      ),
+    },
+    {
       ...JOBS.finishDeletions,
       run: round(
         JOBS.finishDeletions.name,

@@ -87,6 +87,7 @@ export function hostWork(parts: HostParts) {
     /** Tells whether the host was there. */
     sendNotices: notices.sendQueued,
     askForMakers: webhooks.askForMakers,
+    askForRights: webhooks.askForRights,
 
     scan: deletionScan({
       claims,
@@ -106,6 +107,7 @@ export const JOBS = {
   expireClaims: { name: 'expire claims', everyMs: 5_000 },
   sendNotices: { name: 'notify the host', everyMs: 5_000 },
   askForMakers: { name: 'ask who the makers of webhooks are now', everyMs: 60 * 60_000 },
+  askForRights: { name: 'ask who owns the registries of waiting webhooks', everyMs: 5_000 },
   // The scan itself limits how often the host is asked.
   scan: { name: 'release claims of registries that are gone', everyMs: 5_000 },
 };
@@ -137,6 +139,7 @@ export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock
       },
     },
     { ...JOBS.askForMakers, run: async () => void (await work.askForMakers()) },
+    { ...JOBS.askForRights, run: async () => void (await work.askForRights()) },
     { ...JOBS.scan, run: work.scan },
   ];
   return { jobs, counters: { expired } };

@@ -6,6 +6,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import type { Limits, Options } from '../src/service.ts';
+import { AWAITS_LOOK } from '../src/store/webhooks.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { freshPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
@@ -165,7 +166,10 @@ export const key = (text: string) => ({ 'idempotency-key': text });
 export const everythingSent = ({ query }: Pick<OpenStore, 'query'>, time: number) =>
   until('everything due is sent', async () => {
     const [row] = await query<{ due: number; unseen: number }>(
-      `select (select count(*) from deliveries where due_at <= ${time}) as due,
+      `select (select count(*) from deliveries where due_at <= ${time} or due_at is not null and exists (
+           select 1 from events where events.registry_id = deliveries.registry_id
+             and events.number = deliveries.number and events.part = deliveries.part and concealed is not null
+             and due_at = ${AWAITS_LOOK})) as due,
          (select count(*) from events where place is null or place > (select max(place) from webhook_cursors)) as unseen`,
     );
     return Number(row!.due) + Number(row!.unseen) === 0;

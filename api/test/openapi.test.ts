@@ -40,6 +40,7 @@ const ROUTES = [
   'GET /claims/{claim_id}',
   'PATCH /claims/{claim_id}',
   'DELETE /claims/{claim_id}',
+  'PUT /registries/{id}/rights',
   'PUT /users/{user_id}/roles',
   'GET /question-key',
   ...['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [

@@ -149,7 +149,7 @@ describe('the SQLite store', () => {
       expireAttempt: await keys.expireAttempt(attempt!),
       deleteAttempt: [await keys.deleteAttempt(attempt!), await lease!.release()],
       forgetOld: await keys.forgetOld(10),
-      last: [await events.last(1, 'all'), await events.last(1, 'concealed')],
+      last: [await events.last(1, 'all'), await events.last(1, 'concealed'), await events.last(1, 'owner')],
       hasUnplaced: await events.hasUnplaced(),
       placeSome: await events.placeSome(10),
       at: await events.at(1, { number: 1, part: 0 }),
@@ -160,6 +160,10 @@ describe('the SQLite store', () => {
         await events.keepSeen(1, { ...seen, form: 'b' }, seen, 2, [{ type: 'registry.updated', data: {} }]),
       ],
       conceal: await events.conceal(1, 'always', 5),
+      keepRights: await events.keepRights(1, { surpriseUntil: null, ownerId: 7, surpriseKeeps: 'all' }, 5),
+      nameOwner: await events.nameOwner(1, 8),
+      undecided: await events.undecided(1),
+      decide: await events.decide(1, { number: 1, part: 1 }, true, 5),
       isAlive: await events.isAlive(1),
       seen: await events.seen(1),
     };
@@ -179,7 +183,7 @@ describe('the SQLite store', () => {
     const work = sitesWithWork(recording);
     await hooks.add('one', webhook, 'key', 10);
     const [stored] = await hooks.of(1);
-    const given = { webhookId: 'one', place: 1, registryId: 1, number: 1, part: 0, at: 1 };
+    const given = { webhookId: 'one', place: 1, registryId: 1, number: 1, part: 0, at: 1, awaitsLook: false };
     const called = {
       add: stored,
       any: await hooks.any(),
@@ -204,6 +208,10 @@ describe('the SQLite store', () => {
       drop: await hooks.drop({ ...given, attempts: 0, holder: 'a' }),
       deliveries: await hooks.deliveries('one', 9, 'owner', 50),
       failed: await hooks.failed('one', 5, false, 1),
+      awaitLook: await hooks.awaitLook({ ...given, attempts: 0, holder: 'a' }),
+      endWaits: await hooks.endWaits(5),
+      awaitedRegistries: [await hooks.awaitedRegistries(9), await work.awaitedLooks(0, 10)],
+      willAwait: [await hooks.willAwait(1, 9), await hooks.willAwait(undefined, 9)],
       giveUp: await hooks.giveUp('one'),
       disable: await hooks.disable('one', 5),
       ended: await hooks.ended(),

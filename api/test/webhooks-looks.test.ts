@@ -1,4 +1,5 @@
-// Webhooks of owners end, or are silent, with what the host says last: whatever comes late, and whichever process has seen it.
+// Webhooks of owners end, or are silent, with what the host says first after a gift: whatever comes late, and whichever process has
+// seen it.
 // @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +10,8 @@ import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
 
 const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: 50 } };
-const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5 };
+const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallory: 5, boss: 6 };
+const PAN = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 };
 // As the site's own pages ask, without a question to the host.
 const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };
 
@@ -32,17 +34,17 @@ async function world(services = 1) {
       return;
     }
     if (route !== '/wp/v2/users/me') return usual();
-    const roles = [name === 'admin' ? 'administrator' : 'subscriber'];
+    const roles = [['admin', 'boss'].includes(name) ? 'administrator' : 'subscriber'];
     const username = name === 'mallory' ? 'carol@example.test' : name;
     sendJson(response, 200, { id: IDS[name], username, email: `${name}@example.test`, roles });
   };
-  const set = (owners: string[], surprise = '') => {
+  const set = (owners: string[], surprise = '', { author = 1, status = 'publish' } = {}) => {
     const meta = {
       ...{ ...post(7).meta, registry_invitees: '["guest"]' },
       registry_owners: JSON.stringify(owners),
       registry_surprise_until: surprise,
     };
-    host.posts.set(7, post(7, { author: 1, meta }));
+    host.posts.set(7, post(7, { author, status, meta }));
   };
   set([]);
   const env = {
@@ -61,17 +63,30 @@ async function world(services = 1) {
     const text = await answer.text();
     return { status: answer.status, body: text ? JSON.parse(text) : undefined };
   };
-  const { body } = await call('ann', 'POST /registries/7/items', {
-    ...{ name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 },
-  });
+  const { body } = await call('ann', 'POST /registries/7/items', PAN);
   const hook = async (as: string, types: string[] = [], on = 0) => {
     const json = { url: receiver.url(`/${as}`), types };
     assert.equal((await call(as, 'POST /registries/7/webhooks', json, { on })).status, 201);
   };
-  const give = async (on = 0) => {
+  const give = async (on = 0, owner = 1) => {
     const claim = { giver: { name: 'Grandma', email: 'grandma@example.test' } };
     const path = `POST /registries/7/items/${body.data.id}/claims`;
-    assert.equal((await call('admin', path, claim, { on, headers: AS_PAGE })).status, 201);
+    const headers = { ...AS_PAGE, 'trousseau-owner': `${owner}` };
+    assert.equal((await call('admin', path, claim, { on, headers })).status, 201);
+  };
+  /** What the plugin tells of a registry, with the service's question if it answers one. */
+  const report = async (rights: object = {}) => {
+    const json = {
+      ...{ status: 'publish', user_id: 1, registry_owners: [] },
+      ...{ registry_surprise_until: null, registry_surprise_keeps: 'all', ...rights },
+    };
+    assert.equal((await call('admin', 'PUT /registries/7/rights', json, { headers: AS_PAGE })).status, 204);
+  };
+  /** The question that the service asks the plugin about registry 7. */
+  const asked = async (): Promise<string> => {
+    const questions = () => host.seen.filter(({ route }) => route === '/trousseau/v1/registries/7/look');
+    await until('the plugin is asked', async () => questions().some(({ body }) => body?.asked));
+    return questions().findLast(({ body }) => body?.asked)!.body.asked;
   };
   /** Waits until the webhook of the whole site has heard of this, and all others of what they are to hear. */
   const heard = async (type: string, count = 1) => {
@@ -95,8 +110,126 @@ async function world(services = 1) {
   };
   const moved = parts.move();
   const close = () => moved.disposeAsync();
-  return { receiver, store, state, set, call, hook, give, heard, lateLook, [Symbol.asyncDispose]: close };
+  const steps = { set, call, hook, give, report, asked, heard, lateLook };
+  return { receiver, store, state, host, ...steps, [Symbol.asyncDispose]: close };
 }
+
+/** What the site changes without telling the service, before a guest gives: whose webhook must not hear of the gift? */
+const CHANGES: Record<string, { maker: string; owners?: string[]; owner?: number; change(w: World): void }> =
+  {
+    'a surprise': { maker: 'ann', change: (w) => w.set([], 'always') },
+    'another author': { maker: 'ann', owner: 2, change: (w) => w.set([], '', { author: 2 }) },
+    'another author, named by no page': { maker: 'ann', change: (w) => w.set([], '', { author: 2 }) },
+    'a co-owner removed': { maker: 'bob', owners: ['bob'], change: (w) => w.set([]) },
+    'a draft': { maker: 'ann', change: (w) => w.set([], '', { status: 'draft' }) },
+    'a surprise for an administrator who is the author now': {
+      ...{ maker: 'boss', owner: 6 },
+      change: (w) => w.set([], 'always', { author: 6 }),
+    },
+  };
+
+type World = Awaited<ReturnType<typeof world>>;
+
+describe('the first look after a gift', () => {
+  for (const [what, { maker, owners = [], owner, change }] of Object.entries(CHANGES))
+    it(`decides about it, for good: ${what}`, async () => {
+      await using w = await world();
+      w.set(owners);
+      await w.hook(maker, ['claim.*']);
+      change(w);
+      await w.give(0, owner);
+      await w.heard('claim.created');
+      assert.deepEqual(w.receiver.types(`/${maker}`), [], 'before the look');
+      await w.call('admin', 'GET /registries/7');
+      await w.heard('claim.created');
+      w.set(owners);
+      await w.call('admin', 'GET /registries/7');
+      await w.give();
+      await w.call('admin', 'GET /registries/7');
+      await w.heard('claim.created', 2);
+      const heard = w.receiver.received.filter(({ path }) => path === `/${maker}`);
+      const isStopped = what !== 'a surprise' && what !== 'a draft' && maker !== 'boss';
+      assert.deepEqual(
+        heard.map(({ event }) => event.type),
+        isStopped ? [] : ['claim.created'],
+        'after it',
+      );
+      const { events } = (await w.call('ann', 'GET /registries/7/events')).body;
+      const types = events.map(({ type }: { type: string }) => type);
+      const isConcealed = ['a surprise', 'a draft'].includes(what) || maker === 'boss';
+      assert.equal(types.filter((type: string) => type === 'claim.created').length, isConcealed ? 1 : 2);
+    });
+
+  it('tells of it where it allows that, also if the surprise begins later', async () => {
+    await using w = await world();
+    await w.hook('ann', ['claim.*']);
+    await w.give();
+    await w.call('admin', 'GET /registries/7');
+    await until('it came', async () => w.receiver.types('/ann').length === 1);
+    w.set([], 'always');
+    await w.give();
+    await w.call('admin', 'GET /registries/7');
+    w.set([]);
+    const { events } = (await w.call('ann', 'GET /registries/7/events')).body;
+    const types = events.map(({ type }: { type: string }) => type);
+    assert.deepEqual(
+      types.filter((type: string) => type.startsWith('claim')),
+      ['claim.created'],
+    );
+    await w.heard('claim.created', 2);
+    assert.deepEqual(w.receiver.types('/ann'), ['claim.created']);
+  });
+
+  it('is the plugin’s report, where the service has asked for it since', async () => {
+    await using w = await world();
+    await w.hook('ann', ['claim.*']);
+    await w.give();
+    const asked = await w.asked();
+    await w.report();
+    await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/ann'), [], 'this report may be older than the gift');
+    await w.give();
+    await w.report({ asked });
+    await w.heard('claim.created', 2);
+    await until('the first one came', async () => w.receiver.types('/ann').length === 1);
+    await w.report({ registry_surprise_until: 'always' });
+    await w.report({ asked: '99.99' });
+    await w.heard('claim.created', 2);
+    assert.deepEqual(w.receiver.types('/ann'), ['claim.created'], 'the second one is concealed');
+  });
+
+  for (const [what, rights] of Object.entries({
+    'another author': { user_id: 2 },
+    'a co-owner removed': { registry_owners: [] },
+  }))
+    it(`the plugin’s report of ${what} ends a webhook`, async () => {
+      await using w = await world();
+      w.set(['bob']);
+      const maker = what === 'another author' ? 'ann' : 'bob';
+      await w.hook(maker);
+      if (maker === 'ann') w.set(['bob'], '', { author: 2 });
+      else w.set([]);
+      await w.report({ registry_owners: ['bob'], ...rights });
+      assert.equal(
+        (await w.call('admin', 'POST /registries/7/items', PAN, { headers: AS_PAGE })).status,
+        201,
+      );
+      await w.heard('item.created', 1);
+      assert.deepEqual(w.receiver.types(`/${maker}`), []);
+    });
+
+  it('is no co-owner’s whose address the plugin reports as changed', async () => {
+    await using w = await world();
+    w.set(['bob@example.test']);
+    await w.hook('bob', ['claim.*']);
+    const json = { roles: ['subscriber'], username: 'bob', email: 'other@example.test' };
+    assert.equal((await w.call('admin', 'PUT /users/2/roles', json)).status, 204);
+    await w.give();
+    await w.call('admin', 'GET /registries/7');
+    await w.heard('claim.created');
+    assert.deepEqual(w.receiver.types('/bob'), []);
+  });
+});
 
 describe('an owner’s webhook', () => {
   it('ends with the ownership, though an older answer of the host comes later', async () => {
@@ -116,6 +249,7 @@ describe('an owner’s webhook', () => {
       await w.hook('bob');
     });
     await w.give();
+    await w.call('ann', 'GET /registries/7');
     await w.heard('claim.created');
     assert.ok(w.receiver.types('/bob').includes('claim.created'));
   });
@@ -126,6 +260,7 @@ describe('an owner’s webhook', () => {
     await w.hook('ann');
     await w.lateLook(() => w.call('ann', 'PATCH /registries/7', { meta: { registry_surprise_until: '' } }));
     await w.give();
+    await w.call('ann', 'GET /registries/7');
     await w.heard('claim.created');
     assert.ok(w.receiver.types('/ann').includes('claim.created'));
   });

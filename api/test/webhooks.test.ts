@@ -783,7 +783,7 @@ describe('webhooks', () => {
         now: () => now,
         clock: () => 0,
       },
-      lookAtUser: async (id: number) => void asked.push(id),
+      host: { lookAtUser: async (id: number) => void asked.push(id) },
     } as unknown as Parameters<typeof webhookRules>[0]);
     for (; now < 4 * HOUR; now += HOUR) await rules.askForMakers(() => true);
     assert.deepEqual(asked, [3, 5, 9, 3]);

@@ -26,6 +26,7 @@ import type {
   RegistryCreate,
   RegistryEvent,
   RegistryQuery,
+  RegistryRights,
   RegistryUpdate,
   Status,
   UserRoles,
@@ -234,9 +235,10 @@ export function createClient(options: ClientOptions = {}) {
       setRoles: (
         id: number,
         roles: string[],
-        { gone, ...options }: CallOptions & { gone?: boolean } = {},
+        { gone, username, email, ...options }: CallOptions & Omit<UserRoles, 'roles'> = {},
       ) => {
-        const body: UserRoles = { roles, ...(gone !== undefined && { gone }) };
+        const names = { ...(username !== undefined && { username }), ...(email !== undefined && { email }) };
+        const body: UserRoles = { roles, ...names, ...(gone !== undefined && { gone }) };
         return call<true>('PUT', ['users', id, 'roles'], { ...options, body });
       },
     },
@@ -262,6 +264,10 @@ export function createClient(options: ClientOptions = {}) {
 
       /** Removes the registry for good. */
       delete: (id: number, options: CallOptions = {}) => call<true>('DELETE', ['registries', id], options),
+
+      /** Tells who owns the registry on the host now (admins only). */
+      setRights: (id: number, rights: RegistryRights, options: CallOptions = {}) =>
+        call<true>('PUT', ['registries', id, 'rights'], { ...options, body: rights }),
 
       items: {
         /** The registry's active items in its owner's order. */

@@ -65,6 +65,29 @@ export const RegistryMeta = Type.Object(
 );
 export type RegistryMeta = Static<typeof RegistryMeta>;
 
+export const RegistryRights = Type.Object(
+  {
+    status: text({
+      maxLength: 20,
+      description: 'As the host has it, drafts included',
+      examples: ['private'],
+    }),
+    user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
+    registry_owners: owners,
+    registry_surprise_until: nullable(text({ maxLength: 20, examples: ['always'] })),
+    registry_surprise_keeps: keeps,
+    asked: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,15}\\.[0-9]{1,9}$',
+        description: 'From the service’s question that this report answers',
+        examples: ['12.1'],
+      }),
+    ),
+  },
+  { $id: 'RegistryRights' },
+);
+export type RegistryRights = Static<typeof RegistryRights>;
+
 export const Registry = Type.Object(
   {
     id: Id,

@@ -7,6 +7,14 @@ export const UserRoles = Type.Object(
     roles: list(text({ minLength: 1, maxLength: 200, examples: ['administrator'] }), 100, {
       description: 'All roles of the user on the host',
     }),
+    username: Type.Optional(text({ maxLength: 254, examples: ['bob'] })),
+    email: Type.Optional(
+      text({
+        maxLength: 254,
+        description: 'Lists of co-owners name users by both',
+        examples: ['bob@example.com'],
+      }),
+    ),
     gone: Type.Optional(
       Type.Boolean({ description: 'The host has no such user any more', examples: [false] }),
     ),

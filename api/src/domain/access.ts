@@ -4,6 +4,7 @@ import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
 import { Problem } from '../problem.ts';
 import type { CoOwners } from '../store/co-owners.ts';
+import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
 
 /** A signed-in caller. */
@@ -39,7 +40,21 @@ type Options = {
   onSeen(post: Post, time: number): Promise<void>;
   /** The registry is a surprise until this day, or `always`. */
   onSurprise(id: number, until: string, time: number): Promise<void>;
+  /** Some registries, or this one, of which events wait for the next look at the host. */
+  willAwait(id: number | undefined, limit: number): Promise<number[]>;
+  /** Where the next look at the host decides about events of a registry. */
+  events: Pick<EventStore, 'undecided' | 'decide' | 'keepRights'>;
 };
+
+/** What the host's plugin reports of a registry. */
+export type ReportedRights = Surprise & {
+  isListed: boolean;
+  /** The last event that was stored when the service asked for this report. */
+  asked: Position | undefined;
+};
+
+// Registries that are looked at after a change that concerns many.
+const MOST_LOOKS = 20;
 
 /** `hasCoOwned`: the host has told which ones the user co-owns, too. */
 type OwnPosts = { found: Surprise[]; hasCoOwned: boolean };
@@ -64,12 +79,15 @@ export function registryAccess(host: HostRegistries, options: Options) {
     coOwners,
     onSeen,
     onSurprise,
+    willAwait,
+    events,
   } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 1_000, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
   // Times of the last changes through this process: older answers of the host are not used any more.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
+  const looks = new Map<string, { next: Viewer | undefined; done: Promise<void> }>();
   const reportedExisting = bounded<number, true>(10_000);
   const lookedAt = bounded<number, number>(10_000);
 
@@ -109,13 +127,20 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
     const time = now();
+    const undecided = await events.undecided(id);
+    const decide = async (conceals: boolean) => {
+      if (undecided) await events.decide(id, undecided, conceals, now());
+    };
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
       if (error instanceof RegistryGone) await onRegistryGone(id);
+      // A draft, or in the trash: its owners see nothing of it.
+      else if (error instanceof Problem && error.code === 'not_found') await decide(true);
       throw error;
     });
     const mayWrite = viewer.admin || owns(viewer, post);
     // Hosts keep some of it from invitees.
     await (mayWrite ? seen(post, time) : seenByReader(post, time));
+    await decide(ownersSight(post, now()) !== 'shown');
     if (mayWrite && !reportedExisting.has(id)) {
       reportedExisting.set(id, true);
       void onRegistryExists(id);
@@ -171,6 +196,37 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return grant;
   }
 
+  /** Drops cached answers about a registry that was changed, or may have been. */
+  function changed(id: number): void {
+    lastChange = clock();
+    changes.set(id, lastChange);
+  }
+
+  /**
+   * Looks at the host once more, behind the answer, where webhooks wait for that: at one registry after a change of its claims,
+   * or at all. One look at a time decides about all changes that were made before it.
+   */
+  function lookAgain(viewer: Viewer, id?: number): void {
+    if (isNoWaitAdmin(viewer)) return;
+    const key = `${id}`;
+    const running = looks.get(key);
+    if (running) {
+      running.next = viewer;
+      return;
+    }
+    const look = { next: undefined as Viewer | undefined, done: Promise.resolve() };
+    looks.set(key, look);
+    look.done = (async () => {
+      for (const one of await willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
+    })()
+      // The webhooks wait for the next look.
+      .catch(() => {})
+      .finally(() => {
+        looks.delete(key);
+        if (look.next) lookAgain(look.next, id);
+      });
+  }
+
   const isTrustedAdminOf = async (viewer: Viewer, id: number): Promise<boolean> =>
     vouchesForOwner(viewer) && !(await isKnownOwner(viewer, id));
 
@@ -182,6 +238,19 @@ export function registryAccess(host: HostRegistries, options: Options) {
     isKnownOwner,
     seen,
 
+    /** The plugin reports a registry's owners and surprise. Events are shown only by a report that the service asked for. */
+    async reported({ isListed, asked, ...post }: ReportedRights): Promise<void> {
+      const time = now();
+      const conceals = !isListed || ownersSight(post, time) !== 'shown';
+      const upTo = conceals ? await events.undecided(post.id) : asked;
+      lookedAt.set(post.id, time);
+      await coOwners.set(post.id, post.coOwners, time);
+      const { authorId: ownerId, surpriseUntil, surpriseKeeps } = post;
+      await events.keepRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
+      changed(post.id);
+      if (upTo) await events.decide(post.id, upTo, conceals, time);
+    },
+
     /** May read, by an answer of the host that may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
     /** May read, by an answer that the host gives now. */
@@ -190,10 +259,11 @@ export function registryAccess(host: HostRegistries, options: Options) {
     write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
     /** May change, by an answer that the host gives now. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
-    /** Drops cached answers about a registry that was changed, or may have been. */
-    changed(id: number): void {
-      lastChange = clock();
-      changes.set(id, lastChange);
+    changed,
+    lookAgain,
+    /** Resolves when all looks behind answers are done. */
+    async settled(): Promise<void> {
+      while (looks.size > 0) await Promise.all([...looks.values()].map(({ done }) => done));
     },
 
     /** How much of the claims the viewer sees, who may be an owner that is to be surprised. */
@@ -244,6 +314,28 @@ export function ownersSight(
 ): ClaimSight {
   const isSurprise = until !== null && (until === 'always' || now < Date.parse(`${until}T00:00:00Z`));
   return !isSurprise ? 'shown' : surpriseKeeps === 'names' ? 'counted' : 'hidden';
+}
+
+/** The part of a registry's events for one of its owners, by how much they see of claims, or for somebody else who may follow it. */
+export const eventSight = (isOwner: boolean, claims: ClaimSight): EventSight =>
+  !isOwner ? 'all' : claims === 'shown' ? 'owner' : 'concealed';
+
+/** The same for each registry. */
+export const eventSightIn =
+  (own: OwnRegistries) =>
+  (id: number): EventSight => {
+    const claims = sightIn(own)(id);
+    return eventSight(claims !== 'shown' || own.open.includes(id), claims);
+  };
+
+/** Decides for feeds and webhooks whether an event is shown to somebody with this sight; `undecided`: the next look at the host does. */
+export function verdictOn(
+  { claimId, isConcealed }: Pick<StoredEvent, 'claimId' | 'isConcealed'>,
+  sight: EventSight,
+): 'shown' | 'concealed' | 'undecided' {
+  if (claimId === null || sight === 'all') return 'shown';
+  if (sight === 'concealed' || isConcealed) return 'concealed';
+  return isConcealed === null ? 'undecided' : 'shown';
 }
 
 /** How much is seen of the claims in each registry by somebody with these registries of their own. */

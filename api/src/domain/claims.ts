@@ -43,6 +43,8 @@ type Parts = {
   access: RegistryAccess;
   unconfirmedLocks: Locks;
   notices: HostNotices;
+  /** A page of the host names this owner of a registry. */
+  onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
 };
 
@@ -67,7 +69,7 @@ const MOST_EXPIRED = 1_000;
 /** Rules of claims. A piece is taken in one commit with the ledger's entry, or not at all. */
 export type ClaimRules = ReturnType<typeof claimRules>;
 
-export function claimRules({ store, access, unconfirmedLocks, notices, now }: Parts) {
+export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNamed, now }: Parts) {
   const counters = {
     made: { pending: 0, reserved: 0, purchased: 0 },
     refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
@@ -124,7 +126,10 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
   /** The owner of a registry in which the viewer makes a claim; refused where it is a surprise to them. */
   async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
     const { statedOwnerId } = viewer;
-    if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) return statedOwnerId;
+    if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) {
+      await onOwnerNamed(registryId, statedOwnerId);
+      return statedOwnerId;
+    }
     const cached = await access.read(viewer, registryId);
     const { post } = owns(viewer, cached.post) ? await access.readNow(viewer, registryId) : cached;
     if (access.sightOf(viewer, post) !== 'shown')
@@ -198,13 +203,18 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
     }
   }
 
+  function wasChanged(viewer: Viewer, registryId: number): void {
+    notices.changed(viewer, registryId);
+    access.lookAgain(viewer, registryId);
+  }
+
   async function take(viewer: Viewer, claim: NewClaim): Promise<StoredClaim> {
     for (;;) {
       const time = now();
       const made = await store.insert(claim, time);
       if (made) {
         counters.made[claim.state]++;
-        notices.changed(viewer, claim.registryId);
+        wasChanged(viewer, claim.registryId);
         return made;
       }
       const earlier = claim.creationKey && (await store.createdBy(claim.creationKey));
@@ -244,7 +254,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       if (next === claim) return withPlace(viewer, claim);
       if (next.buys && !claim.buys && !(await mayBuy(claim, time))) throw boughtAlready();
       if (await store.replace(claim, next, { as: rights.as, userId: viewer.id })) {
-        notices.changed(viewer, claim.registryId);
+        wasChanged(viewer, claim.registryId);
         return withPlace(viewer, { ...next, version: claim.version + 1 });
       }
       // Somebody else was faster, or there is no room.
@@ -386,7 +396,13 @@ export function claimRules({ store, access, unconfirmedLocks, notices, now }: Pa
       if (person && seconds !== undefined)
         throw new Problem('invalid', 'unchanged_for: only with registry_id');
       const unchangedSince = now() - 1000 * (seconds ?? 0);
-      return store.erase(person ?? { registryId: registryId!, unchangedSince }, viewer.id, now());
+      const erased = await store.erase(
+        person ?? { registryId: registryId!, unchangedSince },
+        viewer.id,
+        now(),
+      );
+      access.lookAgain(viewer, registryId);
+      return erased;
     },
   };
 }

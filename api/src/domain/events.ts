@@ -15,11 +15,13 @@ import {
 import { DAY_MS } from '../store/idempotency.ts';
 import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
 import {
-  type OwnRegistries,
+  eventSight,
+  eventSightIn,
   owns,
   type RegistryAccess,
   sightIn,
   type Viewer,
+  verdictOn,
   vouchesForOwner,
 } from './access.ts';
 import { mergeOrder } from './item-order.ts';
@@ -50,8 +52,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const { post, mayWrite } = await access.readNow(viewer, id);
       if (!mayWrite) throw new Problem('forbidden', 'Only its owners and admins may follow a registry');
       const items = access.sightOf(viewer, post);
-      if (!owns(viewer, post)) return { events: 'all', items };
-      return { events: items === 'shown' ? 'owner' : 'concealed', items };
+      return { events: eventSight(owns(viewer, post), items), items };
     } catch (error) {
       // Its last event tells admins that it was deleted.
       const isAdmins = error instanceof RegistryGone && viewer.admin;
@@ -59,6 +60,15 @@ export function eventRules({ store, access, locks, now }: Parts) {
       throw error;
     }
   }
+
+  /** Has the host decide about the events that are there, whether or not it shows the registry. */
+  const look = (viewer: Viewer, id: number): Promise<void> =>
+    access.readNow(viewer, id).then(
+      () => {},
+      (error) => {
+        if (!(error instanceof Problem) || !['forbidden', 'not_found'].includes(error.code)) throw error;
+      },
+    );
 
   async function lastOf(id: number, sight: EventSight): Promise<StoredEvent | undefined> {
     const last = await store.last(id, sight);
@@ -96,7 +106,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
       // Nobody learns that a concealed event is there by trying its cursor.
-      if (named?.isConcealed && sight !== 'all') throw noneAt(named.at);
+      if (named && named.isConcealed !== false && verdictOn(named, sight) !== 'shown') throw noneAt(named.at);
       const known = cursor && (named ?? START);
       const found = await store.ofRegistry(
         id,
@@ -123,12 +133,16 @@ export function eventRules({ store, access, locks, now }: Parts) {
       let last = known && (await namedBy(known));
       // Each event that was answered here had its place; in a restored store it would get another.
       if (last?.place === null) throw noneAt(last.at);
-      if (last?.isConcealed && !isFor(await ownAmong([last.registryId]), last)) throw noneAt(last.at);
+      if (last && last.claimId !== null && last.isConcealed !== false) {
+        const sight = eventSightIn(await ownAmong([last.registryId]))(last.registryId);
+        if (verdictOn(last, sight) !== 'shown') throw noneAt(last.at);
+      }
       let place = last?.place ?? 0;
       // A feed that was empty goes on from the time from which it was looked at.
       const since = last ? 0 : (known?.position.number ?? cutoff());
       const events: RegistryEvent[] = [];
-      while (events.length < limit) {
+      const lookedAt = new Set<number>();
+      pages: while (events.length < limit) {
         const rows = await store.afterPlace(place, since, limit);
         if (rows.length === 0) {
           if (!(await placeSome(store, locks))) break;
@@ -136,10 +150,18 @@ export function eventRules({ store, access, locks, now }: Parts) {
         }
         const ids = rows.map(({ registryId }) => registryId);
         const own = await ownAmong(ids);
+        const sightOfIts = eventSightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;
+          const verdict = verdictOn(event, sightOfIts(event.registryId));
+          if (verdict === 'undecided') {
+            if (lookedAt.has(event.registryId)) break pages;
+            lookedAt.add(event.registryId);
+            await look(viewer, event.registryId);
+            continue pages;
+          }
           place = event.place!;
-          if (!isFor(own, event)) continue;
+          if (verdict === 'concealed') continue;
           // Concealed events that are old tell nobody that something happened.
           if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
           events.push(shown(event, viewer.admin, sightIn(own)(event.registryId)));
@@ -158,11 +180,6 @@ export async function placeSome(store: EventStore, locks: Locks): Promise<boolea
   await locks.run(0, () => store.placeSome(PLACED_AT_ONCE));
   return true;
 }
-
-/** Whether an admin who owns these registries gets an event. */
-const isFor = (own: OwnRegistries, { registryId, claimId, isConcealed }: StoredEvent): boolean =>
-  claimId === null ||
-  (sightIn(own)(registryId) === 'shown' && !(isConcealed && own.open.includes(registryId)));
 
 const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
 const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');

@@ -4,9 +4,18 @@ import {
   type Registry,
   type RegistryCreate,
   type RegistryMeta,
+  type RegistryRights,
   type RegistryUpdate,
 } from '../contract/index.ts';
-import { hasBlocks, isMarkup, type Post, type PostChanges, unique } from '../host/post-format.ts';
+import {
+  hasBlocks,
+  isMarkup,
+  isRegistryStatus,
+  type Post,
+  type PostChanges,
+  surpriseDay,
+  unique,
+} from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed } from '../host/users.ts';
 import { Problem } from '../problem.ts';
@@ -123,6 +132,19 @@ export function registryRules(parts: Parts) {
           throw error;
         });
         await deletions.finish(id, now());
+      });
+    },
+
+    /** An admin tells who owns a registry now, whether it is shown, and until when it is a surprise. */
+    async setRights(viewer: Viewer, id: number, rights: RegistryRights): Promise<void> {
+      if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell who owns a registry');
+      const [number, part] = rights.asked?.split('.').map(Number) ?? [];
+      await access.reported({
+        ...{ id, authorId: rights.user_id, coOwners: unique(rights.registry_owners) },
+        surpriseUntil: surpriseDay(rights.registry_surprise_until),
+        surpriseKeeps: rights.registry_surprise_keeps,
+        isListed: isRegistryStatus(rights.status),
+        asked: rights.asked === undefined ? undefined : { number: number!, part: part! },
       });
     },
 

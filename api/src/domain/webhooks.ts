@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { attempts } from '../attempts.ts';
+import { bounded } from '../cache.ts';
 import {
   isAmong,
   type UserRoles,
@@ -13,10 +14,11 @@ import type { HostRegistries } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Sealer } from '../secrets.ts';
 import { marksOf } from '../store/co-owners.ts';
-import type { EventSight, StoredEvent } from '../store/events.ts';
+import type { EventSight, EventStore, StoredEvent } from '../store/events.ts';
 import { DAY_MS } from '../store/idempotency.ts';
 import type { ClaimSight } from '../store/items.ts';
 import {
+  AWAITS_LOOK,
   type ListedDelivery,
   type Standing,
   type StoredWebhook,
@@ -24,7 +26,15 @@ import {
   WHOLE_SITE,
 } from '../store/webhooks.ts';
 import type { SendProblem, Target, WebhookSender } from '../web/webhooks.ts';
-import { ownersSight, owns, type RegistryAccess, sightIn, type Viewer } from './access.ts';
+import {
+  eventSight,
+  eventSightIn,
+  ownersSight,
+  owns,
+  type RegistryAccess,
+  type Viewer,
+  verdictOn,
+} from './access.ts';
 import { type EventRules, idOf, shown } from './events.ts';
 
 const MOST_OF_REGISTRY = 10;
@@ -32,6 +42,9 @@ const MOST_OF_SITE = 20;
 const SECRET_BYTES = 32;
 const LISTED = 50;
 const READ_AT_ONCE = 100;
+const MOST_AWAITED = 100;
+// A question that the host has lost is put again after this time.
+const ASK_AGAIN_MS = 20_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const OTHERS_AN_HOUR = 100;
@@ -47,8 +60,9 @@ type Parts = {
   sealer: () => Promise<Sealer>;
   siteId: number;
   adminRoles: readonly string[];
-  /** Asks the host about a user, without credentials. */
-  lookAtUser: HostRegistries['lookAtUser'];
+  /** Ask the host about a user or a registry, without credentials. */
+  host: Pick<HostRegistries, 'lookAtUser' | 'reportRights'>;
+  undecided: EventStore['undecided'];
   /** The host's answer of now about a viewer. */
   signInAnew: (authorization: string) => Promise<{ admin: boolean }>;
   now: () => number;
@@ -59,7 +73,8 @@ type Parts = {
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
 export function webhookRules({ store, access, events, sender, sealer, siteId, ...parts }: Parts) {
-  const { adminRoles, lookAtUser, signInAnew, now, clock } = parts;
+  const { adminRoles, host, undecided, signInAnew, now, clock } = parts;
+  const askedAt = bounded<number, number>(MOST_AWAITED);
   const tested = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
   /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
@@ -99,11 +114,8 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       viewer,
       found.map(({ registryId }) => registryId),
     );
-    const sightOfIts = sightIn(own);
-    return found.filter(({ registryId, claimId, isConcealed }) => {
-      if (claimId === null) return true;
-      return sightOfIts(registryId) === 'shown' && !(isConcealed && own.open.includes(registryId));
-    });
+    const sightOfIts = eventSightIn(own);
+    return found.filter((delivery) => verdictOn(delivery, sightOfIts(delivery.registryId)) === 'shown');
   }
 
   /**
@@ -187,11 +199,27 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     },
 
     /** An admin tells which roles a user has on the host, or that it has no such user. */
-    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone }: UserRoles): Promise<void> {
+    async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, ...names }: UserRoles): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell the roles of users');
       if (gone) return makerIsGone(userId);
       const isAdmin = roles.some((role) => adminRoles.includes(role));
-      await store.makerIs(userId, isAdmin, now());
+      const { username, email } = names;
+      const isNamed = username !== undefined && email !== undefined;
+      await store.makerIs(userId, isAdmin, now(), isNamed ? marksOf({ username, email }) : undefined);
+    },
+
+    /** Asks the host's plugin to report who owns the registries of which events wait for that. Tells whether it was there. */
+    async askForRights(isOver = () => false): Promise<boolean> {
+      const ids = await store.awaitedRegistries(MOST_AWAITED);
+      for (const id of ids.filter(
+        (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
+      )) {
+        if (isOver()) break;
+        askedAt.set(id, clock());
+        const last = await undecided(id);
+        await host.reportRights(id, `${last?.number ?? 0}.${last?.part ?? 0}`);
+      }
+      return true;
     },
 
     /**
@@ -211,7 +239,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
         hour * OTHERS_AN_HOUR,
       );
       for (const { id } of [...admins, ...others.slice(0, OTHERS_AN_HOUR)]) {
-        if ((await lookAtUser(id)) === 'gone') await makerIsGone(id);
+        if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);
         if (isOver()) break;
       }
       return true;
@@ -262,7 +290,8 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
         event_id: idOf(delivery),
         attempt: delivery.attempts,
         status: delivery.status,
-        next_attempt_at: delivery.dueAt === null ? null : new Date(delivery.dueAt).toISOString(),
+        next_attempt_at:
+          delivery.dueAt === null || delivery.dueAt === AWAITS_LOOK ? null : isoOf(delivery.dueAt),
       }));
     },
   };
@@ -306,10 +335,10 @@ const toContract = ({ id, registryId, url, types, disabledAt, createdAt }: Store
   created_at: isoOf(createdAt),
 });
 
-/** The part of a registry's events that a webhook gets, and whether as an admin does. */
-type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean };
+/** The part of a registry's events that a webhook gets, whether as an admin does, and whether the host is to be seen first. */
+type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOutdated: boolean };
 
-/** The part that it gets by what is known of its maker; nothing where it has to stop. */
+/** Events this webhook may receive given its maker's last known rights. Undefined means: disable it. */
 export function sightOfMaker(
   { makerIsAdmin, makerSeenAt, registryId }: StoredWebhook,
   standing: Standing,
@@ -317,19 +346,18 @@ export function sightOfMaker(
 ): MakersSight | undefined {
   const admin = makerIsAdmin && makerSeenAt > now - ADMIN_FOR_MS;
   const mayFollow = admin || (standing.owns && registryId !== WHOLE_SITE);
-  if (!mayFollow) return undefined;
-  if (!standing.isKnownOwner) return { events: 'all', items: 'shown', admin };
-  const items = ownersSight(standing, now);
-  return { events: items === 'shown' ? 'owner' : 'concealed', items, admin };
+  const isOutdated = standing.isOutdated && !admin && registryId !== WHOLE_SITE;
+  if (!mayFollow && !isOutdated) return undefined;
+  const items = standing.isKnownOwner || !admin ? ownersSight(standing, now) : 'shown';
+  return { events: eventSight(standing.isKnownOwner || !admin, items), items, admin, isOutdated };
 }
 
-/** Whether a webhook gets an event of which its maker has this sight. */
-export const gets = ({ types }: StoredWebhook, event: StoredEvent, sight: EventSight): boolean =>
-  isAmong(types, event.type) && isShownTo(event, sight);
+/** Whether a webhook is for events of this type. */
+export const matches = ({ types }: StoredWebhook, { type }: StoredEvent): boolean => isAmong(types, type);
 
-/** Whether an event is told to somebody with this sight. */
-export const isShownTo = ({ claimId, isConcealed }: StoredEvent, sight: EventSight): boolean =>
-  claimId === null || sight === 'all' || (sight === 'owner' && !isConcealed);
+/** Whether a webhook whose maker has this sight receives an event. */
+export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
+  isOutdated ? 'undecided' : verdictOn(event, events);
 
 /** The body of an event for a webhook, and its id. */
 export function messageOf(event: StoredEvent, { admin, items }: MakersSight): { id: string; body: string } {

@@ -20,9 +20,9 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
    * Asks the plugin to look, and to report later: 'asked', or 'refused' where it doesn't know the key yet, which it then
    * learns; undefined where the host has no such plugin.
    */
-  async function askPlugin(path: string): Promise<'asked' | 'refused' | undefined> {
+  async function askPlugin(path: string, more: object = {}): Promise<'asked' | 'refused' | undefined> {
     if (clock() < isWithoutUntil) return undefined;
-    const body = { key: await questionKey() };
+    const body = { key: await questionKey(), ...more };
     const refusal = refusalOf(await host.call({ method: 'POST', path, body, authorization: undefined }));
     if (refusal === undefined) return 'asked';
     return refusal === NO_ROUTE ? undefined : 'refused';
@@ -50,6 +50,11 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       if (clock() >= isWithoutUntil) isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
       if (refusal === GONE) return true;
       return refusal === undefined || refusal === 'rest_forbidden' ? false : undefined;
+    },
+
+    /** Asks the plugin to report who owns a registry; the report names the last event from before this question. */
+    async reportRights(id: number, asked: string): Promise<void> {
+      await askPlugin(`trousseau/v1/registries/${id}/look`, { asked });
     },
 
     /**

@@ -189,7 +189,7 @@ export function unique(entries: readonly string[]): string[] {
 }
 
 // Drafts and posts in the trash are no registries here, though the host has them.
-const isRegistryStatus = (status: string): status is Post['status'] =>
+export const isRegistryStatus = (status: string): status is Post['status'] =>
   status === 'publish' || status === 'private';
 
 // PHP writes an empty object as `[]`.
@@ -198,14 +198,17 @@ const metaOf = (value: unknown): Record<string, unknown> =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Until when the owners learn nothing, or names only. A day of another form conceals for ever: a leaked surprise is worse. */
+/** The day of a surprise, or null. One of another form conceals for ever: a leaked surprise is worse. */
+export const surpriseDay = (day: unknown): string | null =>
+  (day ?? '') === '' ? null : typeof day === 'string' && isDay(day) ? day : 'always';
+
+/** Until when the owners learn nothing, or names only. */
 function surpriseIn(
   meta: Record<string, unknown>,
   metaPrefix: string,
 ): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
-  const day = meta[`${metaPrefix}surprise_until`] ?? '';
   return {
-    surpriseUntil: day === '' ? null : typeof day === 'string' && isDay(day) ? day : 'always',
+    surpriseUntil: surpriseDay(meta[`${metaPrefix}surprise_until`]),
     surpriseKeeps: meta[`${metaPrefix}surprise_keeps`] === 'names' ? 'names' : 'all',
   };
 }

@@ -3,6 +3,7 @@ import {
   Registry,
   RegistryCreate,
   RegistryQuery,
+  RegistryRights,
   RegistryUpdate,
   ref,
 } from '../contract/index.ts';
@@ -77,6 +78,26 @@ export const registry = {
     { response: NO_CONTENT },
     async (request, reply) => {
       await request.site.registries.delete(request.viewer, registryId(request));
+      return reply.code(204).send();
+    },
+  ),
+
+  setRights: route(
+    {
+      tag: 'Webhooks',
+      summary:
+        'Tell who owns a registry on the host now, whether it is shown and until when it is a surprise: webhooks of its owners wait for that (admins only)',
+      refusals: { 403: 'Only admins' },
+      examples: {
+        'A draft now': {
+          ...{ status: 'draft', user_id: 3, registry_owners: [] },
+          ...{ registry_surprise_until: null, registry_surprise_keeps: 'all' },
+        },
+      },
+    },
+    { body: RegistryRights, response: NO_CONTENT },
+    async (request, reply) => {
+      await request.site.registries.setRights(request.viewer, registryId(request), request.body);
       return reply.code(204).send();
     },
   ),

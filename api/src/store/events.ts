@@ -27,8 +27,8 @@ export type StoredEvent = Position & {
   claimId: string | null;
   /** Row of a claim as it was then; null in other events. */
   claim: Row | null;
-  /** It was to be concealed from owners when it was stored. */
-  isConcealed: boolean;
+  /** Whether it is concealed from owners; null until a look at the host has decided that. */
+  isConcealed: boolean | null;
 };
 
 // The last event of a registry: nothing where it has none.
@@ -82,8 +82,12 @@ export const itemsDeleted = (siteId: number, registryId: number, at: number): St
 // In the place of the form of a registry that the host has no longer.
 const DELETED = '';
 
-/** The last event of a registry, which may be restored on the host, and deleted again. */
+/** The last event of a registry, which may be restored on the host, and deleted again. No look at it comes any more. */
 export const registryDeleted = (siteId: number, registryId: number, at: number): Statement[] => [
+  [
+    `update events set concealed = 1 where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null`,
+    [siteId, registryId],
+  ],
   [
     `${INSERT})
      select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, 'registry.deleted', null
@@ -96,9 +100,10 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
   ],
 ];
 
-// Null where the service has not seen the registry yet.
-const IS_CONCEALED = (day: string) => `(select case when surprise_until > ${day} then 1 else 0 end
-  from registry_states where site_id = $1 and registry_id = $2)`;
+const KNOWN_SURPRISE = (day: string) => `exists (select 1 from registry_states
+  where registry_states.site_id = $1 and registry_states.registry_id = $2 and surprise_until > ${day})`;
+// Null: the next look at the host decides.
+const IS_CONCEALED = (day: string) => `case when ${KNOWN_SURPRISE(day)} then 1 end`;
 
 const CLAIM_EVENT = `${INSERT}, claim_id, entry, data, concealed)
   select $1, $2, coalesce(last.number, 0), coalesce(last.part, 0) + 1, $3, ${SORTED_AT}, $4, $5, $6, $7, $8,
@@ -131,7 +136,7 @@ export const claimsEnded = (
   `${INSERT}, claim_id, entry, concealed)
    select $1, $2, coalesce(last.number, 0), coalesce(last.part, 0) + row_number() over (order by claims.place),
      $3, ${SORTED_AT}, case when ${over} then 'claim.expired' else 'claim.released' end, claims.item_id,
-     claims.id, claims.version + 1, ${IS_CONCEALED('$4')}
+     claims.id, claims.version + 1, case when ${KNOWN_SURPRISE('$4')} then 1 else 0 end
    from ${LAST} join claims on ${live}`,
   [siteId, registryId, at, dayOf(at)],
 ];
@@ -146,7 +151,7 @@ export const claimsErased = (siteId: number, mark: string, at: number, erased: s
      coalesce(${LAST_OF_CLAIM('last.part')}, 0)
        + row_number() over (partition by claims.registry_id order by claims.place),
      $3, coalesce(${LAST_OF_CLAIM(SORTED_AT)}, $3), 'claim.updated', claims.item_id, claims.id, claims.version,
-     (select case when surprise_until > $4 then 1 else 0 end from registry_states
+     (select case when surprise_until > $4 then 1 end from registry_states
       where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
    from claims where ${erased}`,
   [siteId, mark, at, dayOf(at)],
@@ -154,9 +159,10 @@ export const claimsErased = (siteId: number, mark: string, at: number, erased: s
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Tells of each site whose events were stored through this connection. */
+/** Tells of each site whose events were stored, or decided about, through this connection. */
 export function noticingEvents(db: Database, stored: (siteId: number) => void): Database {
-  const hasEvent = (unit: Unit) => unit.find(([sql]) => sql.startsWith(INSERT));
+  const tells = (sql: string) => sql.startsWith(INSERT) || /^update events set concealed\b/.test(sql);
+  const hasEvent = (unit: Unit) => unit.find(([sql]) => tells(sql));
   return {
     ...db,
     async write(...unit) {
@@ -172,16 +178,24 @@ export function noticingEvents(db: Database, stored: (siteId: number) => void): 
 export type EventSight =
   /** All of them. */
   | 'all'
-  /** All but those about claims that were to be concealed from owners when they were stored. */
+  /** All but those about claims that are concealed from owners. */
   | 'owner'
   /** None about claims. */
   | 'concealed';
 
-const SEEN: Record<EventSight, string> = {
+/** Conditions on the events that a reader gets. Owners wait behind the first one that no look has decided about. */
+export const SEEN: Record<EventSight, string> = {
   all: '',
-  owner: 'and coalesce(concealed, 0) = 0',
-  concealed: 'and part = 0',
+  owner: `and (events.claim_id is null or events.concealed = 0) and not exists (
+    select 1 from events as undecided where undecided.site_id = events.site_id
+      and undecided.registry_id = events.registry_id and undecided.claim_id is not null
+      and undecided.concealed is null
+      and (undecided.number, undecided.part) < (events.number, events.part))`,
+  concealed: 'and events.claim_id is null',
 };
+
+/** Reads the decision about an event. */
+export const isConcealedIn = (value: Value): boolean | null => (value === null ? null : value === 1);
 
 const CLAIM_COLUMNS = `claims.id, claims.registry_id, claims.item_id, claims.owner_id, claims.recorded_by,
   entry.quantity, entry.state, claims.giver_user_id, claims.giver_name, claims.giver_email, entry.message,
@@ -198,7 +212,7 @@ function fromRow(row: Row): StoredEvent {
     row;
   return {
     ...{ registryId, number, part, place, at, type, itemId, claimed, data, claimId },
-    ...{ claim: claimId === null ? null : claim, isConcealed: concealed === 1 },
+    ...{ claim: claimId === null ? null : claim, isConcealed: isConcealedIn(concealed!) },
   } as StoredEvent;
 }
 
@@ -212,6 +226,12 @@ export type SeenRegistry = {
   ownerId: number | null;
   surpriseKeeps: 'all' | 'names' | null;
 };
+
+/** The part of a registry by which its owners' rights and their surprise are known. */
+export type OwnersRights = Pick<SeenRegistry, 'surpriseUntil' | 'ownerId' | 'surpriseKeeps'>;
+
+/** The number of nobody: a page of the host has named another owner than the host showed last. */
+export const UNKNOWN_OWNER = 2 ** 52;
 
 /** The events of a site, and all the SQL about them. */
 export type EventStore = ReturnType<typeof eventStore>;
@@ -242,6 +262,30 @@ export function eventStore(db: Database, siteId: number) {
         [siteId, registryId],
       );
       return row && { number: row[0] as number, part: row[1] as number };
+    },
+
+    /** The last event of a registry about which no look at the host has decided. */
+    async undecided(registryId: number): Promise<Position | undefined> {
+      const [row] = await db.read(
+        `select number, part from events
+         where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null
+         order by number desc, part desc limit 1`,
+        [siteId, registryId],
+      );
+      return row && { number: row[0] as number, part: row[1] as number };
+    },
+
+    /**
+     * A look at the host, which began when these events were stored, decides for good which of them are concealed from owners.
+     * A surprise that is known from another look conceals, too.
+     */
+    async decide(registryId: number, upTo: Position, conceals: boolean, now: number): Promise<void> {
+      await db.write([
+        `update events set concealed = case when $5 = 1 or ${KNOWN_SURPRISE('$6')} then 1 else 0 end
+         where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null
+           and (number, part) <= ($3, $4)`,
+        [siteId, registryId, upTo.number, upTo.part, Number(conceals), dayOf(now)],
+      ]);
     },
 
     /** Whether an event has no place among all events yet. */
@@ -328,6 +372,27 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
+    /** The host has reported these rights in a registry that was seen before, as they were at a time. */
+    async keepRights(
+      registryId: number,
+      { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,
+      time: number,
+    ): Promise<void> {
+      await db.write([
+        `update registry_states set surprise_until = $3, owner_id = $4, surprise_keeps = $5, seen_at = $6
+         where site_id = $1 and registry_id = $2 and seen_at <= $6`,
+        [siteId, registryId, surpriseUntil, ownerId, surpriseKeeps, time],
+      ]);
+    },
+
+    /** A page of the host names a registry's owner: another one than is known means that nobody is. */
+    async nameOwner(registryId: number, ownerId: number): Promise<void> {
+      const condition = `site_id = $1 and registry_id = $2 and owner_id <> $3 and owner_id <> ${UNKNOWN_OWNER}`;
+      const values = [siteId, registryId, ownerId];
+      if ((await db.read(`select 1 from registry_states where ${condition}`, values)).length === 0) return;
+      await db.write([`update registry_states set owner_id = ${UNKNOWN_OWNER} where ${condition}`, values]);
+    },
+
     /** Whether a registry was seen since its deletion was told last, if it ever was. */
     async isAlive(registryId: number): Promise<boolean> {
       const rows = await db.read(
@@ -356,8 +421,8 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /**
-     * Keeps a registry as the host showed it at a time, with the events of its changes. The first look decides about claims
-     * from before. Nothing happens where it was seen so already, or something newer was.
+     * Keeps a registry as the host showed it at a time, with the events of its changes. Nothing happens where it was seen so
+     * already, or something newer was.
      */
     async keepSeen(
       registryId: number,
@@ -382,14 +447,8 @@ export function eventStore(db: Database, siteId: number) {
              values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
             values,
           ];
-      const decided: Statement = [
-        `update events set concealed = ${IS_CONCEALED('$3')}
-         where site_id = $1 and registry_id = $2 and part > 0 and concealed is null`,
-        [siteId, registryId, dayOf(time)],
-      ];
       await db.write(
         kept,
-        ...(before ? [] : [decided]),
         ...events.map(({ type, data }) => registryEvent(siteId, registryId, time, type, data)),
       );
     },

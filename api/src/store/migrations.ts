@@ -441,6 +441,12 @@ const MIGRATIONS: Migration[] = [
     `create index webhooks_of_admins on webhooks (site_id, maker_id)
      where maker_admin = 1 and disabled_at is null`,
   ]),
+
+  inOrder(() => [
+    // Those about which the next look at the host decides.
+    `create index events_undecided on events (site_id, registry_id, number, part)
+     where claim_id is not null and concealed is null`,
+  ]),
 ];
 
 /** The oldest schema version whose code may work on a store that this code has migrated. */

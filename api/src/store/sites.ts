@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import { bindings } from './bindings.ts';
 import type { Database, Row, Run, Statement, Value } from './database.ts';
 import type { SITE_TABLES } from './migrations.ts';
+import { AWAITS_LOOK } from './webhooks.ts';
 
 /** The number of the site whose rows are in a store of one site. */
 export const ONLY_SITE = 1;
@@ -330,11 +331,12 @@ function inTurn(db: Database, table: string, isOfKind = '1 = 1', isDue?: string,
   };
 }
 
-// Events that no webhook was given yet: those without a place, and those behind the cursor.
+// Events that no webhook was given yet: those without a place, those behind the cursor, and those that wait for a look at the host.
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
   or exists (select 1 from events where site_id = visited.site_id and place > coalesce(
     (select place from webhook_cursors where site_id = visited.site_id),
-    (select min(from_place) from webhooks where site_id = visited.site_id))))`;
+    (select min(from_place) from webhooks where site_id = visited.site_id)))
+  or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
 
 /** Sites with work for the background. */
 export const sitesWithWork = (db: Database) => ({
@@ -346,6 +348,7 @@ export const sitesWithWork = (db: Database) => ({
   events: inTurn(db, 'events'),
   deliveries: inTurn(db, 'deliveries', 'due_at is not null', 'due_at'),
   webhooks: inTurn(db, 'webhooks', '1 = 1', undefined, HAS_NEW_EVENTS),
+  awaitedLooks: inTurn(db, 'deliveries', `due_at = ${AWAITS_LOOK}`),
   makersWebhooks: inTurn(db, 'webhooks', 'disabled_at is null'),
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
 import type { Database, Row, Statement, Value } from './database.ts';
-import type { EventSight, Position } from './events.ts';
+import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
 import { DAY_MS } from './idempotency.ts';
 
 /** The registry of webhooks for the whole site. */
@@ -40,12 +40,20 @@ export type Standing = {
   owns: boolean;
   /** Owns it, or did when something was claimed. */
   isKnownOwner: boolean;
+  /** The host may have another owner by now. */
+  isOutdated: boolean;
   surpriseUntil: string | null;
   surpriseKeeps: 'all' | 'names' | null;
 };
 
-/** An event that a webhook is to get. */
-export type NewDelivery = Position & { webhookId: string; place: number; registryId: number; at: number };
+/** An event that a webhook is to get, perhaps only after the next look at the host. */
+export type NewDelivery = Position & {
+  webhookId: string;
+  place: number;
+  registryId: number;
+  at: number;
+  awaitsLook: boolean;
+};
 
 export type ClaimedDelivery = Position & {
   webhookId: string;
@@ -65,8 +73,11 @@ export type ListedDelivery = Attempt &
     at: number;
     itemId: number | null;
     claimId: string | null;
-    isConcealed: boolean;
+    isConcealed: boolean | null;
   };
+
+/** The time at which a delivery is due that waits for a look at the host: the last one of the calendar. */
+export const AWAITS_LOOK = 8_640_000_000_000_000;
 
 // A process that died during an attempt keeps others from it for this long: an attempt and the time to write down its answer.
 const LEASE_MS = 30_000;
@@ -77,12 +88,6 @@ const ENDED_AT_ONCE = 100;
 const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin,
   coalesce(maker_seen_at, created_at), by_owner, created_at, from_place, failing_since, disabled_at, ended`;
 const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
-
-const SEEN: Record<EventSight, string> = {
-  all: '',
-  owner: 'and coalesce(events.concealed, 0) = 0',
-  concealed: 'and events.part = 0',
-};
 
 function fromRow(row: Row): StoredWebhook {
   const [id, registryId, url, types, secret, makerId, marks, isAdmin, makerSeenAt, ...rest] = row;
@@ -200,11 +205,17 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The host has said whether a maker is an admin. */
-    async makerIs(id: number, isAdmin: boolean, now: number): Promise<void> {
+    /** The host has said whether a maker is an admin, and perhaps under which names co-owners are listed. */
+    async makerIs(
+      id: number,
+      isAdmin: boolean,
+      now: number,
+      marks?: readonly [string, string],
+    ): Promise<void> {
       await db.write([
-        'update webhooks set maker_admin = $3, maker_seen_at = $4 where site_id = $1 and maker_id = $2',
-        [siteId, id, Number(isAdmin), now],
+        `update webhooks set maker_admin = $3, maker_seen_at = $4, maker_marks = coalesce($5, maker_marks)
+         where site_id = $1 and maker_id = $2`,
+        [siteId, id, Number(isAdmin), now, marks?.join() ?? null],
       ]);
     },
 
@@ -241,7 +252,10 @@ export function webhookStore(db: Database, siteId: number) {
       const isOwner =
         ownerId === null ? webhook.isByOwner && webhook.registryId === registryId : ownerId === makerId;
       const owns = isOwner || Number(listed) > 0;
-      return { owns, isKnownOwner: owns || Number(claimed) > 0, surpriseUntil, surpriseKeeps } as Standing;
+      return {
+        ...{ owns, isKnownOwner: owns || Number(claimed) > 0, isOutdated: ownerId === UNKNOWN_OWNER },
+        ...{ surpriseUntil, surpriseKeeps },
+      } as Standing;
     },
 
     /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
@@ -290,15 +304,15 @@ export function webhookStore(db: Database, siteId: number) {
       for (let at = 0; at < deliveries.length; at += INSERTED_AT_ONCE) {
         const rows = deliveries.slice(at, at + INSERTED_AT_ONCE);
         const places = rows.map(
-          (_, r) => `($1, ${Array.from({ length: 6 }, (_, c) => `$${r * 6 + c + 3}`).join(', ')}, $2)`,
+          (_, r) => `($1, ${Array.from({ length: 7 }, (_, c) => `$${r * 7 + c + 2}`).join(', ')})`,
         );
         inserts.push([
           `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)
            values ${places.join(', ')} on conflict do nothing`,
           [
-            ...[siteId, now],
-            ...rows.flatMap(({ webhookId, place, registryId, number, part, at }) => [
-              ...[webhookId, place, registryId, number, part, at],
+            siteId,
+            ...rows.flatMap(({ webhookId, place, registryId, number, part, at, awaitsLook }) => [
+              ...[webhookId, place, registryId, number, part, at, awaitsLook ? AWAITS_LOOK : now],
             ]),
           ],
         ]);
@@ -381,6 +395,50 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
+    /** There was no attempt: the next look at the host decides about it. */
+    async awaitLook({ webhookId, place, holder }: ClaimedDelivery): Promise<void> {
+      await db.write([
+        `update deliveries set due_at = ${AWAITS_LOOK}, holder = null, leased_until = null
+         where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
+        [siteId, webhookId, place, holder],
+      ]);
+    },
+
+    /** Makes due what has waited for a look at the host that was made since. */
+    async endWaits(now: number): Promise<void> {
+      const over = `site_id = $1 and due_at = ${AWAITS_LOOK}
+        and not exists (select 1 from registry_states as state where state.site_id = $1
+          and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
+        and not exists (select 1 from events where events.site_id = $1
+          and events.registry_id = deliveries.registry_id and events.number = deliveries.number
+          and events.part = deliveries.part and claim_id is not null and concealed is null)`;
+      if ((await db.read(`select 1 from deliveries where ${over} limit 1`, [siteId])).length > 0)
+        await db.write([`update deliveries set due_at = $2 where ${over}`, [siteId, now]]);
+    },
+
+    /** Some registries of which events wait for a look at the host. */
+    async awaitedRegistries(limit: number): Promise<number[]> {
+      const rows = await db.read(
+        `select registry_id from deliveries where site_id = $1 and due_at = ${AWAITS_LOOK}
+         group by registry_id order by min(place) limit $2`,
+        [siteId, limit],
+      );
+      return rows.map(([id]) => id as number);
+    },
+
+    /** Some registries with webhooks of their own, which will wait for a look at the host; or this one, if it is such a one. */
+    async willAwait(registryId: number | undefined, limit: number): Promise<number[]> {
+      const rows = await db.read(
+        `select distinct registry_id from webhooks
+         where site_id = $1 and registry_id ${registryId === undefined ? '> $2' : '= $2'} and disabled_at is null
+           and exists (select 1 from events where events.site_id = $1 and events.registry_id = webhooks.registry_id
+             and claim_id is not null and concealed is null)
+         order by registry_id limit $3`,
+        [siteId, registryId ?? WHOLE_SITE, limit],
+      );
+      return rows.map(([id]) => id as number);
+    },
+
     /** The webhook is not to get this event after all. */
     async drop({ webhookId, place }: ClaimedDelivery): Promise<void> {
       await db.write([
@@ -416,7 +474,7 @@ export function webhookStore(db: Database, siteId: number) {
           row;
         return {
           ...{ place, registryId, number, part, at, attempts, status, dueAt, itemId, claimId },
-          isConcealed: concealed === 1,
+          isConcealed: isConcealedIn(concealed!),
         } as ListedDelivery;
       });
     },
