@@ -52,6 +52,7 @@ use Trousseau\Jobs\MailDelivery;
 use Trousseau\Jobs\NetworkJoin;
 use Trousseau\Jobs\OpenQuestions;
 use Trousseau\Jobs\PictureFetch;
+use Trousseau\Jobs\RightsReport;
 use Trousseau\Jobs\RolesReport;
 use Trousseau\Jobs\UnusedPictures;
 use Trousseau\Pages\Blocks;
@@ -347,7 +348,14 @@ add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2
 add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
 add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
 
+// The service learns of other owners, a surprise and a status that have changed.
+add_action( 'post_updated', Plugin::hook( RightsReport::class, 'follow_post' ), 10, 3 );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RightsReport::class, 'follow_meta' ), 10, 3 );
+}
+
 // The service learns of people who may look after registries, or may not any more.
+add_action( 'profile_update', Plugin::hook( RolesReport::class, 'follow_email' ), 10, 2 );
 add_action( 'deleted_user', static fn( $id ) => Plugin::get( RolesReport::class )->report( (int) $id ) );
 add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
 add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role, ...$roles ) ), 10, 3 );

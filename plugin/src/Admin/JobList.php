@@ -15,6 +15,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\OpenQuestions;
 use Trousseau\Jobs\PictureFetch;
 use Trousseau\Jobs\RegistryImport;
+use Trousseau\Jobs\RightsReport;
 use Trousseau\Jobs\RolesReport;
 use Trousseau\Jobs\ShareMails;
 use Trousseau\Jobs\UnusedPictures;
@@ -85,7 +86,7 @@ final class JobList {
 			Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB, ShareMails::JOB => __( 'Mail', 'trousseau' ),
 			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
 			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
-			RolesReport::JOB, OpenQuestions::JOB          => __( 'Telling the service who looks after the lists', 'trousseau' ),
+			RolesReport::JOB, RightsReport::JOB, OpenQuestions::JOB => __( 'Telling the service who looks after the lists', 'trousseau' ),
 			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
 			UnusedPictures::JOB                           => __( 'Pictures that no gift has any more', 'trousseau' ),
 			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),

@@ -12,20 +12,25 @@ use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Postponed;
 
-/** Looks for a registry about which the service asks, and reports it if the site doesn't have it. */
+/** Looks for a registry about which the service asks: reports it if the site doesn't have it, and its rights if the service asks for them. */
 final class LookForRegistry extends JobHandler {
 
-	/** Its jobs in the queue. The payload is the time of the first look. */
+	/** Its jobs in the queue. The payload is the service's word of its question, and then the time since when the registry is missing. */
 	public const JOB = 'look';
 
 	/** Seconds for which a registry must be missing: a restored copy of the database comes row by row. */
 	private const GONE_FOR = HOUR_IN_SECONDS;
 
-	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly RightsReport $rights_report,
+	) {
 	}
 
 	public function run( Job $job ): void {
 		if ( ! $this->is_gone( (int) $job->key ) ) {
+			is_string( $job->payload ) && $this->rights_report->tell( $job, $job->payload );
 			return;
 		}
 		$since = is_int( $job->payload ) ? $job->payload : 0;

@@ -15,7 +15,7 @@ use Trousseau\Support\Postponed;
 use WP_REST_Request;
 
 /**
- * The service asks, without credentials, whether a registry is gone and which roles a user has. The answer is the same for every
+ * The service asks, without credentials, whether a registry is gone, who owns it, and which roles a user has. The answer is the same for every
  * number: a job looks later, and reports. A repeated question is answered again. Strangers, whose numbers never end, don't have
  * the key that the service sends along; this handler's own job asks the service for it.
  */
@@ -51,7 +51,8 @@ final class OpenQuestions extends JobHandler {
 					'methods'             => 'POST',
 					'permission_callback' => fn( WP_REST_Request $request ): bool => $this->is_of_service( $request['key'] ),
 					'callback'            => function ( WP_REST_Request $request ) use ( $job ): array {
-						$this->job_queue->add_once( $job, null, time(), (string) $request->get_url_params()['id'] );
+						$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : null;
+						$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
 						return array( 'asked' => true );
 					},
 				)

@@ -14,8 +14,8 @@ use Trousseau\Support\Postponed;
 use WP_User;
 
 /**
- * Reports the roles of people who may look after all registries, or may not any more: the service sends to the addresses that
- * they have added. The service also asks by itself.
+ * Reports the roles of people who may look after all registries, or may not any more, and who has another email: the service sends to
+ * the addresses that they have added, and lists name co-owners by their email. The service also asks by itself.
  */
 final class RolesReport extends JobHandler {
 
@@ -37,6 +37,12 @@ final class RolesReport extends JobHandler {
 		}
 	}
 
+	public function follow_email( int $id, WP_User $before ): void {
+		if ( strcasecmp( $before->user_email, get_userdata( $id )->user_email ?? '' ) !== 0 ) {
+			$this->report( $id );
+		}
+	}
+
 	/** Reports that a user is gone, or the roles that are left: whoever it is may have added an address. */
 	public function report( int $id ): void {
 		if ( $this->item_service->is_configured() ) {
@@ -47,7 +53,7 @@ final class RolesReport extends JobHandler {
 
 	public function run( Job $job ): void {
 		$user = $this->user( (int) $job->key );
-		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, array_values( $user ? $user->roles : array() ), ! $user, $job->until - microtime( true ) ) ) {
+		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, $user ?: null, $job->until - microtime( true ) ) ) {
 			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
 		}
 	}

@@ -7,6 +7,7 @@ namespace Trousseau\Service;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Support\Settings;
+use WP_User;
 
 /** The calls of the item service. Each returns a value or throws a `ServiceError`. */
 final class ItemService {
@@ -119,14 +120,29 @@ final class ItemService {
 	}
 
 	/**
-	 * Reports the roles that a user has on this site now, or that this site has no such user. Returns whether the service has heard
-	 * it within so many seconds.
-	 *
-	 * @param string[] $roles
+	 * Reports the roles and names that a user has on this site now, or that this site has no such user. Returns whether the service
+	 * has heard it within so many seconds.
 	 */
-	public function tell_roles( int $user_id, array $roles, bool $gone, float $seconds ): bool {
+	public function tell_roles( int $user_id, ?WP_User $user, float $seconds ): bool {
+		$facts = $user
+			? array( 'roles' => array_values( $user->roles ), 'username' => $user->user_login, 'email' => $user->user_email )
+			: array( 'roles' => array(), 'gone' => true );
+		return $this->tell( "/users/$user_id/roles", $facts, $seconds );
+	}
+
+	/**
+	 * Reports who owns a registry on this site now. Returns whether the service has heard it within so many seconds.
+	 *
+	 * @param array<string, mixed> $rights
+	 */
+	public function tell_rights( int $id, array $rights, float $seconds ): bool {
+		return $this->tell( "/registries/$id/rights", $rights, $seconds );
+	}
+
+	/** @param array<string, mixed> $facts */
+	private function tell( string $path, array $facts, float $seconds ): bool {
 		try {
-			$this->http()->ask_in_haste( 'PUT', "/users/$user_id/roles", compact( 'roles' ) + ( $gone ? compact( 'gone' ) : array() ), seconds: $seconds );
+			$this->http()->ask_in_haste( 'PUT', $path, $facts, seconds: $seconds );
 			return true;
 		} catch ( NotFound ) {
 			// An older service has no use for it.
