@@ -194,6 +194,7 @@ describe('the SQLite store', () => {
       makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
       makerIs: await hooks.makerIs(7, true, 5),
       makers: await hooks.makers(),
+      timesMadeBy: await hooks.timesMadeBy(7, 0, 5),
       ofMaker: await hooks.ofMaker(7),
       standing: await hooks.standing(stored!, 1),
       cursor: [await hooks.cursor(), await work.webhooks(0, 10)],

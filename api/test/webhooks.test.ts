@@ -434,6 +434,62 @@ describe('webhooks', () => {
     }
   });
 
+  for (const [what, isQuickFirst] of [
+    ['new', false],
+    ['that were quick', true],
+  ] as const)
+    it(`${what} whose receivers hang, however many one account makes, delay nobody else’s`, async () => {
+      await using hanging = await startReceiver(() => (isQuickFirst ? 204 : never));
+      await using good = await startReceiver();
+      const { limit } = manualClock();
+      const sender = { toHost: 20, toAll: 20, ofOneSite: 20, toSlow: 6, toSlowOfHost: 6 };
+      await using service = await openClaimService(allowing(hanging, good), {}, undefined, {
+        clock: { limit },
+        webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3 } },
+      });
+      for (let list = 0; list < 3; list++) {
+        const registry = await service.registry();
+        for (let n = 0; n < 8; n++) await hook(service, 'alice', hanging.url(`/${list}/${n}`), registry);
+        if (isQuickFirst) {
+          await service.item(registry);
+          await until('each has answered', () => hanging.received.length >= 8 * (list + 1));
+          await sent(service);
+        }
+      }
+      const quick = hanging.received.length;
+      hanging.answer(() => never);
+      const lists = expected(200, await service.call('alice', 'GET /registries'));
+      for (const { id } of lists) for (let n = 0; n < 4; n++) await service.item(id);
+      const most = isQuickFirst ? 12 : 3;
+      await until('they hang', () => hanging.received.length >= quick + most);
+      const theirs = await service.registry({}, 'carol');
+      await hook(service, 'carol', good.url(), theirs);
+      await hook(service, 'carol', hanging.url('/theirs'), theirs);
+      await service.item(theirs);
+      await came(good, 1);
+      await came(hanging, 1, '/theirs');
+      assert.equal(hanging.received.length, quick + most + 1, 'the account has its share');
+    });
+
+  it('are fifty new ones an hour at most for an account', async () => {
+    await using receiver = await startReceiver();
+    await using service = await open(receiver);
+    const lists: number[] = [];
+    for (let n = 0; n < 6; n++) lists.push(await service.registry());
+    for (let n = 0; n < 49; n++) await hook(service, 'alice', receiver.url(), lists[Math.floor(n / 10)]!);
+    service.advance(20 * MINUTE);
+    const create = (as: Name, registry: number, headers = {}) =>
+      service.call(as, `POST ${pathOf(registry)}`, { url: receiver.url() }, headers);
+    expected(201, await create('alice', lists[4]!, key('the-last-one')));
+    const refused = await create('alice', lists[5]!);
+    expected(429, refused);
+    assert.equal(refused.headers.get('retry-after'), `${40 * 60}`);
+    expected(201, await create('alice', lists[4]!, key('the-last-one')));
+    expected(201, await create('admin', lists[5]!));
+    service.advance(40 * MINUTE);
+    expected(201, await create('alice', lists[5]!));
+  });
+
   it('reach no private address, also where a name leads to one', async () => {
     const rules = {
       resolve: async (name: string) => (name === 'books.example' ? ['127.0.0.1'] : ['10.1.2.3']),
@@ -452,7 +508,7 @@ describe('webhooks', () => {
   it('are not begun when the service stops', async () => {
     await using receiver = await startReceiver();
     const sender = webhookSender({ version: '0', allowed: [receiver.host] });
-    const target = { name: 'one', url: new URL(receiver.url()), site: '1' };
+    const target = { name: 'one', url: new URL(receiver.url()), site: '1', maker: '1 1' };
     const message = { id: 'evt_1', body: '{}', secret: 'whsec_eA==', time: 0 };
     const stopped = AbortSignal.abort(new Error('the service stops'));
     await assert.rejects(sender.send(target, message, stopped), /the service stops/);

@@ -39,6 +39,7 @@ import { type EventRules, idOf, shown } from './events.ts';
 
 const MOST_OF_REGISTRY = 10;
 const MOST_OF_SITE = 20;
+const NEW_AN_HOUR = 50;
 const SECRET_BYTES = 32;
 const LISTED = 50;
 const READ_AT_ONCE = 100;
@@ -97,6 +98,16 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     return found;
   }
 
+  /** An address that hangs holds up others for a while: nobody has very many new ones. */
+  async function refuseTooMany({ id }: Viewer, creationKey: string | null): Promise<void> {
+    const made = await store.timesMadeBy(id, now() - HOUR_MS, NEW_AN_HOUR);
+    if (made.length < NEW_AN_HOUR || (creationKey && (await store.byCreationKey(creationKey)))) return;
+    const seconds = Math.max(1, Math.ceil((made.at(-1)! + HOUR_MS - now()) / 1000));
+    throw new Problem('too_many_requests', `At most ${NEW_AN_HOUR} new webhooks an hour, try again later`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+
   /** The address that is called. Blanks and a missing `//`, which the parser mends, are a mistake of the caller's. */
   function addressOf(text: string): string {
     const url = /^https?:\/\/[^/?#\s\p{C}\\][^\s\p{C}\\]*$/iu.test(text) ? URL.parse(text) : null;
@@ -153,6 +164,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     ): Promise<WebhookWithSecret> {
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
+      await refuseTooMany(viewer, creationKey);
       const { seal, open } = await sealer();
       // It gets what comes from now on.
       await events.placeAll();
@@ -313,6 +325,7 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
   name: nameOf(siteId, webhook),
   url: new URL(webhook.url),
   site: `${siteId}`,
+  maker: `${siteId} ${webhook.makerId}`,
 });
 
 /** The purpose for which the secret of a webhook is sealed. */

@@ -15,13 +15,15 @@ const LIMITS = {
   totalMs: 15_000,
   headBytes: 16 * 1024,
   interimAnswers: 10,
-  /** Requests at a time to one host, to all, and for one of many sites. */
+  /** Requests at a time to one host, to all, for one of many sites, and for one person who has made webhooks. */
   toHost: 64,
   toAll: 256,
   ofOneSite: 128,
-  /** Requests among them to webhooks that were slow last time: to all, and at one host. */
+  ofOneMaker: 32,
+  /** Requests among them to webhooks that have not answered soon last time: to all, to one host, and for one maker. */
   toSlow: 64,
   toSlowOfHost: 32,
+  slowOfOneMaker: 8,
   slowMs: 3_000,
   /** Webhooks whose pace is remembered. */
   remembered: 10_000,
@@ -36,8 +38,8 @@ export type Sent = { ms: number } & (
   | { status: null; problem: SendProblem; cause: unknown }
 );
 
-/** A webhook by a name of its own, and the site that it is of. */
-export type Target = { name: string; url: URL; site: string };
+/** A webhook by a name of its own, and the site and the maker that it is of. */
+export type Target = { name: string; url: URL; site: string; maker: string };
 
 export type Message = { id: string; body: string; secret: string; time: number };
 
@@ -58,9 +60,12 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const rules = { allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...options.rules };
   const connect = guardedConnector(rules, limits.connectMs);
   const toHost = semaphore(limits.toHost);
-  const toAll = semaphore(limits.toAll, limits.ofOneSite);
-  // Those that were slow share some of the places: however many there are, the others find one.
-  const toSlow = semaphore(limits.toSlow, limits.toSlowOfHost);
+  const toAll = semaphore(limits.toAll);
+  const ofSite = semaphore(limits.ofOneSite);
+  const ofMaker = semaphore(limits.ofOneMaker);
+  // Webhooks that are not known to be quick share some of the places: however many there are, the others find one.
+  const toSlowOfHost = semaphore(limits.toSlowOfHost, limits.slowOfOneMaker);
+  const toSlow = semaphore(limits.toSlow, limits.slowOfOneMaker);
   const isQuick = bounded<string, boolean>(limits.remembered);
 
   /** Connected to the address, or refused; a connection that comes too late is closed. */
@@ -122,15 +127,21 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
     /** Whether the webhook of this name has answered soon when it was sent to last. */
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /** Waits until a request may be sent; gives the function that lets the next one. */
-    async enter({ name, url, site }: Target, signal: AbortSignal): Promise<() => void> {
+    /** Waits until a request may be sent; returns the function that lets the next one. Makers take turns at each limit. */
+    async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<() => void> {
       const waysOut: (() => void)[] = [];
       const leave = () => {
         for (const way of waysOut) way();
       };
       try {
-        if (isQuick.get(name) === false) waysOut.push(await toSlow.enter('', url.host, signal));
-        waysOut.push(await toHost.enter(url.host, name, signal));
+        // The narrowest first: whoever waits there holds no place that others need.
+        if (!isQuick.get(name)) {
+          waysOut.push(await toSlowOfHost.enter(url.host, maker, signal));
+          waysOut.push(await toSlow.enter('', maker, signal));
+        }
+        waysOut.push(await ofMaker.enter(maker, name, signal));
+        waysOut.push(await toHost.enter(url.host, maker, signal));
+        waysOut.push(await ofSite.enter(site, maker, signal));
         waysOut.push(await toAll.enter('', site, signal));
         return leave;
       } catch (error) {
