@@ -229,7 +229,10 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
         const { text } = await nobody(link);
         const [shown, ...more] = pictures(text);
         assert.deepEqual(more, []);
-        assert.match(shown!, new RegExp(`^${site.url}/wp-content/uploads/trousseau/[\\w-]{22}/[\\w-]{22}\\.jpg$`));
+        assert.match(
+          shown!,
+          new RegExp(`^${site.url}/wp-content/uploads/trousseau/[\\w-]{22}/[\\w-]{22}\\.jpg$`),
+        );
         assert.equal(text.includes(at('')), false);
         const fetched = await fetch(shown!);
         const jpeg = Buffer.from(await fetched.arrayBuffer());
