@@ -46,6 +46,8 @@ notices within five seconds.
   ${CALL} codes [--withdraw=CODE]
                                   each code that is not used up: its name, its uses and when it was made; nobody joins with
                                   a withdrawn one
+  ${CALL} release KEY    frees the site's address for whoever has it now; the site stays, suspended and without an address
+  ${CALL} secret KEY     prints a new secret for a site that has lost its own, with which it joins again
   ${CALL} remove KEY --yes
                                   deletes the site with everything that belongs to it; takes six seconds or more
   ${CALL} export KEY FILE
@@ -69,6 +71,9 @@ const OPTIONS = {
 const CHANGES = ['url', 'admin-roles', 'item-access', 'items'] as const;
 const MOST_ITEMS = 2_147_483_647;
 const MOST_USES = 999_999;
+
+// What stands for the address of a site whose address was released.
+const NO_ADDRESS = '-';
 
 const SHOWN_AT_ONCE = 500;
 // Rows that are deleted at once, and the pause after them, in which a running service writes.
@@ -171,6 +176,10 @@ async function siteOf(store: SiteStore, key: string): Promise<StoredSite> {
   return site;
 }
 
+function needsAddress({ key, url }: StoredSite): void {
+  if (url === '') throw new Refusal(`${key} has no address: give it one with set ${key} --url URL`);
+}
+
 /** A site by its key, or the one site of a store by its address. */
 async function siteToExport(
   store: SiteStore,
@@ -179,6 +188,7 @@ async function siteToExport(
 ): Promise<NewSite & { id: number }> {
   if (!name.includes('://')) {
     const site = await siteOf(store, name);
+    needsAddress(site);
     return { ...site, state: site.state === 'suspended' ? 'suspended' : 'active' };
   }
   const site = toAdd(config, name, {});
@@ -236,6 +246,7 @@ const setState = (state: 'active' | 'suspended'): Command => ({
   options: [],
   async run({ store, say }, key) {
     const site = await siteOf(store, key);
+    if (state === 'active') needsAddress(site);
     await store.setState(site, state);
     say(`${key} is ${state}`);
   },
@@ -258,7 +269,7 @@ const COMMANDS: Record<string, Command> = {
     async run({ store, say }) {
       for (let last = 0; ; ) {
         const sites = await store.some(last, SHOWN_AT_ONCE);
-        for (const site of sites) say(`${site.key} ${site.url} ${site.state}`);
+        for (const site of sites) say(`${site.key} ${site.url || NO_ADDRESS} ${site.state}`);
         if (sites.length < SHOWN_AT_ONCE) return;
         last = sites.at(-1)!.id;
       }
@@ -273,7 +284,7 @@ const COMMANDS: Record<string, Command> = {
       const { url, adminRoles, itemAccess, createdAt, mostItems } = site;
       say(`key          ${key}`);
       say(`base URL     ${baseUrl(config, site)}`);
-      say(`address      ${url}`);
+      say(`address      ${url || NO_ADDRESS}`);
       say(`state        ${site.state}`);
       say(`admin roles  ${adminRoles.join()}`);
       say(`item access  ${itemAccess}`);
@@ -323,6 +334,24 @@ const COMMANDS: Record<string, Command> = {
         return say(`${withdraw} is withdrawn`);
       }
       for (const { name, uses, createdAt } of await joining.codes()) say(`${name} ${uses} ${createdAt}`);
+    },
+  },
+
+  release: {
+    names: ['KEY'],
+    options: [],
+    async run({ store, say }, key) {
+      const site = await siteOf(store, key);
+      await store.release(site);
+      say(`${site.url || NO_ADDRESS} is free; ${key} is suspended, and has no address`);
+    },
+  },
+
+  secret: {
+    names: ['KEY'],
+    options: [],
+    async run({ store, joining, say }, key) {
+      say(await joining.newSecret(await siteOf(store, key)));
     },
   },
 

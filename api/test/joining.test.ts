@@ -41,7 +41,11 @@ let callers = 0;
 /** Each from an address of its own, unless one is given. */
 const ask = (many: Many, json: unknown, from = `203.0.113.${++callers % 250}`) =>
   many.at(many.url)('/sites', { method: 'POST', json, headers: { 'x-forwarded-for': from } });
-const join = async (many: Many, host: FakeHost, more: { code?: string; url?: string } = {}) => {
+const join = async (
+  many: Many,
+  host: FakeHost,
+  more: { code?: string; url?: string; secret?: string } = {},
+) => {
   const token = newToken();
   showing(host, token);
   return ask(many, { url: host.url, token, ...more });
@@ -61,13 +65,14 @@ for (const { name, open, skip } of stores) {
 
       const first = await join(many, host);
       assert.equal(first.status, 201, JSON.stringify(first.body));
-      assert.deepEqual(Object.keys(first.body), ['base_url']);
+      assert.deepEqual(Object.keys(first.body), ['base_url', 'secret']);
       assert.match(first.body.base_url, /^https:\/\/gifts\.example\/sites\/[\w-]{22}$/);
       const status = await below(many, first.body.base_url)('/status', { as: 'ann' });
       assert.equal(status.status, 200);
 
-      const again = await join(many, host, { url: `${host.url}/` });
-      assert.deepEqual([again.status, again.body], [200, first.body]);
+      const { base_url, secret } = first.body;
+      const again = await join(many, host, { url: `${host.url}/`, secret });
+      assert.deepEqual([again.status, again.body], [200, { base_url }]);
       const other = await join(many, plain);
       assert.equal(other.status, 201);
       assert.notEqual(other.body.base_url, first.body.base_url);
@@ -126,8 +131,9 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(atOnce.map(({ status }) => status).sort(), [201, 403]);
       const used = await join(many, more[0]!, { code });
       assert.deepEqual([used.status, used.body], [403, words]);
-      const added = atOnce[0]!.status === 201 ? host : other;
-      assert.equal((await join(many, added)).status, 200);
+      const [added, { secret }] =
+        atOnce[0]!.status === 201 ? [host, atOnce[0]!.body] : [other, atOnce[1]!.body];
+      assert.equal((await join(many, added, { secret })).status, 200);
 
       const two = await codeFor(many, '--uses', '2');
       const three = await Promise.all(more.map((each) => join(many, each, { code: two })));
@@ -182,8 +188,8 @@ for (const { name, open, skip } of stores) {
         201,
       );
       await many.command('suspend', key);
-      const again = await join(many, host);
-      assert.deepEqual([again.status, again.body], [200, body]);
+      const again = await join(many, host, { secret: body.secret });
+      assert.deepEqual([again.status, again.body.base_url], [200, body.base_url]);
       assert.match((await many.command('list')).out, /suspended/);
 
       await many.command('remove', key, '--yes');
@@ -193,6 +199,61 @@ for (const { name, open, skip } of stores) {
       assert.deepEqual(
         (await below(many, anew.body.base_url)('/registries/7/items', { as: 'ann' })).body,
         [],
+      );
+    });
+
+    it('does not get the former holder of its address, nor a way to it', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using added = await startFakeHost();
+      await using many = await startJoinable(store, [host, added], 'open');
+      const { body } = await join(many, host);
+      const key = keyOf(body.base_url);
+      const item = { method: 'POST', as: 'ann', json: { registry_id: 7, ...PAN } };
+      assert.equal((await below(many, body.base_url)('/items', item)).status, 201);
+
+      await many.command('add', added.url);
+      for (const [site, secret] of [
+        [host, undefined],
+        [host, ''],
+        [host, `${body.secret}x`],
+        [host, key],
+        [added, undefined],
+        [added, body.secret],
+      ] as const) {
+        const { status, body: words } = await join(many, site, { ...(secret !== undefined && { secret }) });
+        assert.deepEqual([status, Object.keys(words)], [409, ['detail']]);
+      }
+      // Nobody but who shows the token learns that the address is taken.
+      const token = newToken();
+      assert.equal((await ask(many, { url: host.url, token })).status, 403);
+
+      const handed = (await many.command('secret', key)).out.trim();
+      assert.equal((await join(many, host, { secret: body.secret })).status, 409);
+      const again = await join(many, host, { secret: handed });
+      assert.deepEqual([again.status, again.body], [200, { base_url: body.base_url }]);
+
+      assert.equal((await many.command('release', key)).code, 0);
+      assert.match((await many.command('list')).out, new RegExp(`^${key} - suspended$`, 'm'));
+      const next = await join(many, host, { secret: handed });
+      assert.equal(next.status, 201);
+      assert.notEqual(keyOf(next.body.base_url), key);
+      const seen = await below(many, next.body.base_url)('/registries/7/items', { as: 'ann' });
+      assert.deepEqual(seen.body, []);
+
+      for (const refused of [
+        ['resume', key],
+        ['export', key, 'never.jsonl'],
+        ['release', 'x'],
+        ['secret', 'x'],
+      ])
+        assert.equal((await many.command(...(refused as [string]))).code, 1, refused.join(' '));
+      assert.equal((await many.command('set', key, '--admin-roles', 'editor')).code, 0);
+      assert.equal((await many.command('set', key, '--url', 'https://former.example')).code, 0);
+      assert.equal((await many.command('resume', key)).code, 0);
+      assert.match(
+        (await many.command('list')).out,
+        new RegExp(`^${key} https://former.example active$`, 'm'),
       );
     });
 
@@ -367,7 +428,7 @@ test('joining is at the root alone, behind the gateway key, and documented only 
   assert.deepEqual(operation.security, []);
   assert.deepEqual(
     Object.keys(operation.responses).map(Number),
-    [200, 201, 400, 403, 413, 415, 422, 429, 500, 502, 503, 504],
+    [200, 201, 400, 403, 409, 413, 415, 422, 429, 500, 502, 503, 504],
   );
 
   await using one = await startTestService();

@@ -275,4 +275,22 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     await forget();
     assert.match(await press({}), /doesn’t serve this site at present.*This site is suspended/);
   });
+
+  test('a site without its secret joins again with a new one', async () => {
+    const key = (await many.command('list')).out.split(' ')[0]!;
+    await many.command('resume', key);
+    // Its secret is for another address of the same service.
+    await using beside = await joinable(store, site, 'code');
+    const connect = (fields: object) => press({ 'join-address': beside.url, ...fields });
+    await forget();
+    for (const fields of [{}, { code: 'wrong' }])
+      assert.match(await connect(fields), /this site hasn’t got its secret/);
+    const secret = (await beside.command('secret', key)).out.trim();
+    for (const fields of [{ code: secret }, {}]) {
+      assert.match(await connect(fields), /This site is connected/);
+      assert.equal(keyOf(await option(site, 'trousseau_base_url')), key);
+      await forget();
+    }
+    assert.doesNotMatch(await option(site, 'trousseau_join_secret'), new RegExp(secret));
+  });
 });

@@ -22,14 +22,31 @@ export const JoinRequest = Type.Object({
       examples: ['kJ2n5QxT8vWcR4mZ7yLbPe'],
     }),
   ),
+  secret: Type.Optional(
+    text({
+      maxLength: 128,
+      description: 'The secret that this site was given when it was added, where it joins again',
+      examples: ['Qd8wTz4mRk1vXn6cYb3pLs'],
+    }),
+  ),
 });
 
-export const Joined = Type.Object(
+const baseUrl = {
+  base_url: Type.String({
+    description: 'The address of the service for this site',
+    examples: ['https://gifts.example/sites/kJ2n5QxT8vWcR4mZ7yLbPe'],
+  }),
+};
+
+export const Joined = Type.Object(baseUrl, { description: 'The site was here already' });
+
+export const Added = Type.Object(
   {
-    base_url: Type.String({
-      description: 'The address of the service for this site',
-      examples: ['https://gifts.example/sites/kJ2n5QxT8vWcR4mZ7yLbPe'],
+    ...baseUrl,
+    secret: Type.String({
+      description: 'What this site needs to join again; told this once',
+      examples: ['Qd8wTz4mRk1vXn6cYb3pLs'],
     }),
   },
-  { description: 'The site was here already' },
+  { description: 'The site was added' },
 );

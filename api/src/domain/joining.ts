@@ -44,33 +44,48 @@ type Parts = {
   log: Logger;
 };
 
-export type JoinRequest = { url: string; token: string; code?: string };
+export type JoinRequest = { url: string; token: string; code?: string; secret?: string };
 
 /** Sites that add themselves to a service of many. */
 export type JoinRules = ReturnType<typeof joinRules>;
 
 export function joinRules({ store, proofs, settings, log }: Parts) {
   return {
-    /** Adds the site that proves to be at this address, or finds it; `network` is where the request comes from. */
+    /**
+     * Adds the site that proves to be at this address, with a secret, or finds it by that secret: an address can change hands.
+     * `network` is where the request comes from.
+     */
     async join(
       network: string,
-      { url: given, token, code }: JoinRequest,
-    ): Promise<{ baseUrl: string; isNew: boolean }> {
+      { url: given, token, code, secret }: JoinRequest,
+    ): Promise<{ baseUrl: string; secret?: string }> {
       const url = await proofs.shownAt(given, token, network);
       if (url === undefined) throw refusal();
       const { sitesJoin, siteItems, adminRoles, itemAccess, publicUrl } = settings;
       const joined = await store.join(
         { url, adminRoles: [...new Set([...adminRoles, PLUGIN_ROLE])], itemAccess },
         token,
-        { needsCode: sitesJoin === 'code', code, mostItems: siteItems },
+        { needsCode: sitesJoin === 'code', code, secret, mostItems: siteItems },
       );
-      if (!joined) throw refusal();
-      const { site, isNew } = joined;
-      log.info({ site: site.key, address: url }, isNew ? 'a site has joined' : 'a site has joined again');
-      return { baseUrl: `${publicUrl}/sites/${site.key}`, isNew };
+      if (joined === 'refused') throw refusal();
+      if (joined === 'taken') {
+        log.warn({ address: url }, 'a site without its secret asks for an address that is taken');
+        throw new Problem('conflict', TAKEN);
+      }
+      log.info(
+        { site: joined.site.key, address: url },
+        joined.secret === undefined ? 'a site has joined again' : 'a site has joined',
+      );
+      return {
+        baseUrl: `${publicUrl}/sites/${joined.site.key}`,
+        ...(joined.secret !== undefined && { secret: joined.secret }),
+      };
     },
   };
 }
+
+const TAKEN =
+  'The service has a site with this address, and this is not its secret: whoever runs the service can release the address, or hand out a new secret';
 
 // The same words for all reasons: nobody learns which codes there are.
 const refusal = () =>

@@ -1,4 +1,4 @@
-import { Joined, JoinRequest } from '../contract/joining.ts';
+import { Added, Joined, JoinRequest } from '../contract/joining.ts';
 import type { JoinRules } from '../domain/joining.ts';
 import { route } from './routes.ts';
 import { networkOf } from './sign-in-limits.ts';
@@ -12,6 +12,7 @@ export const joining = (rules: JoinRules) =>
       ofService: true,
       refusals: {
         403: 'The site does not show this token, or the code is missing, wrong or used up',
+        409: 'The address is that of a site that was added before, and its secret is missing or wrong',
         429: 'More than 10 attempts in an hour from one address',
         502: 'The site cannot be reached, or answers nonsense',
         504: 'The site answers too late',
@@ -27,11 +28,12 @@ export const joining = (rules: JoinRules) =>
     {
       security: [],
       body: JoinRequest,
-      response: { 200: Joined, 201: { ...Joined, description: 'The site was added' } },
+      response: { 200: Joined, 201: Added },
     },
     async ({ ip, body }, reply) => {
-      const { baseUrl, isNew } = await rules.join(networkOf(ip), body);
-      reply.code(isNew ? 201 : 200);
-      return { base_url: baseUrl };
+      const { baseUrl, secret } = await rules.join(networkOf(ip), body);
+      if (secret === undefined) return { base_url: baseUrl };
+      reply.code(201);
+      return { base_url: baseUrl, secret };
     },
   );

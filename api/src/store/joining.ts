@@ -5,12 +5,16 @@ import { AddressTaken, newKey, type SiteSettings, type StoredSite, siteName, sit
 // Longer than a site shows a token.
 const REMEMBERED_MS = 60 * 60_000;
 
+// Keeps the hashes of secrets from those of codes.
+const SECRET = 'secret';
+
 // Codes are stored as hashes; the beginning of its hash is a code's name.
 const NAME_LENGTH = 10;
 
 const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url');
 
-export type Joined = { site: StoredSite; isNew: boolean };
+/** A site that was added has a secret, which is told this once. */
+export type Joined = { site: StoredSite; secret?: string };
 
 /** Codes with which sites may join, and tokens with which sites have joined. */
 export type JoiningStore = ReturnType<typeof joiningStore>;
@@ -42,6 +46,16 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     [id, most],
   ];
 
+  const setSecret = (siteId: number, secret: string): Statement => [
+    'update sites set secret = $2 where site_id = $1',
+    [siteId, hashOf(SECRET, secret)],
+  ];
+
+  async function hasSecret({ id }: StoredSite, secret: string): Promise<boolean> {
+    const values = [id, hashOf(SECRET, secret)];
+    return (await db.read('select 1 from sites where site_id = $1 and secret = $2', values)).length > 0;
+  }
+
   return {
     /** Makes a code for so many sites; it is told this once. */
     async makeCode(uses: number): Promise<string> {
@@ -71,9 +85,16 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return count > 0;
     },
 
+    /** Gives a site a new secret, with which it joins again; the one before is good for nothing any more. */
+    async newSecret({ id }: StoredSite): Promise<string> {
+      const secret = newKey();
+      await db.write(setSecret(id, secret));
+      return secret;
+    },
+
     /**
-     * Adds a site that shows this token, or finds it among those that were added. Gives nothing where the token was used
-     * before, or where a new site needs a code and this one is none, or used up.
+     * Adds a site that shows this token, or finds it among those that were added, by its secret. `refused` where the token was
+     * used before, or where a new site needs a code and this one is none, or used up; `taken` where the secret is wrong.
      */
     async join(
       settings: SiteSettings,
@@ -81,23 +102,31 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       {
         needsCode,
         code = '',
+        secret = '',
         mostItems,
-      }: { needsCode: boolean; code?: string | undefined; mostItems: number },
-    ): Promise<Joined | undefined> {
+      }: {
+        needsCode: boolean;
+        code?: string | undefined;
+        secret?: string | undefined;
+        mostItems: number;
+      },
+    ): Promise<Joined | 'refused' | 'taken'> {
       await db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
-      if (await isUsed(settings.url, token)) return undefined;
+      if (await isUsed(settings.url, token)) return 'refused';
+      const made = newKey();
       try {
         const before = [...(needsCode ? [useCode(code)] : []), useToken(settings.url, token)];
         const [site] = await sites.add([settings], new Date(now()).toISOString(), (added) => ({
           before,
-          after: added.map((each) => beginCounting(each, mostItems)),
+          after: added.flatMap((each) => [beginCounting(each, mostItems), setSecret(each.id, made)]),
         }));
-        return site && { site, isNew: true };
+        return site ? { site, secret: made } : 'refused';
       } catch (error) {
         if (!(error instanceof AddressTaken)) throw error;
         const { count } = await db.write(useToken(settings.url, token));
         const site = count > 0 ? await sites.byName(siteName(settings.url)) : undefined;
-        return site && { site, isNew: false };
+        if (!site) return 'refused';
+        return (await hasSecret(site, secret)) ? { site } : 'taken';
       }
     },
   };

@@ -447,6 +447,9 @@ const MIGRATIONS: Migration[] = [
     `create index events_undecided on events (site_id, registry_id, number, part)
      where claim_id is not null and concealed is null`,
   ]),
+
+  // The hash of what a site that has joined by itself needs to join again.
+  inOrder(() => ['alter table sites add column secret text']),
 ];
 
 /** The oldest schema version whose code may work on a store that this code has migrated. */

@@ -254,6 +254,14 @@ export function siteStore(db: Database) {
       if (rows.length === 0) throw new SiteIsHere(`site ${key} is being imported by somebody else`);
     },
 
+    /** Frees a site's address for another. The site stays, suspended, with all its rows and without an address. */
+    async release({ id }: StoredSite): Promise<void> {
+      await db.write([
+        "update sites set url = '', name = null, secret = null, state = 'suspended' where site_id = $1 and state <> 'removed'",
+        [id],
+      ]);
+    },
+
     /** Changes a site that is not removed; fails with `AddressTaken`. */
     async set({ id, url: before }: StoredSite, { url, adminRoles, itemAccess }: SiteSettings): Promise<void> {
       const taken = await one('name', siteName(url));
@@ -261,7 +269,7 @@ export function siteStore(db: Database) {
       await db.write([
         `update sites set url = $2, name = $3, admin_roles = $4, item_access = $5
          where site_id = $1 and state <> 'removed'`,
-        [id, url, siteName(url), adminRoles.join(), itemAccess],
+        [id, url, siteName(url) || null, adminRoles.join(), itemAccess],
       ]);
       if (id === ONLY_SITE) await bindings(db, id).move('host', siteName(before), siteName(url));
     },

@@ -7,9 +7,11 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\NetworkJoin;
+use Trousseau\Service\Conflict;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\SiteProof;
+use Trousseau\Support\Encryption;
 use Trousseau\Support\Network;
 use Trousseau\Support\Postponed;
 use Trousseau\Support\Settings;
@@ -19,6 +21,9 @@ final class Joining {
 
 	/** The end of the address that a service has for one site. */
 	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
+
+	/** The service that has given this site a secret, and the secret, sealed. It stays when the site is disconnected. */
+	public const SECRET = 'trousseau_join_secret';
 
 	public function __construct(
 		private readonly ConnectionState $connection_state,
@@ -71,6 +76,19 @@ final class Joining {
 		}
 	}
 
+	/** @param array<string, string> $also What the request carries beside the proof that this site is at its address. */
+	private function prove( string $address, string $key, array $also ): mixed {
+		return $this->site_proof->during(
+			static fn( string $token ): mixed => ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + array_filter( $also ) )
+		);
+	}
+
+	/** The secret with which this site joins that service again; nothing where it has none. */
+	private static function secret( string $address ): string {
+		$kept = Encryption::open( get_option( self::SECRET ) );
+		return is_array( $kept ) && ( $kept[0] ?? '' ) === $address ? (string) ( $kept[1] ?? '' ) : '';
+	}
+
 	/** Whether a service of one site answers there, which takes no others. A network's service is for all its sites. */
 	private function is_of_one_site( string $address, string $key ): bool {
 		return Network::service()['address'] !== $address && $this->connection_test->run( array( $address, $key, '', '' ) )[0] === 'no_credentials';
@@ -85,13 +103,21 @@ final class Joining {
 		if ( preg_match( self::OF_ONE_SITE, $address ) ) {
 			return $address;
 		}
-		$answer = $this->site_proof->during(
-			static function ( string $token ) use ( $address, $code, $key ): mixed {
-				$asked = array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + ( $code === '' ? array() : array( 'code' => $code ) );
-				return ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', $asked );
+		$secret = self::secret( $address );
+		try {
+			$answer = $this->prove( $address, $key, compact( 'code', 'secret' ) );
+		} catch ( Conflict $error ) {
+			if ( $code === '' ) {
+				throw $error;
 			}
-		);
-		$base   = is_array( $answer ) ? $answer['base_url'] ?? '' : '';
+			// Whoever runs the service has given this site a new secret, which people enter as a code.
+			$secret = $code;
+			$answer = $this->prove( $address, $key, compact( 'secret' ) );
+		}
+		$answer = is_array( $answer ) ? array_filter( $answer, 'is_string' ) : array();
+		$base   = $answer['base_url'] ?? '';
+		$secret = $answer['secret'] ?? $secret;
+		$secret === '' || update_option( self::SECRET, Encryption::seal( array( $address, $secret ) ), false );
 		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
 	}
 
@@ -133,6 +159,7 @@ final class Joining {
 			$status < 400                                => __( 'This address leads on to another one. Enter that one: your browser shows it.', 'trousseau' ),
 			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address. Ask the people who run it for a new code.', 'trousseau' ),
 			in_array( $status, array( 404, 405 ), true ) => __( 'No service that takes new sites answers at this address. Whoever runs it must allow sites to join.', 'trousseau' ),
+			$status === 409                              => __( 'The service has a site with this address already, and this site hasn’t got its secret. Ask the people who run the service for a new one, and enter it as the code.', 'trousseau' ),
 			$status === 422                              => __( 'The service can’t accept this site’s address.', 'trousseau' ),
 			$status === 429                              => __( 'The service has seen too many attempts and accepts no more sites for a while.', 'trousseau' ),
 			in_array( $status, array( 502, 504 ), true ) => __( 'The service can’t reach this site. It must be open to the internet at its own address.', 'trousseau' ),
