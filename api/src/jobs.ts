@@ -134,10 +134,11 @@ export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock
       ...JOBS.expireClaims,
       run: async () => {
         await expireClaims(claims, expired, clock.wall);
-        await work.sendNotices();
         await record();
       },
     },
+    // By itself: claims don't wait for a host that is slow.
+    { ...JOBS.sendNotices, run: async () => void (await work.sendNotices()) },
     { ...JOBS.askForMakers, run: async () => void (await work.askForMakers()) },
     { ...JOBS.askForRights, run: async () => void (await work.askForRights()) },
     { ...JOBS.scan, run: work.scan },

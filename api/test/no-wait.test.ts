@@ -389,9 +389,10 @@ describe('the host is notified of changes by the clock', () => {
     const host = await startFakeHost();
     let now = Date.parse('2027-03-01T12:00:00.000Z');
     let refuses = false;
+    let held = Promise.resolve();
     host.misbehave = ({ route }, response, usual) => {
       if (route !== NOTICE) return usual();
-      sendJson(response, refuses ? 500 : 200, { changed: true });
+      void held.then(() => sendJson(response, refuses ? 500 : 200, { changed: true }));
     };
     const open = () =>
       startTestService(
@@ -400,24 +401,35 @@ describe('the host is notified of changes by the clock', () => {
           ITEM_ACCESS: 'registry',
           DATABASE_URL: store.url,
         },
-        { clock: { wall: () => now }, limits: { jobsEveryMs: 20 } },
+        { clock: { wall: () => now }, limits: { jobsEveryMs: 20, host: { totalMs: 600_000 } } },
       );
     const services = [await open(), await open()];
     const { body } = await call(services[0]!, 'alice', '/registries/7/items', { method: 'POST', json: gift });
     const path = `/registries/7/items/${body.data.id}`;
-    const json = { expires_in: 60 };
-    assert.equal((await call(services[0]!, 'admin', `${path}/claims`, { method: 'POST', json })).status, 201);
+    const claim = async () => {
+      const json = { expires_in: 60 };
+      const { status } = await call(services[0]!, 'admin', `${path}/claims`, { method: 'POST', json });
+      assert.equal(status, 201);
+    };
+    await claim();
     const left = async () => (await call(services[0]!, 'admin', `/items/${body.data.id}`)).body.data;
     const close = () => Promise.all(services.splice(0).map((service) => service.close()));
     return {
       host,
       left,
+      claim,
       owes: async () => (await store.query('select registry_id from notices')).length > 0,
       advance: (ms: number) => {
         now += ms;
       },
       refuse: (does: boolean) => {
         refuses = does;
+      },
+      /** Holds the host's answers to notices until they are released. */
+      hold() {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        held = promise;
+        return resolve;
       },
       async restart() {
         await close();
@@ -455,5 +467,22 @@ describe('the host is notified of changes by the clock', () => {
     it.host.seen.length = 0;
     it.refuse(false);
     await until('the host is told', () => told(it.host).length > 0);
+  });
+
+  it('and claims go on expiring while it is slow to answer', async () => {
+    await using it = await house();
+    await until('the host is told twice', () => told(it.host).length >= 2, SOON);
+    await it.restart(); // nothing of those changes is told any more
+    it.host.seen.length = 0;
+    const release = it.hold();
+    try {
+      it.advance(61_000);
+      await until('the host is told', () => told(it.host).length > 0);
+      await it.claim();
+      it.advance(61_000);
+      await until('the next claim expires', async () => (await it.left()).quantity_purchased === 0);
+    } finally {
+      release();
+    }
   });
 });
