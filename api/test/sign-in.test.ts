@@ -241,6 +241,23 @@ describe('guessing', () => {
       assert.equal(await status(signing.call({ as })), 200, as);
   });
 
+  it('by a name that is longer than any account’s costs no more than by a short one', async () => {
+    await using signing = await startSigningIn();
+    const cpuOf = async (as: string) => {
+      await guess(signing, 6, () => ({ as }));
+      const before = process.cpuUsage();
+      await guess(signing, 20, () => ({ as }));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const short = await cpuOf('&amp;');
+    const long = await cpuOf('&'.repeat(11_500));
+    assert.ok(long < 5 * short, `${long} µs instead of ${short}`);
+    assert.equal(await status(signing.call({ as: 'n'.repeat(100) })), 200);
+    assert.equal(await status(signing.call({ as: 'n'.repeat(101) })), 401);
+    assert.equal(signing.asked(), 1, 'the host hears of one name');
+  });
+
   it('through many names from one address is stopped; callers who have signed in from there are not', async () => {
     await using signing = await startSigningIn();
     const { call, pass } = signing;
