@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import fc from 'fast-check';
 import { until } from '../../dev/until.ts';
 import { MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
 import { Problem } from '../src/problem.ts';
+import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { type ItemFields, type ItemStore, itemStore, renderItem } from '../src/store/items.ts';
@@ -11,6 +13,7 @@ import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
+import { webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
 
 export const TIME = '2026-11-20T07:09:36.123Z';
@@ -79,6 +82,42 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
       assert.ok(found, `item ${id} is stored`);
       return found;
     };
+
+    it('has few statements, whatever it is asked about', async () => {
+      const texts = new Set<string>();
+      const recording: Database = {
+        ...db,
+        read: (text, params) => {
+          texts.add(text);
+          return db.read(text, params);
+        },
+        write: (...unit) => {
+          for (const [text] of unit) texts.add(text);
+          return db.write(...unit);
+        },
+      };
+      const site = 77;
+      const [items, claims] = [itemStore(recording, site), claimStore(recording, site)];
+      const hooks = webhookStore(recording, site);
+      const giver = { userId: 1, email: null };
+      const lists = fc.array(fc.integer({ min: 1, max: 1e6 }), { maxLength: 120, size: 'max' });
+      const rounds: number[] = [];
+      for (const ids of fc.sample(lists, 200)) {
+        const others = ids.map((id) => id + 1);
+        await items.some([...ids].sort((a, b) => b - a));
+        await items.activeIds(ids);
+        await claims.some(ids.map(String));
+        await claims.buyersOf(ids);
+        await claims.ofGiver(giver, { userId: 1, email: '', concealed: ids, open: others }, 0, 0, 10);
+        await hooks.among(ids);
+        const given = ids.map((place) => ({
+          ...{ webhookId: 'one', place, registryId: 1, number: place, part: 0, at: 1, awaitsLook: false },
+        }));
+        await hooks.advance(undefined, 1, given, [], 1);
+        rounds.push(texts.size);
+      }
+      assert.ok(texts.size < 25, `${rounds[9]} statements after ten rounds, ${texts.size} after all`);
+    });
 
     describe('one item', () => {
       it('comes back as it was inserted, in every form', async () => {

@@ -46,6 +46,27 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.equal(sessions.size, 3);
   });
 
+  it('prepares few statements, however many are stored together, and no more than a limit', async () => {
+    await using store = await freshPostgres({ max: 1 });
+    const one = await openDatabase(store.url);
+    const own = itemStore(one, ONLY_SITE);
+    try {
+      const prepared = async (like: string) => {
+        const count = 'select count(*) from pg_prepared_statements where statement like $1';
+        return Number((await one.read(count, [like]))[0]![0]);
+      };
+      for (let size = 1; size <= 64; size++)
+        await Promise.all(Array.from({ length: size }, (_, n) => own.insert(sample({ registry_id: n + 1 }))));
+      const inserts = await prepared('insert into registries%');
+      assert.ok(inserts > 0 && inserts <= 7, `${inserts} inserts of counts`);
+      for (let n = 0; n < 600; n++)
+        assert.deepEqual(await one.read(`select ${n} + $1::integer`, [1]), [[n + 1]]);
+      assert.ok((await prepared('%')) <= 500);
+    } finally {
+      await one.close();
+    }
+  });
+
   it('migrates without a time limit, and waits while another process migrates', async () => {
     await using store = await freshPostgres();
     const first = await openDatabase(store.url, undefined, 250);

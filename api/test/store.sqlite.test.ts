@@ -172,7 +172,7 @@ describe('the SQLite store', () => {
 
     for (const { sql, plan } of await plans()) {
       refuseWalks({ sql, plan });
-      if (/order by/.test(sql) && !/ in \(\$2, /.test(sql)) assert.doesNotMatch(plan, /TEMP B-TREE/, sql);
+      if (/order by/.test(sql) && !/json_each/.test(sql)) assert.doesNotMatch(plan, /TEMP B-TREE/, sql);
     }
   });
 

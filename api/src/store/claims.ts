@@ -193,8 +193,6 @@ const IS_LIVE_AT = (now: string) => `(${LIVE_SQL} and (expires_at is null or exp
 const NEWEST_LIVE_FIRST = (now: string) =>
   `order by case when ${IS_LIVE_AT(now)} then 0 else 1 end, created_at desc, registry_id desc, place desc`;
 
-const listed = (ids: readonly number[]): string => [0, ...ids].join(', ');
-
 /** Ends the claims of a deleted registry, as the last part of the unit that deletes its items. */
 export function releaseOfRegistry(siteId: number, registryId: number, now: number): Statement[] {
   const over = 'expires_at is not null and expires_at <= $3';
@@ -311,11 +309,10 @@ export function claimStore(db: Database, siteId: number) {
 
     /** The claims with these ids, in any order; unknown ids are left out. */
     async some(ids: readonly string[]): Promise<StoredClaim[]> {
-      const named = ids.map((_, i) => `$${i + 2}`).join(', ');
-      const rows = await db.read(`select ${COLUMNS} from claims where site_id = $1 and id in (${named})`, [
-        siteId,
-        ...ids,
-      ]);
+      const rows = await db.read(
+        `select ${COLUMNS} from claims where site_id = $1 and ${db.isAmong('id', '$2')}`,
+        [siteId, ids],
+      );
       return rows.map(claimFromRow);
     },
 
@@ -404,10 +401,9 @@ export function claimStore(db: Database, siteId: number) {
 
     /** The claims whose givers buy these items, by item. */
     async buyersOf(itemIds: readonly number[]): Promise<Map<number, StoredClaim>> {
-      const named = itemIds.map((_, i) => `$${i + 2}`).join(', ');
       const rows = await db.read(
-        `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and item_id in (${named})`,
-        [siteId, ...itemIds],
+        `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and ${db.isAmong('item_id', '$2')}`,
+        [siteId, itemIds],
       );
       return new Map(rows.map(claimFromRow).map((claim) => [claim.itemId, claim]));
     },
@@ -448,14 +444,14 @@ export function claimStore(db: Database, siteId: number) {
       const rows = await db.read(
         `select ${COLUMNS} from claims
          where site_id = $1 and (giver_user_id = $2 or giver_address = $3)
-           and (registry_id in (${listed(view.open)})
-             or (owner_id <> $4 and registry_id not in (${listed(view.concealed)}))
+           and (${db.isAmong('registry_id', '$9')}
+             or (owner_id <> $4 and not ${db.isAmong('registry_id', '$10')})
              or (recorded_by = $4 and (giver_user_id = $4 or giver_address = $5)))
          ${NEWEST_LIVE_FIRST('$6')} limit $7 offset $8`,
         [
           siteId,
           ...[giver.userId, searchKey(giver.email), view.userId, searchKey(view.email) || null],
-          ...[now, limit, skip],
+          ...[now, limit, skip, view.open, view.concealed],
         ],
       );
       return rows.map((row) => asOf(now, claimFromRow(row)));

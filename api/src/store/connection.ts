@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
-import type { Row, Value } from './database.ts';
+import { type Input, MOST_PREPARED, type Row } from './database.ts';
 import type { Leader, Opened } from './leader.ts';
 
 // How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
@@ -18,13 +18,13 @@ const CANCELLED_WAIT = 'SyncRepWaitForLSN';
 export type Result = { rows: Row[]; count: number };
 
 /** Runs one statement: prepared where it comes with values, and several at once where it is text alone. */
-export type Send = (sql: string, params?: readonly Value[]) => Promise<Result>;
+export type Send = (sql: string, params?: readonly Input[]) => Promise<Result>;
 
 /** One connection to a PostgreSQL server: opened by the first statement, and opened anew after it was lost. */
 export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
-  run(sql: string, params: readonly Value[], weight?: number): Promise<Result>;
+  run(sql: string, params: readonly Input[], weight?: number): Promise<Result>;
   /** Runs the work on one connection, over which nobody else sends anything meanwhile. */
   alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     setImmediate(() => socket.uncork());
   }
 
-  const send = (its: Opened, text: string, params?: readonly Value[]) =>
+  const send = (its: Opened, text: string, params?: readonly Input[]) =>
     new Promise<Result>((resolve, reject) => {
       gather(its);
       const since = performance.now();
@@ -114,10 +114,10 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
       const query = params
         ? {
             text,
-            values: params as Value[],
+            values: params as Input[],
             rowMode: 'array' as const,
             // The session behind a pooler doesn't know what another has prepared.
-            ...(!its.isPooled && { name: nameOf(text) }),
+            name: its.isPooled ? undefined : nameOf(text),
           }
         : { text, rowMode: 'array' as const };
       unanswered++;
@@ -201,12 +201,12 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
 export const codeOf = (error: unknown): string =>
   String((error as { code?: unknown } | undefined)?.code ?? '');
 
-// A statement has the same name wherever it is prepared.
+// A statement has the same name wherever it is prepared. One more has none: the server forgets it with the next one.
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
+function nameOf(text: string): string | undefined {
   let name = names.get(text);
-  if (!name) {
+  if (!name && names.size < MOST_PREPARED) {
     name = createHash('sha256').update(text).digest('base64url');
     names.set(text, name);
   }

@@ -1,9 +1,13 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
+/** Values that a statement takes as one parameter, for `isAmong`: in its text they would make every list a statement of its own. */
+export type List = readonly (string | number)[];
+export type Input = Value | List;
+
 /** In a statement behind a unit's guard: the first value that the guard has returned. */
 export const OF_GUARD = { of: 'guard' } as const;
-export type Param = Value | typeof OF_GUARD;
+export type Param = Input | typeof OF_GUARD;
 
 /**
  * A statement, written with `$1…`. One that says `last` changes a row that many units change, which its first parameter
@@ -14,11 +18,23 @@ export type Param = Value | typeof OF_GUARD;
 export type Statement = readonly [sql: string, params?: readonly Param[], kind?: 'last' | 'adds' | undefined];
 
 /** A statement's values, where the guard of its unit has returned this one first. */
-export const valuesOf = ([, params = []]: Statement, ofGuard: Value = null): Value[] =>
-  params.map((param) => (typeof param === 'object' && param !== null ? ofGuard : param));
+export const valuesOf = ([, params = []]: Statement, ofGuard: Value = null): Input[] =>
+  params.map((param) => (typeof param === 'object' && param !== null && 'of' in param ? ofGuard : param));
+
+/** Texts that a driver keeps prepared. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
+export const MOST_PREPARED = 500;
+
+/** Cuts rows into parts of a few sizes, the largest and powers of two, so that statements of many rows have few texts. */
+export function* inFewSizes<T>(rows: readonly T[], largest: number): Generator<T[]> {
+  for (let at = 0, size = 0; at < rows.length; at += size) {
+    const left = rows.length - at;
+    size = left >= largest ? largest : 2 ** Math.floor(Math.log2(left));
+    yield rows.slice(at, at + size);
+  }
+}
 
 /** Runs one statement and gives its rows as arrays in the order of the columns named. */
-export type Run = (sql: string, params?: readonly Value[]) => Promise<Row[]>;
+export type Run = (sql: string, params?: readonly Input[]) => Promise<Row[]>;
 
 /** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
 export type Unit = readonly [guard: Statement, ...others: Statement[]];
@@ -56,6 +72,8 @@ export interface Database {
   readonly dialect: Dialect;
   /** The expression of a new item's id, which counts up within its site; `siteId` is an expression, too. */
   nextItemId(siteId: string): string;
+  /** The condition that a column's value is in a list; `list` is its parameter. */
+  isAmong(column: string, list: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
   /** Statements that run or wait. */

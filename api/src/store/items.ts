@@ -221,10 +221,10 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
     if (ids.length === 0) return [];
     const [newest, oldest] = [ids[0]!, ids.at(-1)!];
     if (newest - oldest >= ids.length * SPARSEST)
-      return db.read(
-        `${select} where site_id = $1 and id in (${numbered(2, ids.length).join(', ')}) order by id desc`,
-        [siteId, ...ids],
-      );
+      return db.read(`${select} where site_id = $1 and ${db.isAmong('id', '$2')} order by id desc`, [
+        siteId,
+        ids,
+      ]);
     const wanted = new Set<Value>(ids);
     const rows = await db.read(`${select} where site_id = $1 and id between $2 and $3 order by id desc`, [
       siteId,
@@ -286,9 +286,9 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       if (ids.size === 0) return ids;
       const rows = await db.read(
         `select registry_id, id from items
-         where site_id = $1 and registry_id in (${numbered(2, registryIds.length).join(', ')}) and is_active = 1
+         where site_id = $1 and ${db.isAmong('registry_id', '$2')} and is_active = 1
          order by id`,
-        [siteId, ...registryIds],
+        [siteId, registryIds],
       );
       for (const [registryId, id] of rows) ids.get(registryId as number)?.push(id as number);
       return ids;

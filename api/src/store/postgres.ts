@@ -14,6 +14,7 @@ import {
   type Database,
   type Dialect,
   type Durability,
+  inFewSizes,
   type Run,
   type Statement,
   type Unit,
@@ -226,6 +227,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   return {
     dialect: DIALECT,
     nextItemId: (siteId) => `next_item_id(${siteId})`,
+    isAmong: (column, list) => `${column} = any(${list})`,
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     counters,
     async durability() {
@@ -333,10 +335,12 @@ function addedUp(statements: Statement[]): Statement[] {
     sums.set(text, rows);
     return false;
   });
-  const added = Array.from(sums, ([text, rows]): Statement => {
-    const all = [...rows.values()];
-    return [withRows(text, all.length, all[0]!.length), all.flat()];
-  });
+  const added = [...sums].flatMap(([text, rows]) =>
+    Array.from(
+      inFewSizes([...rows.values()], MOST_OF_A_GROUP),
+      (some): Statement => [withRows(text, some.length, some[0]!.length), some.flat()],
+    ),
+  );
   return [...added, ...others];
 }
 

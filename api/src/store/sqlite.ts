@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bounded } from '../cache.ts';
 import { storeUnavailable } from '../problem.ts';
 import {
   type Database,
   type Dialect,
+  type Input,
+  MOST_PREPARED,
   type Row,
   type Run,
   type Statement,
@@ -59,7 +62,7 @@ export async function openSqlite(
     throw error;
   }
 
-  const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const statements = bounded<string, { statement: StatementSync; returnsRows: boolean }>(MOST_PREPARED);
   const prepared = (sql: string) => {
     let cached = statements.get(sql);
     if (!cached) {
@@ -71,9 +74,9 @@ export async function openSqlite(
     }
     return cached;
   };
-  const execute = (sql: string, params: readonly Value[] = []): Row[] =>
+  const execute = (sql: string, params: readonly Input[] = []): Row[] =>
     // With setReturnArrays the rows are arrays, which the types don't know.
-    prepared(sql).statement.all(...params) as unknown as Row[];
+    prepared(sql).statement.all(...params.map(bound)) as unknown as Row[];
 
   // To take the lock on the log and give it back costs more than to find a row: what is read in one round of the
   // event loop shares it. Every write ends it first, so that nobody misses what was written before.
@@ -86,7 +89,7 @@ export async function openSqlite(
     endReading();
     db.exec('begin immediate');
   };
-  const readNow = (sql: string, params: readonly Value[]): Row[] => {
+  const readNow = (sql: string, params: readonly Input[]): Row[] => {
     if (!reading && !db.isTransaction) {
       execute('begin');
       reading = true;
@@ -127,7 +130,7 @@ export async function openSqlite(
 
   const change = (written: Statement, ofGuard?: Value): Written => {
     const { statement, returnsRows } = prepared(written[0]);
-    const params = valuesOf(written, ofGuard);
+    const params = valuesOf(written, ofGuard).map(bound);
     if (returnsRows) {
       const rows = statement.all(...params) as unknown as Row[];
       return { count: rows.length, id: 0, rows };
@@ -191,6 +194,7 @@ export async function openSqlite(
     dialect: DIALECT,
     // Items are never removed, and one writer stores one after the other.
     nextItemId: (siteId) => `(select coalesce(max(id), 0) + 1 from items where site_id = ${siteId})`,
+    isAmong: (column, list) => `${column} in (select value from json_each(${list}))`,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counters,
     durability: async () => ({ words: 'an answered write is on the disk of this machine' }),
@@ -272,6 +276,9 @@ const DIALECT: Dialect = {
     'analyze sqlite_schema',
   ],
 };
+
+const bound = (param: Input): Value =>
+  typeof param === 'object' && param !== null ? JSON.stringify(param) : param;
 
 /** Tries again while another process holds the lock, until the deadline. */
 async function retryWhileBusy<T>(work: () => T, deadline: number): Promise<T> {

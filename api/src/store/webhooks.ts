@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
-import type { Database, Row, Statement, Value } from './database.ts';
+import { type Database, type Input, inFewSizes, type Row, type Statement } from './database.ts';
 import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
 import { DAY_MS } from './idempotency.ts';
 
@@ -111,7 +111,7 @@ const givenUp = (siteId: number, webhookId: string): Statement => [
 export type WebhookStore = ReturnType<typeof webhookStore>;
 
 export function webhookStore(db: Database, siteId: number) {
-  const find = async (condition: string, ...values: Value[]): Promise<StoredWebhook[]> =>
+  const find = async (condition: string, ...values: Input[]): Promise<StoredWebhook[]> =>
     (await db.read(`${SELECT} and ${condition}`, [siteId, ...values])).map(fromRow);
 
   return {
@@ -131,9 +131,10 @@ export function webhookStore(db: Database, siteId: number) {
 
     /** Those that may get events of these registries. */
     among: (registryIds: readonly number[]) =>
-      find(
-        `disabled_at is null and ended = 0 and registry_id in (${[WHOLE_SITE, ...registryIds].map(Number).join()})`,
-      ),
+      find(`disabled_at is null and ended = 0 and ${db.isAmong('registry_id', '$2')}`, [
+        WHOLE_SITE,
+        ...registryIds,
+      ]),
 
     /** Stores a webhook where one of `most` slots is free; false where none is. */
     async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number): Promise<boolean> {
@@ -311,8 +312,7 @@ export function webhookStore(db: Database, siteId: number) {
       now: number,
     ): Promise<boolean> {
       const inserts: Statement[] = [];
-      for (let at = 0; at < deliveries.length; at += INSERTED_AT_ONCE) {
-        const rows = deliveries.slice(at, at + INSERTED_AT_ONCE);
+      for (const rows of inFewSizes(deliveries, INSERTED_AT_ONCE)) {
         const places = rows.map(
           (_, r) => `($1, ${Array.from({ length: 7 }, (_, c) => `$${r * 7 + c + 2}`).join(', ')})`,
         );
