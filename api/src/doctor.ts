@@ -5,7 +5,7 @@ import { calledAs } from './called.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Status } from './contract/index.ts';
 import { purposeOf } from './domain/webhooks.ts';
-import { isObject } from './host/wordpress.ts';
+import { isObject } from './host/json.ts';
 import { keyFileOf, openSealer } from './sealing.ts';
 import { bindings } from './store/bindings.ts';
 import type { Database } from './store/database.ts';

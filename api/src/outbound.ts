@@ -1,11 +1,13 @@
 import { Agent, type buildConnector, type Dispatcher, errors, request } from 'undici';
-import { type Clock, systemClock } from './clock.ts';
 
 export type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'>;
-export type Incoming = { status: number; text: string; header(name: string): string | undefined };
 
 /** An answer whose body is still on its way. */
-export type Arriving = Omit<Incoming, 'text'> & { body: Dispatcher.ResponseData['body'] };
+export type Arriving = {
+  status: number;
+  header(name: string): string | undefined;
+  body: Dispatcher.ResponseData['body'];
+};
 
 export type OutboundLimits = {
   connections: number;
@@ -38,10 +40,8 @@ export class OutboundError extends Error {
 }
 
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
-export function outbound(
-  { connections, connectMs, totalMs, bytes, headerBytes, pending, connect }: OutboundLimits,
-  clock: Pick<Clock, 'limit'> = systemClock,
-) {
+export function outbound(limits: OutboundLimits) {
+  const { connections, connectMs, totalMs, bytes, headerBytes, pending, connect } = limits;
   const agent = new Agent({
     connections,
     connect: connect ?? { timeout: connectMs },
@@ -57,7 +57,7 @@ export function outbound(
     url: string,
     options: Outgoing,
     read: (answer: Arriving) => Promise<T>,
-    signal = clock.limit(totalMs),
+    signal: AbortSignal,
   ): Promise<T> {
     if (counters.running >= pending) throw new OutboundError('busy');
     counters.running++;
@@ -99,13 +99,6 @@ export function outbound(
     counters,
     exchange,
 
-    send: (url: string, options: Outgoing): Promise<Incoming> =>
-      exchange(url, options, async ({ status, header, body }) => ({
-        status,
-        text: await body.text(),
-        header,
-      })),
-
     close: () => agent.close(),
     /** Without waiting for what is under way. */
     destroy: () => agent.destroy(),
@@ -119,6 +112,7 @@ function reasonOf(error: unknown): OutboundError['reason'] {
     error instanceof errors.BodyTimeoutError ||
     error instanceof errors.ConnectTimeoutError;
   if (late) return 'late';
+  if (error instanceof OutboundError) return error.reason;
   if (error instanceof errors.ResponseExceededMaxSizeError) return 'too_large';
   if (error instanceof AddressRefused) return 'not_allowed';
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');

@@ -11,6 +11,7 @@ import { buildCore, type WaitLimits } from './core.ts';
 import type { ScanLimits } from './domain/deletion-scan.ts';
 import { rememberedAnswers } from './domain/item-lists.ts';
 import type { JoinRules } from './domain/joining.ts';
+import { type HostBodies, hostBodies } from './host/bodies.ts';
 import { wordpress } from './host/wordpress.ts';
 import type { Job } from './job-runner.ts';
 import type { Expired } from './jobs.ts';
@@ -65,15 +66,18 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
 };
 
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
-export const openSites = (parts: Parts, ends: AsyncDisposableStack): Promise<Served> =>
-  parts.config.sites === 'on' ? openMany(parts, ends) : openOne(parts, ends);
+export function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+  const bodies = hostBodies(parts.clock);
+  ends.defer(bodies.close);
+  return parts.config.sites === 'on' ? openMany(parts, bodies, ends) : openOne(parts, bodies, ends);
+}
 
-async function openOne(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+async function openOne(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<Served> {
   const { config, database, isFirst, pages, sender, sealer, log, clock, announceChange, limits = {} } = parts;
   if (isFirst) await bindToHost(database, config);
   const { url, embedded, close } = await startHost(config);
   ends.defer(close);
-  const host = wordpress(url, limits.host, clock);
+  const host = wordpress(url, bodies, limits.host, clock);
   ends.defer(() => host.close());
   const { waits, slowSignInMs, scanLimits } = limits;
   const core = buildCore({
@@ -91,7 +95,7 @@ async function openOne(parts: Parts, ends: AsyncDisposableStack): Promise<Served
   };
 }
 
-async function openMany(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<Served> {
   const { config, database, isFirst, log, clock, limits = {} } = parts;
   const [{ sitePool }, { jobsOfMany }] = await Promise.all([
     import('./site-pool.ts'),
@@ -108,7 +112,7 @@ async function openMany(parts: Parts, ends: AsyncDisposableStack): Promise<Serve
   const binding = bindings(database, SERVICE);
   const pool = sitePool({
     ...parts,
-    ...{ answers: rememberedAnswers(), claimsExpiredAt: binding.claimsExpiredAt },
+    ...{ bodies, answers: rememberedAnswers(), claimsExpiredAt: binding.claimsExpiredAt },
     ...{ ...limits, limits: limits.pool },
   });
   ends.defer(pool.close);

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { buildCore, type Core, type WaitLimits } from './core.ts';
 import type { ScanLimits } from './domain/deletion-scan.ts';
 import type { RememberedAnswers } from './domain/item-lists.ts';
+import type { HostBodies } from './host/bodies.ts';
 import { wordpress } from './host/wordpress.ts';
 import { notHere } from './http/errors.ts';
 import type { Share } from './http/pressure.ts';
@@ -51,6 +52,7 @@ type Parts = {
   config: Config;
   database: Database;
   answers: RememberedAnswers;
+  bodies: HostBodies;
   pages?: ShopPages | undefined;
   sender: WebhookSender;
   sealer: () => Promise<Sealer>;
@@ -112,8 +114,19 @@ function addUp(sums: object, more: object): void {
 export type SitePool = ReturnType<typeof sitePool>;
 
 export function sitePool(parts: Parts) {
-  const { config, database, answers, pages, sender, sealer, log, clock, claimsExpiredAt, announceChange } =
-    parts;
+  const {
+    config,
+    database,
+    answers,
+    bodies,
+    pages,
+    sender,
+    sealer,
+    log,
+    clock,
+    claimsExpiredAt,
+    announceChange,
+  } = parts;
   const limits = { ...POOL_LIMITS, ...parts.limits };
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
@@ -160,7 +173,12 @@ export function sitePool(parts: Parts) {
   function makeReady(stored: StoredSite, before?: Resident): Resident {
     const { id, key, url, adminRoles, itemAccess, mostItems } = stored;
     const hasJoined = mostItems !== undefined;
-    const host = wordpress(url, { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host }, clock);
+    const host = wordpress(
+      url,
+      bodies,
+      { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host },
+      clock,
+    );
     const {
       share = { running: 0, most: limits.most, least: limits.least },
       signIns = signInsOfGone.get(id) ?? signInLimits(clock, parts.slowSignInMs),

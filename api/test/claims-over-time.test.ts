@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { buildCore } from '../src/core.ts';
 import { rememberedAnswers } from '../src/domain/item-lists.ts';
+import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { sealer } from '../src/secrets.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -263,7 +264,7 @@ describe('claims over time', () => {
       ).length;
       const proxy = await startHostProxy(service.host.url);
       const database = await openDatabase(service.store.url);
-      const host = wordpress(proxy.url);
+      const host = wordpress(proxy.url, hostBodies(systemClock));
       let steady = 0;
       const clock = { ...systemClock, wall: service.now, steady: () => steady };
       try {

@@ -25,6 +25,8 @@ const EVERYBODYS = [
   'days.ts',
   'attempts.ts',
   'secrets.ts',
+  'json-depth.ts',
+  'threads.ts',
 ];
 
 async function files(): Promise<{ path: string; text: string }[]> {

@@ -113,7 +113,7 @@ const FAULTS: Record<string, Fault> = {
   }),
 };
 
-// The service reads at most 32 MiB of an answer.
+// The service reads at most 8 MiB of an answer.
 const TOO_MUCH = Buffer.alloc(34_000_000, '"too much",');
 const SLOW_MS = 700;
 const CONVERGES_MS = 30_000;

@@ -1,3 +1,5 @@
+import { isTooDeep } from '../json-depth.ts';
+
 // Checks of what the host sends.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -6,3 +8,13 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** The value of JSON; undefined where it is none, or too deep. */
+export function parsed(json: string): unknown {
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -2,7 +2,7 @@
 import { decodeHTMLStrict } from 'entities/decode';
 import { isDay } from '../days.ts';
 import { Problem } from '../problem.ts';
-import { isId, isObject, isText } from './json.ts';
+import { isId, isObject, isText, parsed } from './json.ts';
 import { nonsense } from './wordpress.ts';
 
 /** A registry as the host keeps it, in plain text. */
@@ -218,13 +218,8 @@ const namesIn = (value: unknown): string[] =>
 
 // JSON text, an array, PHP's object for an array with gaps, or any value of an older version of the site.
 function listOf(value: unknown): unknown[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value);
-  if (typeof value !== 'string') return [];
-  try {
-    return listOf(JSON.parse(value));
-  } catch {
-    return [];
-  }
+  if (isText(value)) return listOf(parsed(value));
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
 function timestamp(gmt: string | null): string {

@@ -22,6 +22,9 @@ import {
 
 export type PostPage = { posts: Post[]; total: string; totalPages: string };
 
+// Of a hundred posts each: a host that tells of more and more would keep a request for ever.
+const MOST_PAGES = 100;
+
 type Options = { postType: string; metaPrefix: string } & Omit<
   Parameters<typeof pluginRoutes>[1],
   'postPath'
@@ -44,7 +47,9 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
   return {
     async get(authorization: string, id: number): Promise<Post> {
       const query = { context: 'edit', _fields: POST_FIELDS };
-      const { body } = await request(host, { method: 'GET', path: `${path}/${id}`, query, authorization });
+      const { body } = await request(host, {
+        ...{ method: 'GET', path: `${path}/${id}`, query, authorization, answer: 'post' },
+      });
       return decodePost(body, metaPrefix);
     },
 
@@ -61,7 +66,13 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
         order: 'desc',
         _fields: POST_FIELDS,
       };
-      const { body, header } = await request(host, { method: 'GET', path, query, authorization });
+      const { body, header } = await request(host, {
+        method: 'GET',
+        path,
+        query,
+        authorization,
+        answer: 'posts',
+      });
       const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
       if (!Array.isArray(body) || total === undefined || totalPages === undefined) {
         throw nonsense('the list of registries has not the expected shape');
@@ -91,8 +102,11 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
           orderby: 'id',
           _fields: 'id,author,meta',
         };
-        const { body, header } = await request(host, { method: 'GET', path, query, authorization });
+        const { body, header } = await request(host, {
+          ...{ method: 'GET', path, query, authorization, answer: 'posts' },
+        });
         pages = Number(header('x-wp-totalpages') ?? 1);
+        if (pages > MOST_PAGES) throw nonsense(`one user's registries on ${pages} pages`);
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);
       }
@@ -103,7 +117,8 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
     update: (authorization: string, id: number, changes: PostChanges) => write(authorization, id, changes),
 
     async delete(authorization: string, id: number): Promise<void> {
-      const query = { force: 'true' };
+      // Else it answers with all of the post, its story rendered.
+      const query = { force: 'true', _fields: 'deleted' };
       await request(host, { method: 'DELETE', path: `${path}/${id}`, query, authorization });
     },
 
@@ -164,6 +179,7 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
         query: { context: 'edit', _fields: POST_FIELDS },
         body: encodePost(changes, metaPrefix, asText),
         authorization,
+        answer: 'post',
       });
       listsAsText = asText;
       return decodePost(answer.body, metaPrefix);

@@ -1,12 +1,17 @@
-import type { Clock } from '../clock.ts';
-import { type Incoming, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Arriving, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
 import { Problem } from '../problem.ts';
+import type { HostBodies } from './bodies.ts';
+import { isObject } from './json.ts';
+
+/** The most bytes of an answer: the current user, the index or a few words; a post; a page of posts. */
+const MOST_BYTES = { little: 64 * 1024, post: 2 * 1024 ** 2, posts: 8 * 1024 ** 2 };
 
 const HOST_LIMITS: OutboundLimits = {
   connections: 64,
   connectMs: 2_000,
   totalMs: 5_000,
-  bytes: 32 * 1024 * 1024,
+  bytes: MOST_BYTES.posts,
   pending: 1_000,
 };
 
@@ -20,22 +25,39 @@ export type Call = {
   body?: unknown;
   /** Undefined: the request is sent without credentials. */
   authorization: string | undefined;
+  /** What is expected: little, where it isn't said. */
+  answer?: keyof typeof MOST_BYTES;
 };
 
 /** The host's answer with its JSON decoded. */
-export type HostResponse = Pick<Incoming, 'status' | 'header'> & { body: unknown };
+export type HostResponse = Pick<Arriving, 'status' | 'header'> & { body: unknown };
 
 /** Requests to a WordPress site's REST API, limited in time, size and number. */
 export type WordPress = ReturnType<typeof wordpress>;
 
-export function wordpress(site: string, limits: Partial<OutboundLimits> = {}, clock?: Clock) {
-  const machine = outbound({ ...HOST_LIMITS, ...limits }, clock);
+export function wordpress(
+  site: string,
+  bodies: HostBodies,
+  own: Partial<OutboundLimits> = {},
+  clock: Pick<Clock, 'limit'> = systemClock,
+) {
+  const limits = { ...HOST_LIMITS, ...own };
+  const machine = outbound(limits);
   let root: Promise<string> | undefined;
 
-  async function send(url: string, options: Outgoing): Promise<HostResponse> {
+  async function send(
+    url: string,
+    options: Outgoing,
+    answer: keyof typeof MOST_BYTES = 'little',
+  ): Promise<HostResponse> {
+    const signal = clock.limit(limits.totalMs);
+    const take = async (arriving: Arriving) => ({
+      status: arriving.status,
+      header: arriving.header,
+      body: await bodies.read(arriving, MOST_BYTES[answer], site, signal),
+    });
     try {
-      const { status, header, text } = await machine.send(url, options);
-      return { status, header, body: parsed(header('content-type'), text) };
+      return await machine.exchange(url, options, take, signal);
     } catch (error) {
       throw hostProblem(error);
     }
@@ -79,7 +101,14 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}, cl
     counters: machine.counters,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
-    async call({ method, path, query = {}, body, authorization }: Call): Promise<HostResponse> {
+    async call({
+      method,
+      path,
+      query = {},
+      body,
+      authorization,
+      answer: expected,
+    }: Call): Promise<HostResponse> {
       const url = new URL(await rootOnce());
       if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
       else url.pathname += path;
@@ -90,9 +119,9 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}, cl
       if (body !== undefined) headers['content-type'] = 'application/json';
       const options = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
 
-      const answer = await send(url.href, options).catch((error) => {
+      const answer = await send(url.href, options, expected).catch((error) => {
         // A kept connection that the host closed at the same moment. A write may have arrived, so it isn't repeated.
-        if (method === 'GET' && isDropped(error.cause)) return send(url.href, options);
+        if (method === 'GET' && isDropped(error.cause)) return send(url.href, options, expected);
         throw error;
       });
       if (answer.status < 300 && answer.body !== undefined) return answer;
@@ -111,9 +140,6 @@ export function wordpress(site: string, limits: Partial<OutboundLimits> = {}, cl
   };
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The plugin's error code for an account over a limit; its message is for the caller. */
 export const LIMIT = 'trousseau_limit';
 
@@ -131,15 +157,6 @@ export const nonsense = (what: string) =>
     cause: new Error(what),
   });
 
-function parsed(contentType: string | undefined, text: string): unknown {
-  if (!/^application\/(\w+\+)?json\b/.test(contentType ?? '')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const isDropped = (cause: unknown) => cause instanceof OutboundError && cause.reason === 'dropped';
 
 function hostProblem(error: unknown): unknown {
@@ -149,6 +166,8 @@ function hostProblem(error: unknown): unknown {
       return new Problem('unavailable', 'The registry host is too busy', { headers: { 'retry-after': '5' } });
     case 'late':
       return new Problem('host_timeout', 'The registry host did not answer in time', { cause: error });
+    case 'too_large':
+      return nonsense('an answer is too large');
     default:
       return new Problem('host_failed', 'The registry host cannot be reached', { cause: error });
   }

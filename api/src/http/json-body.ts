@@ -1,25 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { isTooDeep, MOST_LEVELS } from '../json-depth.ts';
 import { Problem } from '../problem.ts';
-
-const MOST_LEVELS = 100;
-
-/** Whether JSON is nested deeper than any body that is accepted: code that recurses into it could exhaust the stack. */
-function isTooDeep(json: string): boolean {
-  let level = 0;
-  let inString = false;
-  for (let i = 0; i < json.length; i++) {
-    const character = json[i];
-    if (inString) {
-      if (character === '\\') i++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '[' || character === '{') {
-      if (++level > MOST_LEVELS) return true;
-    } else if (character === ']' || character === '}') level--;
-  }
-  return false;
-}
 
 /** Bodies are JSON in UTF-8 or nothing; a route that needs one says so. */
 export function acceptJsonOnly(app: FastifyInstance): void {

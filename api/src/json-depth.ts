@@ -1,0 +1,25 @@
+/** More levels than any JSON that is taken: code that recurses into it could exhaust the stack. */
+export const MOST_LEVELS = 100;
+
+/** Whether JSON is nested deeper than that. */
+export const isTooDeep = (json: string): boolean => valuesIn(json) === Number.POSITIVE_INFINITY;
+
+/** How many values JSON has, give or take one for each list; without end where it is too deep. */
+export function valuesIn(json: string): number {
+  let level = 0;
+  let values = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i];
+    if (inString) {
+      if (character === '\\') i++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === ',') values++;
+    else if (character === '[' || character === '{') {
+      values++;
+      if (++level > MOST_LEVELS) return Number.POSITIVE_INFINITY;
+    } else if (character === ']' || character === '}') level--;
+  }
+  return values;
+}

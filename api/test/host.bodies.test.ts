@@ -1,0 +1,182 @@
+// What a host that means harm can cost with its answers.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, it } from 'node:test';
+import { until } from '../../dev/until.ts';
+import { hostBodies } from '../src/host/bodies.ts';
+import { wordpress } from '../src/host/wordpress.ts';
+import type { Problem } from '../src/problem.ts';
+import { basic, type FakeHost, type HostRequest, post, sendJson, startFakeHost } from './fake-host.ts';
+import { manualClock, ONE_PROCESS, startTestService } from './support.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const UNUSABLE = 'The registry host gave an answer that cannot be used';
+const TOTALS = { 'x-wp-total': '1', 'x-wp-totalpages': '1' };
+
+/** A service on a fake host that answers like this where it is asked for that. */
+async function start() {
+  const host = await startFakeHost();
+  const service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
+  const send = async (path: string) => {
+    const answer = await service.fetch(path, { headers: { authorization: basic('ann') } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return {
+    host,
+    send,
+    answer(match: (request: HostRequest) => boolean, json: string) {
+      const text = Buffer.from(json);
+      host.misbehave = (request, response, usual) => (match(request) ? sendText(response, text) : usual());
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await host.close();
+    },
+  };
+}
+
+const sendText = (response: ServerResponse, text: Buffer) =>
+  void response.writeHead(200, { 'content-type': 'application/json', ...TOTALS }).end(text);
+
+/** This JSON, as long as that. */
+const padded = (value: object, bytes: number) => {
+  const json = JSON.stringify({ ...value, pad: '' });
+  return `${json.slice(0, -2)}${'x'.repeat(bytes - json.length)}"}`;
+};
+
+const ANN = { id: 1, username: 'ann', email: 'ann@example.test', roles: [] };
+const isIndex = ({ route }: HostRequest) => route === '/';
+const isUser = ({ route }: HostRequest) => route === '/wp/v2/users/me';
+const isPost = ({ route }: HostRequest) => route === '/wp/v2/registry/7';
+const isPage = ({ route }: HostRequest) => route === '/wp/v2/registry';
+
+describe('an answer of the host', () => {
+  const kinds = [
+    ['the index', isIndex, '/items', 64 * KIB, (bytes: number) => padded({ namespaces: [] }, bytes)],
+    ['the current user', isUser, '/items', 64 * KIB, (bytes: number) => padded(ANN, bytes)],
+    ['a post', isPost, '/registries/7', 2 * MIB, (bytes: number) => padded(post(7), bytes)],
+    ['a page of posts', isPage, '/registries', 8 * MIB, (bytes: number) => `[${padded(post(7), bytes - 2)}]`],
+  ] as const;
+  for (const [what, match, path, most, json] of kinds) {
+    it(`that is ${what} has at most ${most / KIB} kB`, async () => {
+      await using it = await start();
+      it.answer(match, json(most + 1));
+      const { status, text } = await it.send(path);
+      assert.deepEqual([status, JSON.parse(text)], [502, { detail: UNUSABLE }]);
+      it.answer(match, json(most));
+      assert.equal((await it.send(path)).status, 200);
+    });
+  }
+  // Where the index is none, the root of the REST API is looked for elsewhere.
+  for (const [what, match, path, , json] of kinds.slice(1)) {
+    it(`that is ${what} is nested at most 100 levels deep`, async () => {
+      await using it = await start();
+      const nested = (levels: number) =>
+        json(1 * KIB).replace('"pad"', `"deep":${'['.repeat(levels)}${']'.repeat(levels)},"pad"`);
+      it.answer(match, nested(100));
+      assert.equal((await it.send(path)).status, 502);
+      it.answer(match, nested(98));
+      assert.equal((await it.send(path)).status, 200);
+    });
+  }
+
+  it('that is large costs the thread that serves requests as much as one long text', async () => {
+    await using it = await start();
+    await it.send('/registries');
+    const cpuOf = async (json: string) => {
+      it.answer(isPage, json);
+      const before = process.threadCpuUsage();
+      const { status } = await it.send('/registries');
+      const { user, system } = process.threadCpuUsage(before);
+      return { status, cpu: user + system };
+    };
+    const ofSize = (piece: string, around = ['[', ']']) =>
+      `${around[0]}${Array(Math.floor((7.9 * MIB) / (piece.length + 1))).fill(piece)}${around[1]}`;
+    const [before, after] = JSON.stringify([post(7, { meta: { registry_item_ids: '!' } })]).split('!');
+    // What is loaded once is not counted.
+    await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
+    const text = await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
+    for (const [what, json] of Object.entries({
+      'empty objects': ofSize('{}'),
+      'lists in lists': ofSize('[[[[[[[[]]]]]]]]'),
+      'empty objects in the text of a list': ofSize('{}', [`${before}[`, `]${after}`]),
+    })) {
+      const { status, cpu } = await cpuOf(json);
+      assert.equal(status, 502, what);
+      assert.ok(cpu < 3 * text.cpu, `${what}: ${cpu} µs instead of ${text.cpu}`);
+    }
+  });
+
+  it('about a user’s registries has no pages without end', async () => {
+    await using it = await start();
+    it.host.misbehave = (request, response, usual) => {
+      if (!isPage(request) || it.host.count(isPage) > 200) return usual();
+      sendJson(response, 200, [post(7)], { ...TOTALS, 'x-wp-totalpages': '1e9' });
+    };
+    assert.equal((await it.send('/claims')).status, 502);
+    assert.equal(it.host.count(isPage), 1);
+  });
+
+  it('that is large and honest is read', async () => {
+    await using it = await start();
+    const ids = JSON.stringify(Array.from({ length: 900 }, (_, n) => n + 1));
+    const posts = Array.from({ length: 100 }, (_, n) => post(n + 1, { meta: { registry_item_ids: ids } }));
+    const story = { content: { raw: 'ö'.repeat(20_000) } };
+    it.answer(isPage, JSON.stringify(posts.map((each) => ({ ...each, ...story }))));
+    const { status, text } = await it.send('/registries');
+    assert.equal(status, 200, text.slice(0, 200));
+    const found = JSON.parse(text);
+    assert.equal(found.length, 100);
+    assert.ok(found.every((each: { story: string }) => each.story === story.content.raw));
+  });
+});
+
+describe('the thread that parses', () => {
+  const largeHost = async (): Promise<FakeHost> => {
+    const host = await startFakeHost();
+    const text = Buffer.from(`[${padded(post(7), MIB)}]`);
+    host.misbehave = (request, response, usual) => (isPage(request) ? sendText(response, text) : usual());
+    return host;
+  };
+  const get = (path: string) =>
+    ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answer: 'posts' }) as const;
+
+  it('is started by the first large answer, and is one for all hosts', async () => {
+    await using one = await largeHost();
+    await using other = await largeHost();
+    const bodies = hostBodies(manualClock());
+    const hosts = [one, other].map(({ url }) => wordpress(url, bodies));
+    try {
+      await hosts[0]!.call(get('users/me'));
+      assert.equal(bodies.threads, 0);
+      await Promise.all([...hosts, ...hosts].map((host) => host.call(get('registry'))));
+      assert.equal(bodies.threads, 1);
+    } finally {
+      for (const host of hosts) await host.close();
+      await bodies.close();
+    }
+  });
+
+  it('is ended where it takes too long, and the next answer has another', async () => {
+    await using large = await largeHost();
+    const clock = manualClock();
+    const bodies = hostBodies(clock);
+    const host = wordpress(large.url, bodies);
+    try {
+      const late = assert.rejects(
+        host.call(get('registry')),
+        (error: Problem) => error.code === 'host_timeout',
+      );
+      await until('a thread is there', () => bodies.threads === 1, { everyMs: 0 });
+      clock.advance(2_000);
+      await late;
+      assert.equal(bodies.threads, 0);
+      const { body } = await host.call(get('registry'));
+      assert.equal((body as { id: number }[])[0]!.id, 7);
+    } finally {
+      await host.close();
+      await bodies.close();
+    }
+  });
+});
