@@ -137,6 +137,32 @@ describe('events', () => {
     );
   });
 
+  it('come in pages of 200, or as many as make half a megabyte, whose cursors miss nothing', async () => {
+    await using service = await openClaimService();
+    const registry = await service.registry();
+    const long = (letter: string) => `https://shop.example/${letter.repeat(1_900)}`;
+    const fields = {
+      url: long('a'),
+      image_url: long('b'),
+      affiliate_url: long('c'),
+      description: 'd'.repeat(500),
+    };
+    const items: number[] = [];
+    for (let n = 0; n < 300; n++) items.push(await service.item(registry, fields));
+    for (const [as, path] of [
+      ['alice', `/registries/${registry}/events`],
+      ['admin', '/events'],
+    ] as const) {
+      const { events } = await feedOf(service, as, path, '?limit=1000');
+      assert.equal(events.length, 200);
+      const all = await follow(service, as, path, 1000);
+      assert.deepEqual(
+        all.events.map(({ item_id }) => item_id),
+        items,
+      );
+    }
+  });
+
   it('are for owners and admins, by a cursor of the same feed', async () => {
     await using service = await openClaimService();
     const { call } = service;

@@ -45,7 +45,7 @@ export const Events = Type.Object(
       examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'],
     }),
   },
-  { $id: 'Events', description: 'Oldest first' },
+  { $id: 'Events', description: 'Oldest first; none where there is nothing new' },
 );
 export type Events = Static<typeof Events>;
 
@@ -53,6 +53,13 @@ export const EventQuery = Type.Object({
   after: Type.Optional(
     text({ description: '`next` of an answer before', examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'] }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description: 'Of more than 200 a page has as many as make 512 kB',
+    }),
+  ),
 });
 export type EventQuery = Static<typeof EventQuery>;
