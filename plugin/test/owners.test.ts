@@ -304,7 +304,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       ['all', '2035-05-31', 'all'],
       ['no', '', 'all'],
     ] as const) {
-      await send(bob, { do: 'surprise', surprise });
+      await send(bob, { do: 'surprise', surprise, end_surprise: until || 'end' });
       assert.equal(fieldsOf((await bob(people)).text, 'surprise')!.surprise, surprise);
       assert.equal(await postMeta(site, id, 'registry_surprise_until'), until);
       assert.equal(await postMeta(site, id, 'registry_surprise_keeps'), keeps);
