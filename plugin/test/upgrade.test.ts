@@ -160,6 +160,7 @@ test('all that version 0.2.0 kept among the options moves to the tables, once, w
         'trousseau_affiliate_rules',
         'trousseau_app_password',
         'trousseau_base_url',
+        'trousseau_key',
         'trousseau_schema',
         'trousseau_username',
       ],

@@ -163,7 +163,9 @@ final class Mail {
 	}
 
 	public function is_refused( string $address ): bool {
-		return $this->kept_values->get( self::refusal( $address ) ) !== null;
+		$names = array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
+		$this->kept_values->read_ahead( $names );
+		return (bool) array_filter( $names, fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
 	}
 
 	/** The number of addresses that want no mails. */
