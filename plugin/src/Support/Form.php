@@ -17,7 +17,6 @@ final class Form {
 
 	/** The most characters of a field, and of a fault, that a page shows again: WordPress ends with an error on a very long text. */
 	private const LONGEST       = 100_000;
-	private const LONGEST_INPUT = 2_000;
 	private const LONGEST_FAULT = 1_000;
 
 	/** Seconds that a stranger needs at least to fill in a form. */
@@ -180,14 +179,14 @@ final class Form {
 	public function input( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
 		$attributes += array(
 			'type'  => 'text',
-			'value' => mb_substr( $this->lines( $field ), 0, (int) ( $attributes['maxlength'] ?? self::LONGEST_INPUT ) ),
+			'value' => mb_substr( $this->lines( $field ), 0, self::LONGEST ),
 		);
 		return $this->labelled( $field, $label, $hint, sprintf( '<input%s>', $this->attributes( $field, $attributes, $hint ) ) );
 	}
 
 	/** @param array<string, string|int|bool> $attributes */
 	public function textarea( string $field, string $label, array $attributes = array(), string $hint = '' ): string {
-		$text = mb_substr( $this->lines( $field ), 0, (int) ( $attributes['maxlength'] ?? self::LONGEST ) );
+		$text = mb_substr( $this->lines( $field ), 0, self::LONGEST );
 		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $text ) ) );
 	}
 

@@ -52,7 +52,7 @@ final class Keys {
 		return is_string( $stored ) && strlen( $stored ) >= self::LEAST ? $stored : null;
 	}
 
-	/** Several first requests may come at once, and add_option() would let the last one win. A secret that is there is never replaced. */
+	/** Several first requests may come at once, and of options that WordPress adds the last one wins. A secret that is there is never replaced. */
 	private static function made(): string {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::OPTION, base64_encode( random_bytes( 32 ) ) ) );
