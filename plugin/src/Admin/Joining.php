@@ -117,7 +117,10 @@ final class Joining {
 		$answer = is_array( $answer ) ? array_filter( $answer, 'is_string' ) : array();
 		$base   = $answer['base_url'] ?? '';
 		$secret = $answer['secret'] ?? $secret;
-		$secret === '' || update_option( self::SECRET, Encryption::seal( array( $address, $secret ) ), false );
+		if ( $secret !== '' ) {
+			$sealed = Encryption::seal( array( $address, $secret ) );
+			update_option( self::SECRET, $sealed, false );
+		}
 		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
 	}
 
