@@ -88,6 +88,7 @@ use Trousseau\Registry\RegistryDraft;
 use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\Slug;
 use Trousseau\Registry\Story;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\Sample;
 use Trousseau\Service\SiteProof;
@@ -138,6 +139,7 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 // This runs early, so that themes can ask for the addresses of registries on `init`.
 add_action( 'init', static fn() => Plugin::get( PostType::class )->register( RegistryRestController::class ), 5 );
 add_action( 'init', Plugin::hook( MetaRules::class, 'register' ) );
+add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', Plugin::hook( Capabilities::class, 'grant' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ClaimService, DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
-import { startTestService } from './support.ts';
+import { manualClock, startTestService } from './support.ts';
 
 describe('a registry that is to be a surprise', () => {
   let service: ClaimService;
@@ -46,7 +46,12 @@ describe('a registry that is to be a surprise', () => {
 
   it('conceals when the host holds a value that nobody understands', async () => {
     await using host = await startFakeHost();
-    await using service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry' });
+    const today = '2027-06-13';
+    const clock = manualClock(Date.parse(`${today}T12:00:00Z`));
+    await using service = await startTestService(
+      { HOST_URL: host.url, ITEM_ACCESS: 'registry', AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' },
+      { clock },
+    );
     const ask = async (as: string, target: string, json?: unknown) => {
       const [method = '', path = ''] = target.split(' ');
       const headers = { authorization: basic(as) };
@@ -65,6 +70,24 @@ describe('a registry that is to be a surprise', () => {
     for (const rubbish of ['2030-02-31', 'in June', 5, true, ['x'], { a: 1 }, '2020-01-01T00:00:00Z', ' ']) {
       host.posts.get(7).meta.registry_surprise_until = rubbish;
       assert.deepEqual(await shown(), [0, 0, 'always'], JSON.stringify(rubbish));
+    }
+
+    // The plugin tells when the day begins where the site is; it counts where that is later than in UTC.
+    host.posts.get(7).meta.registry_surprise_until = today;
+    const isOn = [0, 0, today];
+    const isOver = [1, 1, null];
+    for (const [ends, expected] of [
+      [`${today}T12:00:01Z`, isOn],
+      [`${today}T13:00:00+01:00`, isOver],
+      ['2020-01-01T08:00:00Z', isOver],
+      ['2999-01-01T08:00:00Z', isOver],
+      [`${today}T99:00:00Z`, isOver],
+      ['soon', isOver],
+      [7, isOver],
+      [undefined, isOver],
+    ] as const) {
+      host.posts.get(7).registry_surprise_ends = ends;
+      assert.deepEqual(await shown(), expected, `${ends}`);
     }
   });
 

@@ -74,7 +74,16 @@ export const RegistryRights = Type.Object(
     }),
     user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
     registry_owners: owners,
-    registry_surprise_until: nullable(text({ maxLength: 20, examples: ['always'] })),
+    registry_surprise_until: nullable(text({ maxLength: 20, examples: ['2027-06-13'] })),
+    registry_surprise_ends: Type.Optional(
+      nullable(
+        text({
+          maxLength: 30,
+          description: 'When that day begins where the site is',
+          examples: ['2027-06-13T07:00:00Z'],
+        }),
+      ),
+    ),
     registry_surprise_keeps: keeps,
     asked: Type.Optional(
       Type.String({

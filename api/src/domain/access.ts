@@ -312,7 +312,7 @@ export function ownersSight(
   }: { surpriseUntil: string | null; surpriseKeeps: 'all' | 'names' | null },
   now: number,
 ): ClaimSight {
-  const isSurprise = until !== null && (until === 'always' || now < Date.parse(`${until}T00:00:00Z`));
+  const isSurprise = until !== null && until > new Date(now).toISOString();
   return !isSurprise ? 'shown' : surpriseKeeps === 'names' ? 'counted' : 'hidden';
 }
 

@@ -10,6 +10,7 @@ import {
   MAX_PENDING,
   type RegistryClaims,
 } from '../contract/index.ts';
+import { surpriseDay } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import {
@@ -350,7 +351,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
       if (access.sightOf(viewer, post) !== 'shown')
-        return { claims: [], concealed_until: post.surpriseUntil };
+        return { claims: [], concealed_until: post.surpriseUntil && surpriseDay(post.surpriseUntil) };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
       return { claims: await listed(viewer, found), concealed_until: null };
     },

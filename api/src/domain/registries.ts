@@ -14,6 +14,7 @@ import {
   type Post,
   type PostChanges,
   surpriseDay,
+  surpriseEnd,
   unique,
 } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
@@ -141,7 +142,7 @@ export function registryRules(parts: Parts) {
       const [number, part] = rights.asked?.split('.').map(Number) ?? [];
       await access.reported({
         ...{ id, authorId: rights.user_id, coOwners: unique(rights.registry_owners) },
-        surpriseUntil: surpriseDay(rights.registry_surprise_until),
+        surpriseUntil: surpriseEnd(rights.registry_surprise_until, rights.registry_surprise_ends),
         surpriseKeeps: rights.registry_surprise_keeps,
         isListed: isRegistryStatus(rights.status),
         asked: rights.asked === undefined ? undefined : { number: number!, part: part! },
@@ -267,7 +268,7 @@ export function shape(post: Post, active: readonly number[]): Registry {
     registry_event_type: post.eventType,
     registry_event_date: post.eventDate,
     registry_currency: post.currency,
-    registry_surprise_until: post.surpriseUntil,
+    registry_surprise_until: post.surpriseUntil && surpriseDay(post.surpriseUntil),
     registry_surprise_keeps: post.surpriseKeeps,
     registry_pay_to: post.payTo,
   };

@@ -23,7 +23,7 @@ export type Post = {
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
-  /** A day, or `always`: until then its owners are to be surprised. */
+  /** A time, or `always`: until then its owners are to be surprised. It is on the day that they have chosen; see `surpriseDay`. */
   surpriseUntil: string | null;
   /** They learn nothing until then, or how much is claimed but not by whom. */
   surpriseKeeps: 'all' | 'names';
@@ -66,6 +66,8 @@ type HostPost = {
   title: { raw: string };
   content: { raw: string };
   meta: unknown;
+  /** When the day of a surprise begins where the site is; from the plugin. */
+  registry_surprise_ends?: unknown;
 };
 
 const isRaw = (value: unknown) => isObject(value) && isText(value.raw);
@@ -80,11 +82,17 @@ const isHostPost = (body: unknown): body is HostPost =>
   isRaw(body.content) &&
   'meta' in body;
 
-const isBrief = (post: unknown): post is Pick<HostPost, 'id' | 'author' | 'meta'> =>
+const isBrief = (
+  post: unknown,
+): post is Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'> =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
+/** The fields of which a list of surprises is made. */
+export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
+
 /** The fields that are read. Only raw texts: rendering a story costs the host more than all the rest. */
-export const POST_FIELDS = 'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta';
+export const POST_FIELDS =
+  'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta,registry_surprise_ends';
 
 /** The body of a write. `listsAsText`: lists as JSON text, as the plugin keeps them, or else as arrays. */
 export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText: boolean) {
@@ -135,7 +143,7 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
     eventType: eventType && decodeHTMLStrict(eventType),
     eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
     currency: currency && /^[A-Z]{3}$/.test(currency) ? currency : null,
-    ...surpriseIn(meta, metaPrefix),
+    ...surpriseIn(post, metaPrefix),
     payTo: payTo && decodeHTMLStrict(payTo),
     createdAt: timestamp(post.date_gmt),
     updatedAt: timestamp(post.modified_gmt),
@@ -153,10 +161,9 @@ export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
 export function decodeSurprises(list: unknown, metaPrefix: string): Surprise[] {
   if (!Array.isArray(list) || !list.every(isBrief))
     throw nonsense('the list of registries has not the expected shape');
-  return list.map(({ id, author, meta: kept }) => {
-    const meta = metaOf(kept);
-    const coOwners = namesIn(meta[`${metaPrefix}owners`]);
-    return { id, authorId: author, coOwners, ...surpriseIn(meta, metaPrefix) };
+  return list.map((post) => {
+    const coOwners = namesIn(metaOf(post.meta)[`${metaPrefix}owners`]);
+    return { id: post.id, authorId: post.author, coOwners, ...surpriseIn(post, metaPrefix) };
   });
 }
 
@@ -198,17 +205,29 @@ const metaOf = (value: unknown): Record<string, unknown> =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The day of a surprise, or null. One of another form conceals for ever: a leaked surprise is worse. */
-export const surpriseDay = (day: unknown): string | null =>
-  (day ?? '') === '' ? null : typeof day === 'string' && isDay(day) ? day : 'always';
+/**
+ * The end of a surprise, or null: when its day has begun both in UTC and where the site is, which the plugin tells. One of another
+ * form conceals for ever: a leaked surprise is worse.
+ */
+export function surpriseEnd(day: unknown, atSite: unknown): string | null {
+  if ((day ?? '') === '') return null;
+  if (typeof day !== 'string' || !isDay(day)) return 'always';
+  const inUtc = `${day}T00:00:00.000Z`;
+  const isLater = isText(atSite) && surpriseDay(atSite) === day && !Number.isNaN(Date.parse(atSite));
+  return isLater ? new Date(atSite).toISOString() : inUtc;
+}
+
+/** The day of a surprise, or `always`, of its end. */
+export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
 /** Until when the owners learn nothing, or names only. */
 function surpriseIn(
-  meta: Record<string, unknown>,
+  post: Pick<HostPost, 'meta' | 'registry_surprise_ends'>,
   metaPrefix: string,
 ): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
+  const meta = metaOf(post.meta);
   return {
-    surpriseUntil: surpriseDay(meta[`${metaPrefix}surprise_until`]),
+    surpriseUntil: surpriseEnd(meta[`${metaPrefix}surprise_until`], post.registry_surprise_ends),
     surpriseKeeps: meta[`${metaPrefix}surprise_keeps`] === 'names' ? 'names' : 'all',
   };
 }

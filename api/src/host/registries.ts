@@ -8,6 +8,7 @@ import {
   POST_FIELDS,
   type Post,
   type PostChanges,
+  SURPRISE_FIELDS,
   type Surprise,
 } from './post-format.ts';
 import {
@@ -100,7 +101,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
           per_page: 100,
           page,
           orderby: 'id',
-          _fields: 'id,author,meta',
+          _fields: SURPRISE_FIELDS,
         };
         const { body, header } = await request(host, {
           ...{ method: 'GET', path, query, authorization, answer: 'posts' },

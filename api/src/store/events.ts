@@ -100,10 +100,10 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
   ],
 ];
 
-const KNOWN_SURPRISE = (day: string) => `exists (select 1 from registry_states
-  where registry_states.site_id = $1 and registry_states.registry_id = $2 and surprise_until > ${day})`;
+const KNOWN_SURPRISE = (time: string) => `exists (select 1 from registry_states
+  where registry_states.site_id = $1 and registry_states.registry_id = $2 and surprise_until > ${time})`;
 // Null: the next look at the host decides.
-const IS_CONCEALED = (day: string) => `case when ${KNOWN_SURPRISE(day)} then 1 end`;
+const IS_CONCEALED = (time: string) => `case when ${KNOWN_SURPRISE(time)} then 1 end`;
 
 const CLAIM_EVENT = `${INSERT}, claim_id, entry, data, concealed)
   select $1, $2, coalesce(last.number, 0), coalesce(last.part, 0) + 1, $3, ${SORTED_AT}, $4, $5, $6, $7, $8,
@@ -121,7 +121,7 @@ export const claimEvent = (
   CLAIM_EVENT,
   [
     ...[siteId, claim.registryId, at, type, claim.itemId, claim.id, entry],
-    ...[claim.buys ? '{"buys":true}' : null, dayOf(at)],
+    ...[claim.buys ? '{"buys":true}' : null, isoOf(at)],
   ],
 ];
 
@@ -138,7 +138,7 @@ export const claimsEnded = (
      $3, ${SORTED_AT}, case when ${over} then 'claim.expired' else 'claim.released' end, claims.item_id,
      claims.id, claims.version + 1, case when ${KNOWN_SURPRISE('$4')} then 1 else 0 end
    from ${LAST} join claims on ${live}`,
-  [siteId, registryId, at, dayOf(at)],
+  [siteId, registryId, at, isoOf(at)],
 ];
 
 const LAST_OF_CLAIM = (value: string) => `(select ${value} from events as last
@@ -154,10 +154,10 @@ export const claimsErased = (siteId: number, mark: string, at: number, erased: s
      (select case when surprise_until > $4 then 1 end from registry_states
       where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
    from claims where ${erased}`,
-  [siteId, mark, at, dayOf(at)],
+  [siteId, mark, at, isoOf(at)],
 ];
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const isoOf = (time: number): string => new Date(time).toISOString();
 
 /** Tells of each site whose events were stored, or decided about, through this connection. */
 export function noticingEvents(db: Database, stored: (siteId: number) => void): Database {
@@ -284,7 +284,7 @@ export function eventStore(db: Database, siteId: number) {
         `update events set concealed = case when $5 = 1 or ${KNOWN_SURPRISE('$6')} then 1 else 0 end
          where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null
            and (number, part) <= ($3, $4)`,
-        [siteId, registryId, upTo.number, upTo.part, Number(conceals), dayOf(now)],
+        [siteId, registryId, upTo.number, upTo.part, Number(conceals), isoOf(now)],
       ]);
     },
 
@@ -358,7 +358,7 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /**
-     * From now on the claims of a registry that was seen before are concealed, at least until this day, as the host said at a
+     * From now on the claims of a registry that was seen before are concealed, at least until then, as the host said at a
      * time; unless something newer was seen.
      */
     async conceal(registryId: number, until: string, time: number): Promise<void> {

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PostType;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\ItemService;
 use Trousseau\Support\Job;
 use Trousseau\Support\JobHandler;
@@ -70,6 +71,7 @@ final class RightsReport extends JobHandler {
 			'user_id'                 => (int) $post->post_author,
 			'registry_owners'         => array_values( Meta::owner_list( $post->ID ) ),
 			'registry_surprise_until' => Meta::surprise_until( $post->ID ) ?: null,
+			'registry_surprise_ends'  => Surprise::ends( $post->ID ),
 			'registry_surprise_keeps' => Meta::surprise_keeps_names_only( $post->ID ) ? 'names' : 'all',
 		);
 	}

@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use DateTimeImmutable;
 use DateTimeZone;
 use Trousseau\Support\Language;
 use WP_Post;
@@ -17,6 +18,28 @@ final class Surprise {
 	/** Whether the givers are still a secret from a registry's owners. */
 	public static function is_on( int $post_id ): bool {
 		return self::lasts( Meta::surprise_until( $post_id ) );
+	}
+
+	/** A registry's field for the service, beside its meta. */
+	public static function register_field(): void {
+		register_rest_field(
+			PostType::NAME,
+			'registry_surprise_ends',
+			array(
+				'get_callback' => static fn( array $post ): ?string => self::ends( (int) $post['id'] ),
+				'schema'       => array(
+					'type'     => array( 'string', 'null' ),
+					'context'  => array( 'edit' ),
+					'readonly' => true,
+				),
+			)
+		);
+	}
+
+	/** When the day begins where the site is, on which a surprise ends, for the service; nothing where it ends on none. */
+	public static function ends( int $post_id ): ?string {
+		$until = Meta::surprise_until( $post_id );
+		return preg_match( '/^\d/', $until ) ? gmdate( 'Y-m-d\TH:i:s\Z', ( new DateTimeImmutable( $until, wp_timezone() ) )->getTimestamp() ) : null;
 	}
 
 	/** A day begins in UTC and where the site is: the later beginning counts, for the service as well. */

@@ -34,6 +34,7 @@ final class RightsReportTest extends WordPressTestCase {
 				'user_id'                 => self::user( 'alice' ),
 				'registry_owners'         => array( 'bob@example.test' ),
 				'registry_surprise_until' => null,
+				'registry_surprise_ends'  => null,
 				'registry_surprise_keeps' => 'all',
 			),
 		);

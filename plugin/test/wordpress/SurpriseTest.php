@@ -74,6 +74,18 @@ final class SurpriseTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_the_service_is_told_when_the_day_begins_where_the_site_is(): void {
+		$path = "/wp/v2/registry/{$this->list->id}";
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, '2027-06-13' );
+		foreach ( array( 'America/Los_Angeles' => '2027-06-13T07:00:00Z', 'Europe/Berlin' => '2027-06-12T22:00:00Z', '' => '2027-06-13T00:00:00Z' ) as $zone => $begins ) {
+			update_option( 'timezone_string', $zone );
+			self::assertSame( $begins, $this->rest( 'admin', 'GET', "$path?context=edit&_fields=registry_surprise_ends" )->json['registry_surprise_ends'] );
+		}
+		self::assertArrayNotHasKey( 'registry_surprise_ends', $this->rest( 'alice', 'GET', $path )->json );
+		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, 'always' );
+		self::assertNull( $this->rest( 'admin', 'GET', "$path?context=edit" )->json['registry_surprise_ends'] );
+	}
+
 	public function test_a_change_that_shows_nothing_earlier_asks_nothing(): void {
 		$later = gmdate( 'Y-m-d', time() + 60 * DAY_IN_SECONDS );
 		foreach ( array( array(), array( 'title' => 'Us two' ), array( 'date' => $later ), array( 'surprise' => 'always' ) ) as $fields ) {
