@@ -81,10 +81,7 @@ describe('secrets', { skip: skipWithoutWordPress() }, () => {
     const gifts = `/registries/${made}/gifts/`;
     for (const name of [GIFT, `${GIFT} two`]) {
       const fields = fieldsOf((await owner(`${gifts}?by-hand=1`)).text, 'add')!;
-      assert.equal(
-        (await owner(gifts, { ...fields, name, quantity: '3', section: 'Things' })).status,
-        303,
-      );
+      assert.equal((await owner(gifts, { ...fields, name, quantity: '3', section: 'Things' })).status, 303);
     }
     const address = await registryAddress(site, made);
     return [made, new URL(address).pathname] as const;
