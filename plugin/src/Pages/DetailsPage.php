@@ -132,13 +132,15 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		$question = $this->surprise( $form );
-		if ( $question && $form->text( 'end_surprise' ) === 'no' ) {
+		$answer   = $form->text( 'end_surprise' );
+		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
+			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
+		if ( $question && $answer === 'no' ) {
 			$until = Meta::surprise_until( $this->post->ID );
 			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
 			$form->set( 'until', $until === 'always' ? '' : $until );
-		} elseif ( $question && $form->text( 'end_surprise' ) !== (string) array_key_first( $question['options'] ) ) {
-			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
-			return null;
 		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
 		if ( is_wp_error( $picture ) ) {

@@ -210,11 +210,12 @@ final class PeoplePage extends OwnerPage {
 			Meta::SURPRISE_KEEPS => $choice,
 		);
 		$question = $this->question( $choice );
-		if ( $question && $form->text( 'end_surprise' ) !== 'no' && $form->text( 'end_surprise' ) !== (string) array_key_first( $question['options'] ) ) {
+		$answer   = $form->text( 'end_surprise' );
+		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
 			$form->fault( 'end_surprise', __( 'Nothing is saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
 			return null;
 		}
-		if ( ! $question || $form->text( 'end_surprise' ) !== 'no' ) {
+		if ( ! $question || $answer !== 'no' ) {
 			$this->item_service->update_registry( $this->post->ID, array( 'meta' => $meta ) );
 		}
 		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );

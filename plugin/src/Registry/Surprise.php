@@ -48,6 +48,15 @@ final class Surprise {
 	}
 
 	/**
+	 * Whether an owner has answered the question of a change.
+	 *
+	 * @param array{question: string, options: array<string, array{0: string}>} $question
+	 */
+	public static function is_answered( array $question, string $answer ): bool {
+		return $answer !== '' && in_array( $answer, array_map( 'strval', array_keys( $question['options'] ) ), true );
+	}
+
+	/**
 	 * The question that a change of the surprise needs, where it would show its owners something earlier.
 	 *
 	 * @param string $until The end of the surprise after the change.
@@ -66,7 +75,7 @@ final class Surprise {
 			/* translators: %s: date */
 			$question = sprintf( __( 'This ends the surprise earlier: everybody who owns this list would see who gives what from %s on. Change it?', 'trousseau' ), $day( $until ) );
 		} elseif ( $names && ! Meta::surprise_keeps_names_only( $post->ID ) ) {
-			$question = __( 'Everybody who owns this list would see at once how much of each gift is taken, though not by whom. Change it?', 'trousseau' );
+			$question = __( 'Everybody who owns this list would see at once how much of each gift is taken, but not who gives it. Change it?', 'trousseau' );
 		} else {
 			return null;
 		}
