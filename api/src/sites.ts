@@ -46,7 +46,7 @@ notices within five seconds.
   ${CALL} codes [--withdraw=CODE]
                                   each code that is not used up: its name, its uses and when it was made; nobody joins with
                                   a withdrawn one
-  ${CALL} release KEY    frees the site's address for whoever has it now; the site stays, suspended and without an address
+  ${CALL} release KEY    frees the site's address for its new holder; the site stays, suspended, without an address
   ${CALL} secret KEY     prints a new secret for a site that has lost its own, with which it joins again
   ${CALL} remove KEY --yes
                                   deletes the site with everything that belongs to it; takes six seconds or more

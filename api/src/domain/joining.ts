@@ -85,7 +85,7 @@ export function joinRules({ store, proofs, settings, log }: Parts) {
 }
 
 const TAKEN =
-  'The service has a site with this address, and this is not its secret: whoever runs the service can release the address, or hand out a new secret';
+  'The service has a site with this address, and this is not its secret: the operator of the service can release the address or issue a new secret';
 
 // The same words for all reasons: nobody learns which codes there are.
 const refusal = () =>

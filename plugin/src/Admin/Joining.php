@@ -76,7 +76,7 @@ final class Joining {
 		}
 	}
 
-	/** @param array<string, string> $also What the request carries beside the proof that this site is at its address. */
+	/** @param array<string, string> $also What the request carries besides the address and the token. */
 	private function prove( string $address, string $key, array $also ): mixed {
 		return $this->site_proof->during(
 			static fn( string $token ): mixed => ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + array_filter( $also ) )
