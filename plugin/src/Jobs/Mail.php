@@ -93,7 +93,7 @@ final class Mail {
 	 * @return string[] With the same keys.
 	 */
 	public function may_go( array $addresses, string $template, string $cause = '' ): array {
-		$this->kept_values->read_ahead( array_map( array( self::class, 'refusal' ), $addresses ) );
+		$this->kept_values->read_ahead( array_merge( ...array_map( array( self::class, 'refusals' ), array_values( $addresses ) ) ) );
 		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
 		$wanted = array_map( 'strtolower', array_filter( $addresses, fn( string $to ): bool => $this->is_wanted( $to, $template ) ) );
 		if ( $cause === 'asked' ) {
@@ -159,13 +159,11 @@ final class Mail {
 
 	/** Notes that an address wants no more mails. */
 	public function refuse( string $address ): void {
-		$this->kept_values->add( self::refusal( $address ), 1 );
+		$this->kept_values->add( self::refusals( $address )[0], 1 );
 	}
 
 	public function is_refused( string $address ): bool {
-		$names = array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
-		$this->kept_values->read_ahead( $names );
-		return (bool) array_filter( $names, fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
+		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
 	}
 
 	/** The number of addresses that want no mails. */
@@ -173,8 +171,9 @@ final class Mail {
 		return $this->kept_values->count( self::REFUSED );
 	}
 
-	private static function refusal( string $address ): string {
-		return self::REFUSED . Encryption::hex( 'no mail', strtolower( $address ) );
+	/** @return string[] The name of the mark that an address wants no mails, and those that older versions may have given it. */
+	private static function refusals( string $address ): array {
+		return array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
 	}
 
 	/**
