@@ -289,7 +289,7 @@ final class Router {
 	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
 		$content  = $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form );
-		if ( $this->meta_list->was_unreadable() ) {
+		if ( $this->meta_list->was_unreadable() && ( $obstacle !== '' || ! in_array( Unreadable::words(), $form->faults(), true ) ) ) {
 			// What such a page refuses may be in what can't be read.
 			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
 		}
@@ -301,8 +301,10 @@ final class Router {
 			return $page->html( $form );
 		} catch ( ServiceError $error ) {
 			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
-		} catch ( Unreadable | Busy $error ) {
-			return FlashMessage::note( $error instanceof Busy ? __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ) : Unreadable::words(), 'is-problem' );
+		} catch ( Unreadable ) {
+			return ''; // `html` says so.
+		} catch ( Busy ) {
+			return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
 		}
 	}
 

@@ -80,7 +80,7 @@ final class KeysTest extends WordPressTestCase {
 		}
 		$words = 'can’t be read at the moment. Nothing has been deleted';
 		foreach ( array( 'gifts', 'details', 'guests' ) as $name ) {
-			self::assertStringContainsString( $words, $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $name );
+			self::assertSame( 1, substr_count( $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $words ), $name );
 		}
 		$refused = $this->page( null, $link );
 		self::assertSame( 503, $refused->status );
@@ -89,7 +89,7 @@ final class KeysTest extends WordPressTestCase {
 
 		$form   = array( 'do' => 'add', 'name' => 'Jug', 'address' => 'https://shop.example/jug', 'quantity' => '1', 'draft' => '1', 'key' => str_repeat( 'k', 22 ) );
 		$answer = $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: $form );
-		self::assertStringContainsString( $words, $answer->text );
+		self::assertSame( 1, substr_count( $answer->text, $words ) );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Us two' ) );
 		foreach ( $values as $key => $value ) {
 			self::assertSame( $value, get_post_meta( $this->list->id, $key, true ), $key );
