@@ -294,7 +294,7 @@ add_action( JobQueue::HOOK, Plugin::hook( Handlers::class, 'run' ) );
 
 // Mails.
 add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ) );
-add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ) );
+add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ), PHP_INT_MAX );
 add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' ) );
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );

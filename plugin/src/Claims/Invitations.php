@@ -168,6 +168,19 @@ final class Invitations {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
 	}
 
+	/** Whether a guest has ever opened one of the lists that this account has made. */
+	public function have_been_opened( int $author ): bool {
+		$wpdb  = $GLOBALS['wpdb'];
+		$lists = $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $author ) );
+		update_meta_cache( 'post', $lists );
+		foreach ( $lists as $list ) {
+			if ( array_filter( array_column( self::notes( (int) $list ), 'opened' ) ) ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
 	public static function followers( WP_Post $post ): array {
 		$follow = array_keys( array_filter( self::notes( $post->ID ), static fn( array $note ): bool => ! empty( $note['news'] ) ) );

@@ -162,6 +162,6 @@ final class Digest extends JobHandler {
 			'link'     => PageAddress::of( 'given', $post->ID ),
 		);
 		// One mail that is on its way is enough: the next attempt would send it to that owner again.
-		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values ), $to ) );
+		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values, list: $post->ID ), $to ) );
 	}
 }

@@ -7,6 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Invitations;
+use Trousseau\Registry\Access;
 use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\Registries;
@@ -19,6 +20,10 @@ final class InvitationMails {
 	/** The most invitations a day by one account, enough for a full list and some again; and the most of them to one address. */
 	private const A_DAY        = 1200;
 	private const A_DAY_TO_ONE = 5;
+
+	/** The most a day by an account whose lists no guest has opened yet: strangers would have the site send their words to everybody. */
+	private const A_DAY_AT_FIRST = 25;
+	private const MOST_DAYS      = 60;
 
 	public function __construct(
 		private readonly Accounts $accounts,
@@ -48,11 +53,13 @@ final class InvitationMails {
 		// Guests who have opened an invitation to this list know who writes.
 		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
+		$times = $this->times( $post, array_keys( $sent ) );
+		$sent  = array_intersect_key( $sent, $times );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
 			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + array(
 				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
-				'at'   => time(),
+				'at'   => $times[ $guest ] ?? 0 ?: time(),
 			);
 		}
 		$this->invitations->change( $post, $new );
@@ -77,12 +84,36 @@ final class InvitationMails {
 					'registry' => $post->ID,
 					'invitee'  => $guest,
 				),
+				'at'       => $times[ $guest ],
 			);
 		}
-		if ( $mails && ! $this->mail->queue( $mails ) ) {
+		if ( $mails && ! $this->mail->queue( $mails, $post->ID ) ) {
 			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
 			return array();
 		}
 		return array_map( 'strval', array_keys( $sent ) );
+	}
+
+	/** Sends the invitations that wait for a first guest to open the list, once one has. */
+	public function hasten( WP_Post $post ): void {
+		$this->mail->hasten( $post->ID );
+	}
+
+	/**
+	 * Spreads a new account's invitations over days.
+	 *
+	 * @param array<int|string> $guests
+	 * @return array<int|string, int> Guest → the time of the email; 0: now.
+	 */
+	private function times( WP_Post $post, array $guests ): array {
+		if ( Access::looks_after_all() || $this->invitations->have_been_opened( (int) $post->post_author ) ) {
+			return array_fill_keys( $guests, 0 );
+		}
+		$times = array();
+		for ( $day = 0; $guests && $day < self::MOST_DAYS; ++$day ) {
+			$count  = $this->rate_limiter->how_many( 'invite-first', (string) $post->post_author, count( $guests ), self::A_DAY_AT_FIRST, DAY_IN_SECONDS, $day );
+			$times += array_fill_keys( array_splice( $guests, 0, $count ), $day ? ( intdiv( time(), DAY_IN_SECONDS ) + $day ) * DAY_IN_SECONDS : 0 );
+		}
+		return $times;
 	}
 }

@@ -89,7 +89,7 @@ final class ListNews extends JobHandler {
 				'values'   => $values + array( 'link' => $link ),
 			);
 		}
-		return ! $mails || $this->mail->queue( $mails );
+		return ! $mails || $this->mail->queue( $mails, $post->ID );
 	}
 
 	/** @return array{gifts: int[], day: string} */

@@ -19,6 +19,9 @@ final class Mail {
 	/** Their jobs in the queue. */
 	public const JOB = 'mail';
 
+	/** The letters of their keys that name whose turn it is: a mail that somebody has asked for comes first, then lists and people take turns. */
+	public const TURN = 10;
+
 	/** Kept values: the number of mails that the former version gave up, the time of the last mail, and the addresses that want none. */
 	private const FAILED  = 'mails_failed';
 	private const TROUBLE = 'mails_trouble';
@@ -78,11 +81,12 @@ final class Mail {
 	 *                                      deleted; `registry` and
 	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
 	 *                                      to a list.
+	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.
 	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
 	 */
-	public function send( string $to, string $template, array $values, int $at = 0, array $only = array() ): bool {
+	public function send( string $to, string $template, array $values, int $at = 0, array $only = array(), int $list = 0 ): bool {
 		$may = $at ? $this->is_wanted( $to, $template ) : (bool) $this->may_go( array( $to ), $template );
-		return $may && $this->queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ) );
+		return $may && $this->queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ), $list );
 	}
 
 	/**
@@ -107,15 +111,33 @@ final class Mail {
 	 * Stores mails that may go, many by one statement.
 	 *
 	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
+	 * @param int                    $list  The registry whose people they are for; 0: each is for its reader alone.
 	 * @return bool Whether all of them are stored.
 	 */
-	public function queue( array $mails ): bool {
+	public function queue( array $mails, int $list = 0 ): bool {
 		$locales = $this->language->of_readers( array_column( $mails, 'to' ) );
 		$jobs    = array();
 		foreach ( array_values( $mails ) as $place => $mail ) {
-			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0 );
+			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0, self::turn( $mail, $list ) );
 		}
 		return $this->job_queue->add_many( self::JOB, $jobs );
+	}
+
+	/** Sends at once what is planned for a registry's people. */
+	public function hasten( int $list ): void {
+		$this->job_queue->hasten( self::JOB, self::turn_of( $list ) );
+	}
+
+	private static function turn_of( int $list ): string {
+		return sprintf( '%0' . self::TURN . 'd', $list );
+	}
+
+	private static function turn( array $mail, int $list ): string {
+		return match ( true ) {
+			( self::CAUSES[ $mail['template'] ] ?? '' ) === 'asked' => str_repeat( JobQueue::FIRST, self::TURN ),
+			$list > 0 => self::turn_of( $list ),
+			default   => substr( 'p' . Encryption::hex( 'turn', strtolower( $mail['to'] ) ), 0, self::TURN ),
+		};
 	}
 
 	/**

@@ -16,6 +16,7 @@ use Trousseau\Support\JobHandler;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\PlainText;
 use Trousseau\Support\Postponed;
 use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
@@ -28,15 +29,20 @@ use WP_Error;
 final class MailDelivery extends JobHandler {
 
 	public const A_RUN = 20;
+	public const TURN  = Mail::TURN;
 
 	/** Mail servers may take their time. */
 	public const LEASE = 30 * MINUTE_IN_SECONDS;
 
+	/** What a mail program sends to the address for unsubscribing when its reader presses a button of its own. */
+	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
+
 	/** Seconds that a mail waits while the service, or its list, is away. */
 	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
-	/** Variables of templates that hold somebody's own words. */
+	/** Variables of templates that hold somebody's own words, and all that hold names. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
+	private const NAMES     = array( 'registry', 'gift', 'owner', 'name', 'buyer', 'holder' );
 
 	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
 	private array $told = array();
@@ -45,6 +51,9 @@ final class MailDelivery extends JobHandler {
 	private string $plain   = '';
 	private string $no_mail = '';
 	private string $trouble = '';
+
+	/** The name of the mail program that other mails of this request have, while one of ours has another. */
+	private ?string $former_name = null;
 
 	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
 	private ?Postponed $away = null;
@@ -165,9 +174,14 @@ final class MailDelivery extends JobHandler {
 			return;
 		}
 		$mailer->AltBody = $this->plain;
-		// PHP's own way of sending would break so long a line into pieces that no program puts together.
-		if ( $mailer->Mailer !== 'mail' ) {
-			$mailer->addCustomHeader( 'List-Unsubscribe', '<' . $this->no_mail . '>' );
+		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
+		$header = array( 'List-Unsubscribe', '<' . $this->no_mail . '>' );
+		if ( $mailer->Mailer === 'mail' ) {
+			// For PHP's mail() PHPMailer encodes each header of more than 63 characters, which no program decodes in an address. This one it leaves.
+			$this->former_name = $mailer->XMailer;
+			$mailer->XMailer   = "Trousseau\r\n" . implode( ': ', $header );
+		} else {
+			$mailer->addCustomHeader( ...$header );
 		}
 	}
 
@@ -191,6 +205,7 @@ final class MailDelivery extends JobHandler {
 			$values,
 			static function ( mixed &$value, int|string $name ): void {
 				$value = is_string( $value ) ? (string) preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', $value ) : $value;
+				$value = is_string( $value ) && in_array( $name, self::NAMES, true ) ? PlainText::without_links( $value ) : $value;
 			}
 		);
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
@@ -206,13 +221,18 @@ final class MailDelivery extends JobHandler {
 		$subject = trim( (string) array_shift( $lines ) );
 		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
 		$frame   = $values + compact( 'subject', 'parts' );
+		$headers = array( 'Content-Type: text/html; charset=UTF-8', ...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ) );
 		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
 		$this->plain   = Template::html( 'mail/plain', $frame );
 		$this->no_mail = $values['no_mail'];
 		try {
-			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), array( 'Content-Type: text/html; charset=UTF-8' ) );
+			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
 		} finally {
 			$this->plain = '';
+			if ( $this->former_name !== null ) {
+				$GLOBALS['phpmailer']->XMailer = $this->former_name;
+			}
+			$this->former_name = null;
 		}
 	}
 }

@@ -203,13 +203,17 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $new ) {
 			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
 		}
-		$sent   = count( $this->invitation_mails->send( $this->post, $new, $note ) );
-		$unsent = count( $new ) - $sent;
+		$sent   = $this->invitation_mails->send( $this->post, $new, $note );
+		$later  = count( array_filter( $this->invitations->notes_of( $this->post, $sent ), static fn( array $note ): bool => $note['at'] > time() ) );
+		$unsent = count( $new ) - count( $sent );
+		$sent   = count( $sent ) - $later;
 		/* translators: %s: number of guests */
 		$said = $sent ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
 		/* translators: %s: number of guests */
 		$but = $unsent ? sprintf( _n( '%s guest is invited, but can’t be sent a mail today. Send them their link yourself.', '%s guests are invited, but can’t be sent a mail today. Send them their links yourself.', $unsent, 'trousseau' ), number_format_i18n( $unsent ) ) : '';
-		return trim( "$said $but" );
+		/* translators: %s: number of emails */
+		$rest = $later ? sprintf( _n( 'We’ll send %s more email over the next few days, or as soon as your first guest opens the list.', 'We’ll send %s more emails over the next few days, or as soon as your first guest opens the list.', $later, 'trousseau' ), number_format_i18n( $later ) ) : '';
+		return implode( ' ', array_filter( array( $said, $rest, $but ) ) );
 	}
 
 	/** @return array<int, array<string, mixed>> Guests as the page shows them. */
@@ -253,7 +257,8 @@ final class GuestsPage extends OwnerPage {
 		}
 		return match ( $note['mail'] ) {
 			Invitations::SENT    => __( 'mail sent', 'trousseau' ),
-			Invitations::WAITING => __( 'mail is on its way', 'trousseau' ),
+			/* translators: %s: date */
+			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'we’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'mail is on its way', 'trousseau' ),
 			Invitations::FAILED  => __( 'the mail could not be delivered', 'trousseau' ),
 			default        => __( 'invited', 'trousseau' ),
 		};

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\Invitations;
+use Trousseau\Jobs\InvitationMails;
 use Trousseau\Registry\Registries;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
@@ -18,7 +19,7 @@ use Trousseau\Support\Template;
 /** The page to which the link in an invitation leads: one press makes this device the guest's. */
 final class InvitationPage extends Page {
 
-	public function __construct( private readonly Guest $guest ) {
+	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails ) {
 	}
 
 	public function title(): string {
@@ -50,6 +51,7 @@ final class InvitationPage extends Page {
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
 		$this->guest->remember( $post, $invitee );
+		$this->invitation_mails->hasten( $post );
 		return (string) get_permalink( $post );
 	}
 

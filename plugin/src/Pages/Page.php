@@ -49,6 +49,11 @@ abstract class Page {
 		return new Form();
 	}
 
+	/** Whether a form is taken that no page of this site has sent. */
+	public function takes_from_elsewhere( Form $form ): bool {
+		return false;
+	}
+
 	/** Handles a form. Returns the address to go on to, or nothing: the page is shown again with the form. */
 	public function handle( Form $form ): ?string {
 		return null;

@@ -36,6 +36,9 @@ final class PeoplePage extends OwnerPage {
 	/** The most mails a day by one account to one address. */
 	private const A_DAY_TO_ONE = 5;
 
+	/** The most mails a day by one account to people who become co-owners. */
+	private const OWNERS_A_DAY = 20;
+
 	public function __construct(
 		private readonly Accounts $accounts,
 		private readonly FlashMessage $flash_message,
@@ -265,6 +268,7 @@ final class PeoplePage extends OwnerPage {
 			'link'      => $this->owner_link->address( $this->post, $person ),
 		);
 		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )
+			&& $this->rate_limiter->allows( 'invite-owners', (string) get_current_user_id(), self::OWNERS_A_DAY, DAY_IN_SECONDS )
 			&& $this->mail->send( $to, 'owner', $values );
 	}
 }

@@ -241,7 +241,7 @@ final class Router {
 
 	private function take( Page $page ): void {
 		$this->form = $this->request->form();
-		if ( ! $this->request->is_from_here() ) {
+		if ( ! $this->request->is_from_here() && ! $page->takes_from_elsewhere( $this->form ) ) {
 			$this->form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
 			return;

@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\MailDelivery;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
@@ -39,9 +40,15 @@ final class UnsubscribePage extends Page {
 			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
 	}
 
+	/** Mail programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */
+	public function takes_from_elsewhere( Form $form ): bool {
+		list( $field, $value ) = MailDelivery::ONE_CLICK;
+		return $form->text( $field ) === $value;
+	}
+
 	public function handle( Form $form ): ?string {
 		$this->mail->refuse( $this->email() );
-		return $this->address();
+		return $this->takes_from_elsewhere( $form ) ? null : $this->address();
 	}
 
 	private function email(): string {

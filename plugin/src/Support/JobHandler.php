@@ -21,6 +21,9 @@ abstract class JobHandler {
 	/** The most jobs of this kind in one run. */
 	public const A_RUN = PHP_INT_MAX;
 
+	/** The letters of a job's key that name whose turn it is, so that nobody's many jobs delay those of others; 0: the oldest comes first. */
+	public const TURN = 0;
+
 	/**
 	 * Does a job, or a piece of it.
 	 *

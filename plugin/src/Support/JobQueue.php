@@ -24,6 +24,9 @@ final class JobQueue {
 	/** The milliseconds after which no claim can end: the longest is an hour, and another machine's clock may be ahead. */
 	private const LATEST_CLAIM = 2 * 1000 * HOUR_IN_SECONDS;
 
+	/** The turn of jobs that somebody waits for is made of this letter. */
+	public const FIRST = '0';
+
 	private const MOST_CHARACTERS = 300;
 
 	public function __construct( private readonly Tables $tables ) {
@@ -65,7 +68,7 @@ final class JobQueue {
 	/**
 	 * Adds many jobs by a few statements.
 	 *
-	 * @param array{0: mixed, 1: int}[] $jobs Payload, and the time in seconds or 0.
+	 * @param array{0: mixed, 1: int, 2?: string}[] $jobs Payload, the time in seconds or 0, and for handlers whose jobs take turns, whose turn it is.
 	 * @return bool Whether all of it is stored.
 	 */
 	public function add_many( string $handler, array $jobs ): bool {
@@ -74,8 +77,9 @@ final class JobQueue {
 		$stored = array();
 		foreach ( array_chunk( $jobs, self::AT_ONCE ) as $some ) {
 			$values = array();
-			foreach ( $some as list( $payload, $at ) ) {
-				array_push( $values, $handler, "$handler " . bin2hex( random_bytes( 8 ) ), self::sealed( $payload ), $at ? 1000 * $at : Tables::now() );
+			foreach ( $some as $job ) {
+				list( $payload, $at ) = $job;
+				array_push( $values, $handler, "$handler " . ( $job[2] ?? '' ) . bin2hex( random_bytes( 8 ) ), self::sealed( $payload ), $at ? 1000 * $at : Tables::now() );
 			}
 			$places   = implode( ', ', array_fill( 0, count( $some ), "(%s, %s, %s, %d, '')" ) );
 			$stored[] = $wpdb->query( $wpdb->prepare( "INSERT INTO $table (handler, unique_key, payload, run_at, last_error) VALUES $places", $values ) );
@@ -90,15 +94,23 @@ final class JobQueue {
 	 * @param int    $seconds The length of the claim.
 	 * @param float  $until   The time at which its handler should leave the rest for later, in seconds.
 	 * @param string $key     The job's key; any when absent.
+	 * @param int    $turn    The letters of keys that name whose turn it is; 0: the oldest job comes first.
 	 */
-	public function claim( string $handler, int $seconds, float $until, string $key = '' ): ?Job {
+	public function claim( string $handler, int $seconds, float $until, string $key = '', int $turn = 0 ): ?Job {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
 		$only  = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
 		for ( $tries = 0; $tries < 20; ++$tries ) {
 			$now = Tables::now();
 			// A claim that ends too late to be valid was made before the clock was set back.
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d ) $only ORDER BY run_at, id LIMIT %d", $handler, $now, $now, $now + self::LATEST_CLAIM, self::CANDIDATES ) );
+			$due = $wpdb->prepare( "FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d )", $handler, $now, $now, $now + self::LATEST_CLAIM );
+			if ( $turn ) {
+				$turns = $wpdb->get_col( $wpdb->prepare( "SELECT DISTINCT SUBSTR( unique_key, 1, %d ) $due", strlen( "$handler " ) + $turn ) );
+				$first = "$handler " . str_repeat( self::FIRST, $turn );
+				$whose = in_array( $first, $turns, true ) ? $first : ( $turns ? $turns[ array_rand( $turns ) ] : '' );
+				$only  = $wpdb->prepare( 'AND unique_key LIKE %s', $wpdb->esc_like( $whose ) . '%' );
+			}
+			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision $due $only ORDER BY run_at, id LIMIT %d", self::CANDIDATES ) );
 			if ( ! $rows ) {
 				return null;
 			}
@@ -242,6 +254,14 @@ final class JobQueue {
 		$found = (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE id = %d", Tables::now(), $id ) );
 		$found && $this->wake( time() );
 		return $found;
+	}
+
+	/** Makes all jobs of a turn due that nobody has tried yet. */
+	public function hasten( string $handler, string $turn ): void {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = $this->tables->jobs();
+		$now   = Tables::now();
+		$wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d WHERE unique_key LIKE %s AND run_at > %d AND attempts = 0", $now, $wpdb->esc_like( "$handler $turn" ) . '%', $now ) ) && $this->wake( time() );
 	}
 
 	/** Makes all jobs that failed for good due at once. */

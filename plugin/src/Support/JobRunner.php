@@ -35,7 +35,7 @@ final class JobRunner {
 			while ( $active && microtime( true ) < $until ) {
 				foreach ( array_keys( $active ) as $kind ) {
 					$handler = $this->handlers[ $kind ];
-					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ) ) : null;
+					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ), turn: $handler::TURN ) : null;
 					if ( ! $job || ! $this->perform( $job, $handler ) ) {
 						unset( $active[ $kind ] );
 					}
@@ -70,7 +70,7 @@ final class JobRunner {
 				throw new \RuntimeException( __( 'PHP ended while it did this.', 'trousseau' ) );
 			}
 			if ( ! $job->is_readable ) {
-				throw new \RuntimeException( __( 'This site can’t read it any more: the salts in wp-config.php have changed.', 'trousseau' ) );
+				throw new \RuntimeException( __( 'This site can’t read it any more: the key that encrypted it is missing.', 'trousseau' ) );
 			}
 			$handler->run( $job );
 		} catch ( Postponed $later ) {

@@ -20,25 +20,25 @@ final class RateLimiter {
 	public function __construct( private readonly KeptValues $kept_values, private readonly Tables $tables ) {
 	}
 
-	/** Whether `$by` more are still within `$most` in this span of seconds; counts them if so. */
-	public function allows( string $what, string $who, int $most, int $seconds, int $by = 1 ): bool {
+	/** Whether `$by` more are still within `$most` in this span of seconds, or in one that comes `$later`; counts them if so. */
+	public function allows( string $what, string $who, int $most, int $seconds, int $by = 1, int $later = 0 ): bool {
 		if ( $by > $most ) {
 			return false;
 		}
-		list( $row, $ends_at ) = self::row( $what, $who, $seconds );
+		list( $row, $ends_at ) = self::row( $what, $who, $seconds, $later );
 		// No count of simultaneous requests is lost: one statement adds to a counter, and one makes it.
 		return $this->add( $row, $most, $by ) || $this->kept_values->insert( $row, (string) $by, $ends_at ) || $this->add( $row, $most, $by );
 	}
 
-	/** The number of `$wanted` that are still within `$most` in this span; counts those. */
-	public function how_many( string $what, string $who, int $wanted, int $most, int $seconds ): int {
+	/** The number of `$wanted` that are still within `$most` in this span, or in one that comes `$later`; counts those. */
+	public function how_many( string $what, string $who, int $wanted, int $most, int $seconds, int $later = 0 ): int {
 		// Another request may count in between; the attempt is then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
-			$some = min( $wanted, $most - $this->so_far( $what, $who, $seconds ) );
+			$some = min( $wanted, $most - $this->so_far( $what, $who, $seconds, $later ) );
 			if ( $some < 1 ) {
 				return 0;
 			}
-			if ( $this->allows( $what, $who, $most, $seconds, $some ) ) {
+			if ( $this->allows( $what, $who, $most, $seconds, $some, $later ) ) {
 				return $some;
 			}
 		}
@@ -69,9 +69,9 @@ final class RateLimiter {
 		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
 	}
 
-	/** The number that was counted in this span; counts nothing. */
-	public function so_far( string $what, string $who, int $seconds ): int {
-		return (int) $this->kept_values->get( self::row( $what, $who, $seconds )[0], true );
+	/** The number that was counted in this span, or for one that comes `$later`; counts nothing. */
+	public function so_far( string $what, string $who, int $seconds, int $later = 0 ): int {
+		return (int) $this->kept_values->get( self::row( $what, $who, $seconds, $later )[0], true );
 	}
 
 	/**
@@ -101,7 +101,7 @@ final class RateLimiter {
 	/**
 	 * A counter's name, and the time at which its row may be deleted.
 	 *
-	 * @param int $shift -1: the span before, which is kept as long as this one.
+	 * @param int $shift -1: the span before, which is kept as long as this one; 1: the next one.
 	 * @return array{0: string, 1: int}
 	 */
 	private static function row( string $what, string $who, int $seconds, int $shift = 0 ): array {

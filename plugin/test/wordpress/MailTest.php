@@ -4,6 +4,13 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Claims\Invitations;
+use Trousseau\Jobs\InvitationMails;
+use Trousseau\Jobs\Mail;
+use Trousseau\Jobs\MailDelivery;
+use Trousseau\Plugin;
+use Trousseau\Registry\Meta;
+
 /** The content of emails, and those that are planned, limited or deleted. */
 final class MailTest extends WordPressTestCase {
 
@@ -11,11 +18,15 @@ final class MailTest extends WordPressTestCase {
 	private function sent(): array {
 		$all = array();
 		do {
-			$this->run_jobs( 'mail' );
-			$some = $this->mails();
+			$some = $this->run_and_take();
 			array_push( $all, ...$some );
 		} while ( $some );
 		return $all;
+	}
+
+	private function run_and_take(): array {
+		$this->run_jobs( 'mail' );
+		return $this->mails();
 	}
 
 	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own(): void {
@@ -23,7 +34,7 @@ final class MailTest extends WordPressTestCase {
 		$gift = array( 'item_id' => 1, 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'is_given' => true, 'money' => 5_000, 'owners' => false, 'holder' => $name, 'owed' => array( array( $name, 2_000 ) ) );
 		self::call( 'send_mail', 'aunt@example.org', 'list-gone', array( 'registry' => $name, 'gifts' => array( $gift ) ) );
 		list( $mail ) = $this->sent();
-		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https:\/\/evil\.example\/now\./', $mail['text'] );
+		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https\x{200B}:\/\/evil\x{200B}\.example\/now\./u', $mail['text'] );
 		self::assertStringNotContainsString( 'href="https://evil', $mail['html'] );
 		self::assertDoesNotMatchRegularExpression( '/^Press here/m', $mail['text'] );
 	}
@@ -50,5 +61,81 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_mails_that_wait_for_somebody_are_deleted_also_while_one_of_them_is_being_sent(): void {
 		self::assertSame( array( 2, 0 ), $this->in_request( null, static fn(): array => self::call( 'mail.forget_while_mail_goes', 'moved@example.org' ) ) );
+	}
+
+	public function test_one_that_somebody_asks_for_comes_before_all_others_and_lists_take_turns(): void {
+		$invite = static function ( int $list, int $count ): void {
+			$mails = array_map( static fn( int $n ): array => array( 'to' => "guest$n@list$list.test", 'template' => 'news', 'values' => array( 'registry' => 'Ours', 'count' => 1, 'day' => '', 'link' => home_url() ) ), range( 1, $count ) );
+			self::assertTrue( Plugin::get( Mail::class )->queue( $mails, $list ) );
+		};
+		$invite( 7, 400 );
+		$invite( 8, 3 );
+		self::call( 'send_mail', 'asked@example.org', 'my-gifts', array( 'link' => home_url() ) );
+		$to = array_merge( ...array_column( $this->run_and_take(), 'to' ) );
+		self::assertSame( array( MailDelivery::A_RUN, 'asked@example.org' ), array( count( $to ), $to[0] ) );
+		self::assertSame( array( 'guest1@list8.test', 'guest2@list8.test', 'guest3@list8.test' ), array_values( preg_grep( '/list8/', $to ) ) );
+		self::assertSame( 'guest1@list7.test', array_values( preg_grep( '/list7/', $to ) )[0] );
+	}
+
+	public function test_a_new_account_invites_a_few_a_day_until_a_guest_has_opened_its_list(): void {
+		self::connect_service();
+		$new    = self::user( 'newcomer' );
+		$list   = $this->registry( 'newcomer', array( 'title' => 'Win at casino.example now', 'status' => 'private' ) );
+		$guests = array_map( static fn( int $n ): string => "guest$n@example.org", range( 1, 60 ) );
+		update_post_meta( $list->id, Meta::INVITEES, wp_json_encode( $guests ) );
+		$invite = fn( array $some ): array => $this->in_request( 'newcomer', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $some, '' ) );
+		self::assertCount( 40, $invite( array_slice( $guests, 0, 40 ) ) );
+		self::assertCount( 20, $invite( array_slice( $guests, 40 ) ) );
+		$days = fn(): array => array_count_values( array_map( static fn( array $note ): int => (int) ceil( ( $note['at'] - time() ) / DAY_IN_SECONDS ), Plugin::get( Invitations::class )->notes_of( get_post( $list->id ), $guests ) ) );
+		self::assertSame( array( 0 => 25, 1 => 25, 2 => 10 ), $days() );
+		$sent = $this->sent();
+		self::assertCount( 25, $sent );
+		self::assertStringContainsString( 'casino', $sent[0]['subject'] . $sent[0]['text'] );
+		self::assertStringNotContainsString( 'casino.example', $sent[0]['subject'] . $sent[0]['text'] . $sent[0]['html'] );
+
+		preg_match( '#(/registries/invitation/\S+)#', $sent[0]['text'], $link );
+		self::assertSame( 303, $this->page( null, $link[1], form: array( 'do' => 'open' ) )->status );
+		self::assertCount( 35, $this->sent(), 'the others, at once' );
+		self::assertCount( 60, $invite( $guests ) );
+		self::assertCount( 60, $this->sent() );
+	}
+
+	public function test_one_account_brings_few_emails_to_new_co_owners_in_a_day(): void {
+		self::connect_service();
+		$this->outside->answer( 'P* /registries/*', array() );
+		$this->outside->answer( 'GET /registries/*/items', array() );
+		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		for ( $n = 0; $n < 25; ++$n ) {
+			$this->page( 'alice', "/registries/{$list->id}/people/", form: array( 'do' => 'add', 'person' => "partner$n@example.org" ) );
+		}
+		self::assertCount( 20, $this->sent() );
+	}
+
+	public function test_mail_programs_unsubscribe_their_readers_by_one_press(): void {
+		foreach ( array( 'sendmail', 'mail' ) as $way ) {
+			add_action(
+				'phpmailer_init',
+				static function ( Mailer $mailer ) use ( $way ): void {
+					$mailer->Mailer = $way;
+				}
+			);
+			self::call( 'send_mail', "$way@example.org", 'my-gifts', array( 'link' => home_url() ) );
+			list( $mail ) = $this->run_and_take();
+			self::assertSame( 1, preg_match( '/^List-Unsubscribe: <(\S+)>\r?$/m', $mail['headers'], $link ), $mail['headers'] );
+			self::assertMatchesRegularExpression( '/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m', $mail['headers'] );
+			wp_mail( 'other@example.org', 'Other', 'Text' );
+			self::assertStringNotContainsString( 'List-Unsubscribe', $this->mails()[0]['headers'], 'those of other plugins' );
+
+			$from   = array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' );
+			$refuse = $this->page( null, $link[1], server: $from, form: array( 'do' => 'stop' ) );
+			self::assertSame( array( 403, false ), array( $refuse->status, Plugin::get( Mail::class )->is_refused( "$way@example.org" ) ) );
+			$taken = $this->page( null, $link[1], server: $from, form: array( 'List-Unsubscribe' => 'One-Click' ) );
+			self::assertSame( array( 200, true ), array( $taken->status, Plugin::get( Mail::class )->is_refused( "$way@example.org" ) ) );
+		}
+	}
+
+	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {
+		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'reply_to' => 'ann@example.test' ) );
+		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->run_and_take()[0]['headers'] );
 	}
 }
