@@ -84,7 +84,7 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>
 		<li>
-			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
+			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['typed'] ?: $trousseau_guest['name'] ) ); ?></strong> <small><?php echo $trousseau_guest['typed'] === '' ? '' : esc_html( Language::isolate( $trousseau_guest['name'] ) ) . ' · '; ?><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
 			<span class="trousseau-ways">
 				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php echo Template::label( __( 'Send again', 'trousseau' ), $trousseau_guest['name'] ); ?></button></span>
 				<?php echo Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>

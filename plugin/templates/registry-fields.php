@@ -8,6 +8,7 @@
  * @var string                 $picture The address of its present picture.
  * @var bool                   $upload  Whether pictures can be sent.
  * @var bool                   $is_new
+ * @var bool                   $asks_name Whether the person who makes the list has no name yet.
  * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
  * @var array|null             $relabel The question about the prices after a change of currency: `question` and `options`.
  */
@@ -26,6 +27,9 @@ echo $form->input(
 		'autocomplete' => 'off',
 	)
 );
+if ( ! empty( $asks_name ) ) {
+	echo $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Your guests see it in their invitations.', 'trousseau' ) );
+}
 echo $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions );
 echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'Which occasion is it?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
 echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'You can leave it empty.', 'trousseau' ) );

@@ -3,6 +3,7 @@
  * A new registry.
  *
  * @var string $address
+ * @var bool   $asks_name Whether the visitor's name isn't known.
  * @var bool   $is_known  Whether the visitor has signed in.
  * @var string $login     The way in where visitors can't make an account; nothing elsewhere.
  * @var bool   $was_begun Whether the visitor began it before.

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
+use Trousseau\Registry\Surprise;
 use Trousseau\Support\Settings;
 use WP_REST_Request;
 use const Trousseau\VERSION;
@@ -21,6 +22,7 @@ final class SiteHealth {
 		private readonly GiverRetention $giver_retention,
 		private readonly HealthChecks $health_checks,
 		private readonly Mail $mail,
+		private readonly Surprise $surprise,
 	) {
 	}
 
@@ -68,7 +70,7 @@ final class SiteHealth {
 			'expired'         => array( __( 'Reservations ended last', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
 			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),
 			'mail_sent'       => array( __( 'Last mail sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
-			'mail_waiting'    => array( __( 'Mails that wait', 'trousseau' ), (string) $mail['waiting'] ),
+			'mail_waiting'    => array( __( 'Mails that wait', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'not shown, since somebody who looks after this site is to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
 			'mail_failed'     => array( __( 'Mails that failed', 'trousseau' ), (string) $mail['failed'] ),
 			'keep_months'     => array( __( 'Months for which givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
 			'forgot'          => array( __( 'Last round that forgets givers', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),

@@ -10,6 +10,7 @@ use Trousseau\Jobs\Mail;
 use Trousseau\Jobs\MailDelivery;
 use Trousseau\Registry\PostType;
 use Trousseau\Registry\ShopPicture;
+use Trousseau\Registry\Surprise;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\KeptValues;
 use Trousseau\Support\Keys;
@@ -49,6 +50,7 @@ final class Uninstall {
 		private readonly Network $network,
 		private readonly RegistryFiles $registry_files,
 		private readonly ServiceAccount $service_account,
+		private readonly Surprise $surprise,
 		private readonly Tables $tables,
 	) {
 	}
@@ -76,14 +78,14 @@ final class Uninstall {
 
 	/** @return array<string, string> The data on this site in words, by kind; kinds of which there is none are left out. */
 	public function inventory(): array {
-		// Mails are counted when they are due: a planned one is about a gift, and the reader may be the owner who is to be surprised.
+		// Mails are counted when they are due, and not at all where the reader may be the owner who is to be surprised: one may be about a gift.
 		$wpdb       = $GLOBALS['wpdb'];
 		$registries = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status <> 'auto-draft'", PostType::NAME ) );
 		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );
 		$uploads    = count( $this->uploads() );
 		$shops      = count( self::files() );
 		$drafts     = $this->kept_values->count( 'draft_' );
-		$mails      = $this->mail->state()['waiting'];
+		$mails      = $this->surprise->is_for_a_keeper() ? null : $this->mail->state()['waiting'];
 		$no_mail    = $this->mail->refused();
 		$rules      = count( (array) get_option( 'trousseau_affiliate_rules', array() ) );
 		$accounts   = ServiceAccount::accounts_made();
@@ -99,7 +101,7 @@ final class Uninstall {
 			/* translators: %s: number of lists */
 			'drafts'     => $drafts ? sprintf( _n( '%s list that somebody has begun without an account', '%s lists that somebody has begun without an account', $drafts, 'trousseau' ), $number( $drafts ) ) : '',
 			/* translators: %s: number of mails */
-			'mails'      => $mails ? sprintf( _n( '%s mail that was to be sent', '%s mails that were to be sent', $mails, 'trousseau' ), $number( $mails ) ) : '',
+			'mails'      => $mails === null ? __( 'the mails that were to be sent', 'trousseau' ) : ( $mails ? sprintf( _n( '%s mail that was to be sent', '%s mails that were to be sent', $mails, 'trousseau' ), $number( $mails ) ) : '' ),
 			/* translators: %s: number of addresses */
 			'no_mail'    => $no_mail ? sprintf( _n( 'the fingerprint of %s address that wants no more mails', 'the fingerprints of %s addresses that want no more mails', $no_mail, 'trousseau' ), $number( $no_mail ) ) : '',
 			/* translators: %s: number of shops */

@@ -25,7 +25,7 @@ final class Givers {
 			return new Giver( $user->ID, Accounts::display_name( $user ), $user->user_email, true );
 		}
 		$invitee = $this->guest->of( $post );
-		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME );
+		$name    = mb_substr( $this->cookie->read( self::COOKIE ), 0, Accounts::LONGEST_NAME ) ?: Invitations::name_of( $post, $invitee );
 		return is_email( $invitee ) ? new Giver( 0, $name, $invitee, true ) : new Giver( 0, $name, '', false );
 	}
 

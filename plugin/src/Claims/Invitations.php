@@ -163,6 +163,11 @@ final class Invitations {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
 	}
 
+	/** The name that was typed with a guest's address; empty where there was none. */
+	public static function name_of( WP_Post $post, string $invitee ): string {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['name'] ?? '';
+	}
+
 	/** The time when a guest's link was opened; 0: never. */
 	public static function opened( WP_Post $post, string $invitee ): int {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;

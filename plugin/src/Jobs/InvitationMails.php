@@ -36,11 +36,12 @@ final class InvitationMails {
 	/**
 	 * Sends any number of invitations, and writes the notes about them once.
 	 *
-	 * @param string[]    $guests
-	 * @param string|null $note   The owner's note in the mail; the last one when null.
+	 * @param string[]              $guests
+	 * @param string|null           $note   The owner's note in the mail; the last one when null.
+	 * @param array<string, string> $names  Guest → the name that was typed with the address.
 	 * @return string[] The guests to whom a mail is on its way.
 	 */
-	public function send( WP_Post $post, array $guests, ?string $note ): array {
+	public function send( WP_Post $post, array $guests, ?string $note, array $names = array() ): array {
 		$accounts = $this->accounts->with_user_names( $guests );
 		$to       = array();
 		foreach ( $guests as $guest ) {
@@ -57,7 +58,7 @@ final class InvitationMails {
 		$sent  = array_intersect_key( $sent, $times );
 		$new   = array();
 		foreach ( array_keys( $to ) as $guest ) {
-			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + array(
+			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + ( isset( $names[ $guest ] ) ? array( 'name' => $names[ $guest ] ) : array() ) + array(
 				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
 				'at'   => $times[ $guest ] ?? 0 ?: time(),
 			);

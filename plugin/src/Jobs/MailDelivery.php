@@ -47,8 +47,9 @@ final class MailDelivery extends JobHandler {
 	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
 	private array $told = array();
 
-	/** The plain text of the mail that is being sent, where its reader wants no more, and why it could not be sent. */
+	/** The plain text of the mail that is being sent, the owner in whose name, where its reader wants no more, and why it could not be sent. */
 	private string $plain   = '';
+	private string $sender  = '';
 	private string $no_mail = '';
 	private string $trouble = '';
 
@@ -174,6 +175,9 @@ final class MailDelivery extends JobHandler {
 			return;
 		}
 		$mailer->AltBody = $this->plain;
+		if ( $this->sender !== '' ) {
+			$mailer->FromName = $this->sender;
+		}
 		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
 		$header = array( 'List-Unsubscribe', '<' . $this->no_mail . '>' );
 		if ( $mailer->Mailer === 'mail' ) {
@@ -208,6 +212,7 @@ final class MailDelivery extends JobHandler {
 				$value = is_string( $value ) && in_array( $name, self::NAMES, true ) ? PlainText::without_links( $value ) : $value;
 			}
 		);
+		$this->sender = (string) ( $values['owner'] ?? '' );
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );

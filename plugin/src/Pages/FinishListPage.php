@@ -89,7 +89,7 @@ final class FinishListPage extends Page {
 
 	/** Makes account and list. The second press of one form finds those of the first. */
 	private function make( Form $form, string $draft, string $email ): ?string {
-		if ( ! $this->own_account->make( $email ) ) {
+		if ( ! $this->own_account->make( $email, RegistryForm::host( new Form( (array) $this->registry_draft->fields( $draft ) ) ) ) ) {
 			return $this->address();
 		}
 		$list = $this->registry_draft->list_of( $draft );

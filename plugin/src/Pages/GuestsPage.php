@@ -70,7 +70,7 @@ final class GuestsPage extends OwnerPage {
 	public function html( Form $form ): string {
 		$all   = Meta::invitees( $this->post->ID );
 		$find  = $this->request->search();
-		$found = $find === '' ? $all : array_filter( $all, static fn( string $guest ): bool => mb_stripos( $guest, $find ) !== false );
+		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::name_of( $this->post, $guest ) . " $guest", $find ) !== false );
 		// Guests to whom the owner has to send the link themselves come first.
 		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
@@ -149,7 +149,7 @@ final class GuestsPage extends OwnerPage {
 		if ( $named !== null ) {
 			$this->registries->name_owner( $this->post, $named );
 		}
-		$said = $guests ? $this->invited( $guests, $note ) : __( 'Your changes are kept.', 'trousseau' );
+		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are kept.', 'trousseau' );
 		if ( $wrong ) {
 			// The others are invited: only the names to correct stay in the field.
 			$form->set( 'guests', implode( "\n", $wrong ) );
@@ -195,7 +195,7 @@ final class GuestsPage extends OwnerPage {
 	}
 
 	/** Mails the guests who have had no mail, and says so. */
-	private function invited( array $guests, string $note ): string {
+	private function invited( array $guests, string $note, array $names ): string {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
 		// Guests who are on the list already, but had no mail, get one: the answer to an earlier press may have been lost.
@@ -203,7 +203,7 @@ final class GuestsPage extends OwnerPage {
 		if ( ! $new ) {
 			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
 		}
-		$sent   = $this->invitation_mails->send( $this->post, $new, $note );
+		$sent   = $this->invitation_mails->send( $this->post, $new, $note, $names );
 		$later  = count( array_filter( $this->invitations->notes_of( $this->post, $sent ), static fn( array $note ): bool => $note['at'] > time() ) );
 		$unsent = count( $new ) - count( $sent );
 		$sent   = count( $sent ) - $later;
@@ -234,6 +234,7 @@ final class GuestsPage extends OwnerPage {
 			$email   = mb_strtolower( $account->user_email ?? $guest );
 			$rows[]  = array(
 				'name'  => $guest,
+				'typed' => $notes[ $guest ]['name'] ?? '',
 				'state' => isset( $giving[ $email ] ) ? __( 'gives something', 'trousseau' ) : self::state( $notes[ $guest ] ),
 				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
 			);

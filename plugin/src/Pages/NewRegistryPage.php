@@ -7,6 +7,7 @@ namespace Trousseau\Pages;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\RegistryDraft;
@@ -23,7 +24,7 @@ final class NewRegistryPage extends Page {
 	/** The most lists that the site keeps for all strangers together in a day. */
 	private const DRAFTS = 2000;
 
-	private const FIELDS = array( 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
+	private const FIELDS = array( 'host', 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
@@ -73,6 +74,7 @@ final class NewRegistryPage extends Page {
 			'start',
 			RegistryForm::fields( $form ) + array(
 				'address'   => $this->address(),
+				'asks_name' => ! is_user_logged_in() || Accounts::own_name( wp_get_current_user() ) === '',
 				'is_known'  => is_user_logged_in(),
 				'login'     => is_user_logged_in() || OwnAccount::is_offered() ? '' : wp_login_url( $this->address() ),
 				'was_begun' => $draft !== null,

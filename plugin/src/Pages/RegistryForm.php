@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Accounts;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\Limits;
@@ -176,6 +177,7 @@ final class RegistryForm {
 	 */
 	public static function check( Form $form, string $pay_to = '' ): void {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
+		$form->needs( 'host', Accounts::LONGEST_NAME );
 		$form->needs( 'story', self::MAX_STORY );
 		$form->needs( 'other', self::MAX_OTHER );
 		ShareForm::pay_to( $form, $pay_to );
@@ -197,6 +199,11 @@ final class RegistryForm {
 		}
 	}
 
+	/** The name of the person who makes a list. */
+	public static function host( Form $form ): string {
+		return $form->text( 'host' );
+	}
+
 	/** Makes the current user's new list. Returns its number; 0 where the form has a fault. */
 	public function make( Form $form ): int {
 		self::check( $form );
@@ -206,6 +213,7 @@ final class RegistryForm {
 		}
 		$id = $form->is_sound() ? wp_insert_post( $this->post( $form ) ) : 0;
 		if ( $id ) {
+			Accounts::take_name( wp_get_current_user(), self::host( $form ) );
 			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );
 		} else {
 			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );

@@ -19,6 +19,28 @@ final class Accounts {
 		return mb_substr( html_entity_decode( $user->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' ), 0, self::LONGEST_NAME );
 	}
 
+	/** The name that the person behind an account goes by; empty where they have only a user name or an address. */
+	public static function own_name( WP_User $user ): string {
+		$name = self::display_name( $user );
+		return is_email( $name ) || ( $name === $user->user_login && $user->first_name === '' ) ? '' : $name;
+	}
+
+	/** Gives an account that has none the name of its person. */
+	public static function take_name( WP_User $user, string $name ): void {
+		if ( $name !== '' && self::own_name( $user ) === '' ) {
+			wp_update_user(
+				wp_slash(
+					array(
+						'ID'           => $user->ID,
+						'first_name'   => $name,
+						'nickname'     => $name,
+						'display_name' => $name,
+					)
+				)
+			);
+		}
+	}
+
 	/**
 	 * The names by which a user is invited. An address never counts as a user name, and a user name shaped like an address
 	 * never counts as an address.

@@ -86,6 +86,7 @@ final class OwnAccount {
 					'user_email'   => $address,
 					'display_name' => $name,
 					'nickname'     => $name,
+					'first_name'   => $name,
 					'role'         => (string) get_option( 'default_role' ),
 					'meta_input'   => $password === '' ? array( self::NO_PASSWORD => '1' ) : array(),
 				)

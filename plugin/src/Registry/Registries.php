@@ -65,8 +65,7 @@ final class Registries {
 			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
 		}
 		$owner = get_userdata( (int) $post->post_author );
-		$name  = $owner ? Accounts::display_name( $owner ) : '';
-		return is_email( $name ) || mb_strtolower( $name ) === mb_strtolower( $owner->user_login ?? '' ) ? '' : $name;
+		return $owner ? Accounts::own_name( $owner ) : '';
 	}
 
 	public function name_owner( WP_Post $post, string $name ): void {

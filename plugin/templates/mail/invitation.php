@@ -15,16 +15,16 @@ defined( 'ABSPATH' ) || exit;
 
 if ( $owner === '' ) {
 	/* translators: %s: name of a list */
-	printf( __( 'You are invited to “%s”', 'trousseau' ), $registry );
+	printf( __( 'You’re invited to “%s”', 'trousseau' ), $registry );
 	echo "\n\n";
 	/* translators: %s: name of a list */
-	printf( __( 'You are invited to see a list of wishes: “%s”.', 'trousseau' ), $registry );
+	printf( __( 'You’re invited to see the gift list “%s”.', 'trousseau' ), $registry );
 } else {
-	/* translators: 1: who invites, 2: name of a list */
-	printf( __( 'An invitation from %1$s to “%2$s”', 'trousseau' ), $owner, $registry );
+	/* translators: %s: who invites */
+	printf( __( '%s invited you to their gift list', 'trousseau' ), $owner );
 	echo "\n\n";
 	/* translators: 1: who invites, 2: name of a list */
-	printf( __( '%1$s would like to show you a list of wishes: “%2$s”.', 'trousseau' ), $owner, $registry );
+	printf( __( '%1$s invited you to their gift list “%2$s”.', 'trousseau' ), $owner, $registry );
 }
 /* translators: %s: words of somebody */
 echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );

@@ -103,8 +103,8 @@ final class MailTextsTest extends UnitTestCase {
 	}
 
 	public function test_an_invitation_names_its_owner_where_they_have_a_name(): void {
-		self::assertStringStartsWith( "An invitation from Ann to “Ann & Bob”\n\nAnn would like", Template::html( 'mail/invitation', self::VALUES ) );
-		self::assertStringStartsWith( "You are invited to “Ann & Bob”\n\n", Template::html( 'mail/invitation', array( 'owner' => '' ) + self::VALUES ) );
+		self::assertStringStartsWith( "Ann invited you to their gift list\n\nAnn invited you to their gift list “Ann & Bob”.", Template::html( 'mail/invitation', self::VALUES ) );
+		self::assertStringStartsWith( "You’re invited to “Ann & Bob”\n\n", Template::html( 'mail/invitation', array( 'owner' => '' ) + self::VALUES ) );
 		self::assertStringNotContainsString( 'This link is yours', Template::html( 'mail/invitation', array( 'is_member' => true ) + self::VALUES ) );
 		self::assertStringNotContainsString( '“”', Template::html( 'mail/invitation', array( 'note' => '' ) + self::VALUES ) );
 	}

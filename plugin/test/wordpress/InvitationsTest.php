@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Claims\Invitations;
+use Trousseau\Claims\TypedGuests;
+use Trousseau\Plugin;
+use Trousseau\Registry\Accounts;
+
 /** A guest is invited by the name of an account or by an address, and nobody else comes in by that name. */
 final class InvitationsTest extends WordPressTestCase {
 
@@ -44,6 +49,39 @@ final class InvitationsTest extends WordPressTestCase {
 		// A new account of that name is somebody else's.
 		self::register( 'leaving', 'mallory@example.test' );
 		self::assertSame( array( false, array( 'bob' ) ), array( self::is_guest( 'leaving', $id ), self::guests( $id ) ) );
+	}
+
+	public function test_keep_the_names_that_are_typed_with_addresses(): void {
+		$text  = "Granny Rose <rose@example.org>, Liam O'Neil liam@example.org\nmailto:sam@example.org; \"Smith, Five\" <mailto:five@example.org> bob nobody\nEve: eve@example.org";
+		$typed = TypedGuests::of( $text, array( Plugin::get( Accounts::class ), 'with_user_names' ) );
+		self::assertSame( array( 'rose@example.org', 'liam@example.org', 'sam@example.org', 'five@example.org', 'bob', 'eve@example.org' ), $typed->guests );
+		self::assertSame( array( 'nobody' ), $typed->unknown );
+		self::assertSame( array( 'rose@example.org' => 'Granny Rose', 'liam@example.org' => "Liam O'Neil", 'five@example.org' => 'Smith, Five', 'eve@example.org' => 'Eve' ), $typed->names );
+	}
+
+	public function test_carry_the_name_that_a_person_without_one_gave_when_they_made_their_list(): void {
+		self::connect_service();
+		$this->outside->answer( 'POST /registries/*/invitees', array() );
+		$this->outside->answer( 'GET /registries/*/items', array() );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		self::user( 'newcomer' );
+		self::assertStringContainsString( 'name="host"', $this->page( 'newcomer', '/registries/new/' )->text );
+		$form = array( 'do' => 'make', 'title' => 'Ours', 'occasion' => 'home', 'currency' => 'EUR', 'status' => 'private', 'surprise' => 'no', 'host' => 'Amira <3 Ö.' );
+		self::assertSame( 303, $this->page( 'newcomer', '/registries/new/', form: $form )->status );
+		self::assertStringNotContainsString( 'name="host"', $this->page( 'newcomer', '/registries/new/' )->text );
+		self::assertSame( 303, $this->page( 'newcomer', '/registries/new/', form: array( 'host' => 'Somebody else' ) + $form )->status );
+
+		$list = get_posts( array( 'post_type' => 'registry', 'post_status' => 'private', 'author' => self::user( 'newcomer' ) ) )[0];
+		update_post_meta( $list->ID, 'registry_invitees', '["rose@example.org"]' );
+		$this->page( 'newcomer', "/registries/$list->ID/guests/", form: array( 'do' => 'invite', 'guests' => 'Granny Rose <rose@example.org>', 'note' => '' ) );
+		$this->run_jobs( 'mail' );
+		list( $mail ) = $this->mails();
+		self::assertSame( 'Amira <3 Ö. invited you to their gift list', $mail['subject'] );
+		self::assertSame( 'Amira <3 Ö.', iconv_mime_decode( preg_match( '/^From: "?(.*?)"? </m', $mail['headers'], $from ) ? $from[1] : '', 0, 'UTF-8' ) );
+		self::assertStringContainsString( 'Granny Rose', $this->page( 'newcomer', "/registries/$list->ID/guests/" )->text );
+		self::assertSame( 'Granny Rose', Invitations::name_of( $list, 'rose@example.org' ) );
+		wp_mail( 'other@example.org', 'Other', 'Text' );
+		self::assertStringNotContainsString( 'Amira', $this->mails()[0]['headers'] );
 	}
 
 	public function test_to_a_name_that_nobody_had_are_not_for_the_person_who_takes_it_later_whatever_the_form(): void {

@@ -172,6 +172,11 @@ final class SiteHealthTest extends WordPressTestCase {
 			self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS );
 		}
 		self::assertSame( '0', $this->facts()['mail_waiting']['value'] );
+
+		$this->registry( 'admin', array( 'title' => 'Of the keeper', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
+		$before = array( $this->facts()['mail_waiting'], $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) );
+		$this->send( 'ann@example.org' );
+		self::assertSame( $before, array( $this->facts()['mail_waiting'], $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) ) );
 	}
 
 	public function test_find_a_daily_round_that_does_not_come(): void {
