@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 import { calledAs } from './called.ts';
-import { hostsOf } from './store/hosts.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -201,14 +200,12 @@ const hostAndPort: Parse<string> = (text) => {
 const databaseUrl: Parse<string> = (text) => {
   // A PostgreSQL address is not repeated in the message: it may hold a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
-    const hosts = hostsOf(text).map((url) => URL.parse(url));
-    const [first] = hosts;
-    if (!first || !hosts.every(Boolean)) throw new BadSetting('is not a usable postgres:// address');
-    if (/,/.test(first.searchParams.get('host') ?? ''))
-      throw new BadSetting('must list several hosts before its path: postgres://h1:5432,h2:5432/db');
-    const attributes = first.searchParams.get('target_session_attrs') ?? 'any';
-    if (!['any', 'primary', 'read-write'].includes(attributes))
-      throw new BadSetting('must have target_session_attrs=primary or read-write: only the leader is asked');
+    const address = URL.parse(text);
+    if (/^[^/]*\/\/[^/?#]*,/.test(text) || /,/.test(address?.searchParams.get('host') ?? ''))
+      throw new BadSetting(
+        'must name one host: where there are several, a proxy such as HAProxy finds the leader',
+      );
+    if (!address) throw new BadSetting('is not a usable postgres:// address');
     return text;
   }
   if (!/^sqlite:./.test(text)) throw new BadSetting('must be sqlite:PATH or postgres://…');

@@ -193,7 +193,7 @@ function judge(tally: Tally, fault: string, via: string, watch: Watch, wasStarve
   throw wasStarved ? new Late(said) : new Error(said);
 }
 
-/** Machines of a PostgreSQL cluster that die, freeze or are cut off, while two services write to it in two ways. */
+/** Machines of a PostgreSQL cluster that die, freeze or are cut off, while two services write to it. */
 export const failover: Part = async (run, tally) => {
   const missing = missingPrograms();
   if (missing.length > 0)
@@ -208,15 +208,11 @@ export const failover: Part = async (run, tally) => {
   const all = run.long ? [...LONG, ...(cables ? WITH_CABLES : [])] : SHORT;
   const faults = run.kills > 0 ? Array.from({ length: run.kills }, () => KILLED) : all;
   {
-    const start = (url: string) => startService({ DATABASE_URL: url, HOST_URL: host.url });
-    await using proxied = start(machines.urls.haproxy);
-    const proxiedUrl = await proxied.url;
-    await using direct = start(machines.urls.hosts);
-    const directUrl = await direct.url;
-    const watches = new Map([
-      [proxiedUrl, new Watch()],
-      [directUrl, new Watch()],
-    ]);
+    const start = () => startService({ DATABASE_URL: machines.url, HOST_URL: host.url });
+    await using first = start();
+    await using second = start();
+    const urls = [await first.url, await second.url];
+    const watches = new Map(urls.map((url) => [url, new Watch()]));
     async function oneFault(name: string, make: Fault[1]): Promise<void> {
       if (!(await comesAbout(() => isWhole(machines), 120_000))) throw new Late('the cluster is not whole');
       const wasStarved = watchTheMachine();
@@ -226,14 +222,14 @@ export const failover: Part = async (run, tally) => {
       await comesAbout(areBack, 60_000);
       await comesAbout(() => isWhole(machines), 120_000);
       for (const [url, watch] of watches)
-        judge(tally, name, url === proxiedUrl ? 'haproxy' : 'hosts', watch, wasStarved());
+        judge(tally, name, url === urls[0] ? 'first' : 'second', watch, wasStarved());
     }
     let next = 0;
     let round = 0;
     await underLoad(run, tally, faults.length, host.url, {
       writers: WRITERS,
       pauseMs: PAUSE_MS,
-      url: () => [proxiedUrl, directUrl][next++ % 2]!,
+      url: () => urls[next++ % 2]!,
       heard: (url, target, answer, milliseconds) => watches.get(url)?.heard(target, answer, milliseconds),
       async strike() {
         const [name, make] = faults[round]!;
@@ -249,7 +245,7 @@ export const failover: Part = async (run, tally) => {
       },
       ...inPostgres(async () => machines.session(await leaderOf(machines))),
     });
-    for (const service of [proxied, direct]) {
+    for (const service of [first, second]) {
       await tally.look('a stop at the end', () => stop(service));
       tally.readLog(service.stdout());
     }

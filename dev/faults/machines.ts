@@ -14,8 +14,8 @@ type Member = { name: string; role: string; state: string; api_url: string; host
 
 /** The machines of `deploy/cluster`, which the faults hit. */
 export type Machines = {
-  /** The leader through HAProxy, and among all hosts. */
-  urls: { haproxy: string; hosts: string };
+  /** HAProxy's address, which leads to the leader. */
+  url: string;
   /** Whether each has a network of its own, with a cable to pull. */
   haveCables: boolean;
   does(action: 'start' | 'kill' | 'freeze' | 'thaw' | 'unplug' | 'plug', ...what: string[]): Promise<void>;
@@ -53,9 +53,10 @@ export async function startMachines({ cables }: { cables: boolean }): Promise<Ma
     await dispose();
     throw error;
   }
-  const [haproxy = '', hosts = ''] = [...said.matchAll(/^DATABASE_URL=(.*)$/gm)].map(([, url]) => url);
+  const [, url = ''] = /^DATABASE_URL=(.*)$/m.exec(said) ?? [];
   const { PATRONI_PORT } = Object.fromEntries(ports);
-  const addresses = [...hosts.matchAll(/[\d.]+(?=:)/g)].map(([address]) => address);
+  const [, hosts = ''] = /^MACHINES=(.*)$/m.exec(said) ?? [];
+  const addresses = hosts.split(',');
 
   // A machine that is frozen or cut off may believe anything: the leader is who two of them name.
   async function members(): Promise<Member[]> {
@@ -73,7 +74,7 @@ export async function startMachines({ cables }: { cables: boolean }): Promise<Ma
   }
 
   return {
-    urls: { haproxy, hosts },
+    url,
     haveCables: cables,
     does: async (action, ...what) => void (await run(action, folder.path, ...what)),
     members,

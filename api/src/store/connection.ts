@@ -60,9 +60,13 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
       (its) => {
         live = its;
         heard = performance.now();
+        const lost = () => {
+          if (live === its) leader.leave(its);
+          giveUp(its);
+        };
         its.client
-          .on('error', () => giveUp(its))
-          .on('end', () => giveUp(its))
+          .on('error', lost)
+          .on('end', lost)
           .on('notice', ({ routine }) => {
             if (routine === CANCELLED_WAIT) its.unconfirmed = true;
           });

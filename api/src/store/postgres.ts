@@ -24,7 +24,7 @@ import {
   type Written,
 } from './database.ts';
 import { groupCommit, type Waiting } from './group-commit.ts';
-import { leaderOf } from './leader.ts';
+import { leaderAt } from './leader.ts';
 import { within, withinStoreTime } from './store-time.ts';
 
 const CONNECTIONS = 5;
@@ -49,14 +49,11 @@ const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
-/**
- * Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. Where the URL names
- * several servers, all connections lead to the one that takes writes.
- */
+/** Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
-  const leader = leaderOf(url);
+  const leader = leaderAt(url);
   const connect = () =>
     connectionTo(leader, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
