@@ -112,13 +112,8 @@ async function compare(): Promise<void> {
   const ours = await enter(trousseau);
   const answers = await samples(ours.server);
   const contenders = [await enter(limitOf(answers)), ours];
-  const leftOut: string[] = [];
   for (const name of peers) {
-    const candidate = await peer(name, method.onPostgres);
-    if (typeof candidate === 'string') {
-      leftOut.push(`${name}: ${candidate}`);
-      continue;
-    }
+    const candidate = peer(name, method.onPostgres);
     const contender = await enter(candidate);
     if (candidate.layout) refuseOther(name, answers, await samples(contender.server));
     contenders.push({ ...contender, isPeer: true });
@@ -129,14 +124,12 @@ async function compare(): Promise<void> {
   for (const { server } of contenders.slice(1)) await visitRegistries(server, rows);
   for (const route of routes) await measure(generator, route, contenders, true);
   if (routes.includes('claim')) pair.push(...(await claimsBesideCreates(generator, ours)));
-  for (const { server, measured } of contenders)
-    measured.memory = server.pid === undefined ? undefined : ownMemory(server.pid);
+  for (const { server, measured } of contenders) measured.memory = ownMemory(server.pid);
   console.log(surroundings({ ...method, rows }));
   console.log(
     comparison(
       contenders.map(({ measured }) => measured),
       routes,
-      leftOut,
     ),
   );
   if (pair.length > 0) console.log(turnAbout(pair, 'claim'));
@@ -233,7 +226,7 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
   const startMs: number[] = [];
   for (let left = quick || !layout ? 1 : 5; ; left--) {
     const server = await candidate.start({ databaseUrl, hostUrl, rows });
-    if (server.startMs !== undefined) startMs.push(server.startMs);
+    startMs.push(server.startMs);
     if (left > 1) {
       await server.stop();
       continue;
@@ -241,7 +234,7 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
     resources.defer(() => server.stop());
     const measured: Measured = {
       name,
-      version: server.version ?? version,
+      version,
       startMs,
       memory: undefined,
       series: {},

@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import apiPackage from '../../api/package.json' with { type: 'json' };
 import type { Ask } from './ask.ts';
-import { CACHE, type Layout, sampleBody } from './data.ts';
+import { type Layout, sampleBody } from './data.ts';
 import { authorizationOf, GUEST } from './host.ts';
-import { onServerCore, type Running, startServer } from './process.ts';
+import { type Running, startServer } from './process.ts';
 import { shape } from './shape.ts';
 
 export const ROUTES = ['item', 'list', 'registry', 'update', 'create', 'claim'] as const;
@@ -34,14 +34,9 @@ export type Candidate = {
 };
 
 /** A started candidate with the requests that it answers. */
-export type Server = Omit<Running, 'pid' | 'startMs'> &
-  Partial<Running> & {
-    version?: string;
-    asks: Partial<Record<Route, Ask>>;
-    authorization(user: number): string;
-  };
+export type Server = Running & { asks: Partial<Record<Route, Ask>>; authorization(user: number): string };
 
-export const PEERS = ['express', 'nest', 'fastapi', 'wordpress'] as const;
+export const PEERS = ['express', 'nest'] as const;
 export type Peer = (typeof PEERS)[number];
 
 const here = import.meta.dirname;
@@ -66,8 +61,7 @@ export const limitOf = (answers: Partial<Record<Route, RouteResponse>>): Candida
   start: (setting) => start([process.execPath, 'limit.ts'], setting, { ANSWERS: JSON.stringify(answers) }),
 });
 
-/** The peer of this name, or the reason why it is left out. */
-export function peer(name: Peer, onPostgres: boolean): Candidate | string | Promise<Candidate | string> {
+export function peer(name: Peer, onPostgres: boolean): Candidate {
   switch (name) {
     case 'express':
       return nodePeer('Express', 'express.js', [
@@ -81,10 +75,6 @@ export function peer(name: Peer, onPostgres: boolean): Candidate | string | Prom
         '@nestjs/platform-fastify',
         onPostgres ? 'postgres' : 'better-sqlite3',
       ]);
-    case 'fastapi':
-      return fastapi();
-    case 'wordpress':
-      return onPostgres ? 'WordPress does not run on PostgreSQL' : wordpress();
   }
 }
 
@@ -141,87 +131,5 @@ function nodePeer(name: string, file: string, packages: string[]): Candidate {
     version: packages.map((each) => `${each} ${versionOf(each)}`).join(', '),
     layout: 'plain',
     start: (setting) => start([process.execPath, join('peers/dist', file)], setting, {}, 'plain'),
-  };
-}
-
-const DEBIAN_PACKAGES =
-  'python3-fastapi python3-sqlalchemy python3-psycopg2 python3-ujson python3-uvloop python3-httptools uvicorn';
-const PYTHON_VERSIONS = `
-import fastapi, httptools, psycopg2, sqlalchemy, sqlite3, sys, ujson, uvicorn, uvloop
-print(f"FastAPI {fastapi.__version__}, SQLAlchemy {sqlalchemy.__version__}, uvicorn {uvicorn.__version__},",
-  f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}")`;
-
-function fastapi(): Candidate | string {
-  for (const python of ['python3', '/usr/bin/python3']) {
-    const { status, stdout } = spawnSync(python, ['-c', PYTHON_VERSIONS], { encoding: 'utf8' });
-    if (status !== 0) continue;
-    const options = '--app-dir peers --no-access-log --log-level warning --port';
-    return {
-      name: 'FastAPI',
-      version: stdout.trim(),
-      layout: 'plain',
-      start: (setting) =>
-        start(
-          ['sh', '-c', `exec ${python} -m uvicorn fastapi_items:app ${options} $PORT`],
-          setting,
-          { PYTHONPYCACHEPREFIX: join(CACHE, 'python') },
-          'plain',
-        ),
-    };
-  }
-  return `no Python with FastAPI here; on Debian: apt-get install ${DEBIAN_PACKAGES}`;
-}
-
-// PHP causes the cost; the number of posts hardly changes it.
-const WORDPRESS_POSTS = 10_000;
-
-async function wordpress(): Promise<Candidate | string> {
-  const { missingPrerequisites, startWordPress } = await import('../wordpress/wordpress.ts');
-  const missing = missingPrerequisites();
-  if (missing) return missing;
-  // The post has no address in it: WordPress would ask the shop how to embed its page.
-  const content = sampleBody(7).description;
-  const fill = `
-    global $wpdb;
-    $wpdb->query( "delete from $wpdb->posts" );
-    foreach ( array_chunk( range( 1, ${WORDPRESS_POSTS} ), 500 ) as $ids ) {
-      $rows = array_map( fn( $id ) => "( $id, 1, 'publish', 'Item $id', '${content}', '', 'item-$id', now(), now(), " .
-        "now(), now(), '', '', '' )", $ids );
-      $wpdb->query( "insert into $wpdb->posts ( ID, post_author, post_status, post_title, post_content, post_excerpt,
-        post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, to_ping, pinged,
-        post_content_filtered ) values " . implode( ',', $rows ) );
-    }
-    echo $wpdb->last_error;`;
-  const version = `PHP ${execFileSync('php', ['-r', 'echo PHP_VERSION;'])} with 4 workers, its own posts`;
-  const posts = '/wp-json/wp/v2/posts';
-  const fields = '_fields=id,date,modified,title,content';
-  const any = { among: WORDPRESS_POSTS, stride: 1 };
-  const body = JSON.stringify({ title: 'Copper saucepan', content, status: 'publish' });
-  return {
-    name: 'WordPress',
-    version,
-    async start() {
-      const site = await onServerCore(() => startWordPress({ plugins: false }));
-      const failure = await site.wp(fill);
-      if (failure) throw new Error(failure);
-      const { username, password } = site.users.admin;
-      return {
-        url: site.url,
-        version: `${site.version}, ${version}`,
-        asks: {
-          item: { method: 'GET', path: `${posts}/{id}?${fields}`, ...any },
-          list: { method: 'GET', path: `${posts}?per_page=100&${fields}`, ...any },
-          update: {
-            method: 'PUT',
-            path: `${posts}/{id}?${fields}`,
-            body: '{"title":"Linen tablecloth"}',
-            ...any,
-          },
-          create: { method: 'POST', path: `${posts}?${fields}`, body, ...any },
-        },
-        authorization: () => `Basic ${btoa(`${username}:${password}`)}`,
-        stop: () => site.stop(),
-      };
-    },
   };
 }

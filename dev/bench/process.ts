@@ -18,11 +18,11 @@ const cores = allowedCores();
 /** Whether the server and the generator have a core each. */
 export const pinned = cores.length > 1;
 
-// The bench and its child processes run on the last core; `onServerCore` gives others the servers' core.
+// The bench and its child processes run on the last core; `onServerCore` gives the servers theirs.
 moveTo(cores.at(-1));
 
 /** Processes that `work` starts run on the servers' core. */
-export async function onServerCore<T>(work: () => Promise<T>): Promise<T> {
+async function onServerCore<T>(work: () => Promise<T>): Promise<T> {
   moveTo(cores[0]);
   try {
     return await work();

@@ -48,7 +48,7 @@ function machine(store: string): string[] {
 }
 
 /** The table of throughput: the first of `measured` is the limit, the second the service, the others its peers. */
-export function comparison(measured: Measured[], routes: readonly Route[], leftOut: string[]): string {
+export function comparison(measured: Measured[], routes: readonly Route[]): string {
   const [limit, ours, ...peers] = measured as [Measured, Measured, ...Measured[]];
   const perRoute = (cell: (route: Route) => string) => routes.map(cell);
   const titles = routes.map((route) => TITLES[route]);
@@ -78,7 +78,7 @@ export function comparison(measured: Measured[], routes: readonly Route[], leftO
       each.version,
     ],
   );
-  const notes = [...leftOut.map((why) => `Left out: ${why}.`), ...generatorBound(measured, routes)];
+  const notes = generatorBound(measured, routes);
   return [speed, toLimit, ...(peers.length > 0 ? [toPeer] : []), latency, processes, ...notes].join('\n');
 }
 
