@@ -17,6 +17,9 @@ final class Lock {
 	/** Milliseconds by which another process's time may be ahead: it is read a moment later, or on a machine whose clock differs. */
 	private const AHEAD = 10_000;
 
+	/** Failures of the database in a row, after which nobody waits for it. */
+	private const FAILURES = 50;
+
 	/** @var array<string, string> Name → token of the locks that this process has taken. */
 	private array $taken = array();
 
@@ -43,9 +46,12 @@ final class Lock {
 	 * @throws Busy Where others have it for longer than that. The work has not begun.
 	 */
 	public function alone( string $name, int $seconds, callable $work ): mixed {
-		$until = microtime( true ) + $seconds + 1;
+		$until  = microtime( true ) + $seconds + 1;
+		$failed = 0;
 		while ( ! $this->take( $name, $seconds ) ) {
-			if ( microtime( true ) > $until ) {
+			// A database in trouble may refuse a statement once; one that takes no writes refuses all of them.
+			$failed = $GLOBALS['wpdb']->last_error === '' ? 0 : $failed + 1;
+			if ( microtime( true ) > $until || $failed > self::FAILURES ) {
 				throw new Busy( "Others have had the lock $name for too long" );
 			}
 			usleep( 10_000 );

@@ -51,6 +51,27 @@ final class LockTest extends WordPressTestCase {
 		}
 	}
 
+	/** As a filter of all statements: one of them fails, as in a database that takes no writes. */
+	public static function write_nothing( string $statement ): string {
+		return preg_match( '/^(INSERT|UPDATE)\b/', $statement ) ? 'SELECT no_such_column' : $statement;
+	}
+
+	public function test_nobody_waits_for_a_lock_in_a_database_that_takes_no_writes(): void {
+		$since  = microtime( true );
+		$errors = $GLOBALS['wpdb']->suppress_errors();
+		add_filter( 'query', array( self::class, 'write_nothing' ) );
+		try {
+			Plugin::get( Lock::class )->alone( 'press', 30, static fn() => self::fail() );
+			self::fail();
+		} catch ( Busy ) {
+			self::assertLessThan( 3, microtime( true ) - $since );
+		} finally {
+			remove_filter( 'query', array( self::class, 'write_nothing' ) );
+			$GLOBALS['wpdb']->suppress_errors( $errors );
+			Complaints::take();
+		}
+	}
+
 	public static function be_busy(): never {
 		throw new Busy( 'as where others have the lock' );
 	}
