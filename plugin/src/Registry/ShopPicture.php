@@ -58,7 +58,7 @@ final class ShopPicture {
 	 */
 	public function keep_only( int $registry, array $urls ): void {
 		$folder = self::folder() . '/' . self::list_name( $registry );
-		$kept   = array_map( static fn( string $url ): string => self::folder() . '/' . self::name( $url, $registry ), $urls );
+		$kept   = array_map( static fn( string $url ): string => self::folder() . '/' . self::name( Item::web_address( $url ), $registry ), $urls );
 		array_map( 'wp_delete_file', array_diff( glob( "$folder/*" ) ?: array(), $kept ) );
 		if ( ! $urls && is_dir( $folder ) ) {
 			rmdir( $folder );

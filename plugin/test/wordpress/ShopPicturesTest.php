@@ -7,6 +7,7 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Plugin;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
 
 /** The copies of shops' pictures: each list has its own, which go with their last gift, and with the list. */
 final class ShopPicturesTest extends WordPressTestCase {
@@ -36,7 +37,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->gifts[ $list->id ] = array_map( static fn( string $url, int $n ): array => array( 'id' => $n + 1, 'registry_id' => $list->id, 'name' => 'Gift', 'url' => 'https://shop.example/', 'image_url' => $url, 'quantity_needed' => 1, 'quantity_purchased' => 0, 'price' => null ), $pictures, array_keys( $pictures ) );
 		$this->page( null, $list->link );
 		$screenshot = dirname( __DIR__, 3 ) . '/theme/screenshot.png';
-		array_map( static fn( string $url ) => Plugin::get( ShopPicture::class )->store( $url, $list->id, $screenshot ), $pictures );
+		array_map( static fn( string $url ) => Plugin::get( ShopPicture::class )->store( Item::web_address( $url ), $list->id, $screenshot ), $pictures );
 	}
 
 	private static function there( object $list, string $picture ): bool {
@@ -56,6 +57,15 @@ final class ShopPicturesTest extends WordPressTestCase {
 		self::call( 'make_due', 'unused-pictures' );
 		$this->run_jobs( 'unused-pictures' );
 		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
+	}
+
+	public function test_a_picture_stays_while_a_gift_has_it_however_its_address_is_written(): void {
+		$list = $this->list_with( self::PAN, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
+		$this->put( $list, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
+		self::call( 'make_due', 'unused-pictures' );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => ShopPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
 
 	public function test_pictures_go_with_their_list_and_stay_where_the_service_is_away(): void {
