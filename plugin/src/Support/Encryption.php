@@ -73,7 +73,8 @@ final class Encryption {
 
 	private static function bytes( mixed $sealed ): string {
 		$bytes = is_string( $sealed ) ? (string) base64_decode( $sealed, true ) : '';
-		return strlen( $bytes ) > self::LEAST ? $bytes : '';
+		// A long name of letters and spaces is base64 to PHP, too.
+		return strlen( $bytes ) > self::LEAST && rtrim( base64_encode( $bytes ), '=' ) === rtrim( $sealed, '=' ) ? $bytes : '';
 	}
 
 	private static function hash_by( string $secret, string $purpose, string $text ): string {

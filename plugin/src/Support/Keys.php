@@ -47,7 +47,9 @@ final class Keys {
 		return self::$own[ get_current_blog_id() ] ??= self::stored() ?? self::made();
 	}
 
+	/** An object cache may have the key of a database from before a copy was put back: what that key sealed would be lost with the cache. */
 	private static function stored(): ?string {
+		wp_cache_delete( self::OPTION, 'options' );
 		$stored = get_option( self::OPTION, null );
 		return is_string( $stored ) && strlen( $stored ) >= self::LEAST ? $stored : null;
 	}
@@ -57,7 +59,6 @@ final class Keys {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::OPTION, base64_encode( random_bytes( 32 ) ) ) );
 		wp_cache_delete( 'notoptions', 'options' );
-		wp_cache_delete( self::OPTION, 'options' );
 		return self::stored() ?? throw new RuntimeException( 'Trousseau can’t read its key in the option ' . self::OPTION );
 	}
 }

@@ -9,6 +9,7 @@ use Trousseau\Claims\Invitations;
 use Trousseau\Plugin;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\MostWanted;
+use Trousseau\Registry\Registries;
 use Trousseau\Registry\Sections;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Keys;
@@ -99,6 +100,27 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( 'critical', $found['status'] );
 		self::assertStringStartsWith( '4 values', $found['words'] );
 		self::assertStringContainsString( 'TROUSSEAU_FORMER_KEYS', $found['cure'] );
+	}
+
+	public function test_a_long_name_of_letters_is_no_value_that_no_key_opens(): void {
+		foreach ( array( 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg', str_repeat( 'Anna und Ben ', 8 ) ) as $name ) {
+			$this->in_request( 'alice', fn() => Plugin::get( Registries::class )->name_owner( get_post( $this->list->id ), $name ) );
+			self::assertSame( 'good', $this->found()['status'], $name );
+		}
+	}
+
+	public function test_the_key_is_the_one_of_the_database_whatever_an_object_cache_has_from_before(): void {
+		$own = Keys::own();
+		foreach ( array( str_repeat( 'k', 40 ), false ) as $stale ) {
+			$found = $this->in_request(
+				null,
+				static function () use ( $stale ): string {
+					wp_cache_set( Keys::OPTION, $stale, 'options' );
+					return Keys::own();
+				}
+			);
+			self::assertSame( $own, $found );
+		}
 	}
 
 	public function test_a_password_that_no_key_opens_is_empty_and_stays_stored(): void {
