@@ -7,7 +7,15 @@ import { startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { jobs, runJobs, setOption, setUserMeta, storedOptions } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import {
+  addUser,
+  complaints,
+  decoded,
+  fieldsOf,
+  formWith,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -207,6 +215,40 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
     await runJobs(site, 'roles');
     const [webhook] = (await clientOf('alice').registries.webhooks(list.id).list())!;
     assert.notEqual(webhook!.disabled_at, null);
+  });
+
+  test('what the site reports after a gift decides for good that its owner’s address hears nothing', async () => {
+    const client = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const alice = await visit(site, site.users.alice);
+    const dora = await visit(site, await addUser(site, 'dora', 'subscriber'));
+    const choose = async (id: number, surprise: string) => {
+      const details = `/registries/${id}/details/`;
+      const form = { ...fieldsOf((await alice(details)).text, 'change')!, surprise, end_surprise: 'end' };
+      assert.equal((await alice(details, form)).status, 303);
+    };
+    const given = async (surprise: string) => {
+      const { id } = (await client.registries.create({ title: surprise, status: 'publish' }))!;
+      const item = { name: 'Lamp', url: 'https://shop.example/lamp' };
+      const { data } = (await client.registries.items.create(id, item))!;
+      await client.registries.webhooks(id).create({ url: receiver.url(`/${surprise}`), types: ['claim.*'] });
+      await choose(id, surprise);
+      const give = `/registries/${id}/give/?item=${data.id}`;
+      assert.equal((await dora(give, fieldsOf((await dora(give)).text, 'give'))).status, 303);
+      return id;
+    };
+    const [secret, open] = [await given('always'), await given('no')];
+    await runJobs(site, 'rights');
+    assert.deepEqual(await jobs(site, 'rights'), []);
+    await choose(secret, 'no');
+    const toldOf = async (id: number) => {
+      const told = [];
+      for await (const event of client.registries.events(id))
+        if (event.type.startsWith('claim.')) told.push(event);
+      return JSON.stringify(told);
+    };
+    assert.match(await toldOf(open), /"name":"dora"/);
+    await until('the other list’s owner hears', async () => receiver.types('/no').length === 1);
+    assert.deepEqual([await toldOf(secret), receiver.types('/always')], ['[]', []]);
   });
 
   test('a service that cannot be asked is said in words', async () => {
