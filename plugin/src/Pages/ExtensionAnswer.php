@@ -15,10 +15,12 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
+use Trousseau\Support\Busy;
 use Trousseau\Support\Form;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Unreadable;
 use WP;
 use WP_Post;
 
@@ -98,6 +100,8 @@ final class ExtensionAnswer {
 		} catch ( ServiceError $error ) {
 			$is_later = $error instanceof Unavailable || $error instanceof TooMany;
 			return array( array( 'problem' => $error->words() ), $is_later ? 503 : 422 );
+		} catch ( Unreadable | Busy $error ) {
+			return array( array( 'problem' => $error instanceof Busy ? Page::not_just_now() : Unreadable::words() ), 503 );
 		}
 	}
 

@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Busy;
 use Trousseau\Support\Language;
 use Trousseau\Support\MetaList;
 use Trousseau\Support\Request;
@@ -63,10 +64,15 @@ final class LastChanges {
 			}
 			return array_slice( $made + $entries, 0, self::MOST, true );
 		};
+		$this->change( $post->ID, $change );
+	}
+
+	/** @param callable(array<int, array{0: int, 1: int, 2: string}>): array<int, array{0: int, 1: int, 2: string}> $change */
+	private function change( int $post_id, callable $change ): void {
 		try {
-			$this->meta_list->change( $post->ID, self::META, $change );
-		} catch ( Unreadable ) {
-			// The change itself is stored, and doesn't depend on who made the last one.
+			$this->meta_list->change( $post_id, self::META, $change );
+		} catch ( Unreadable | Busy ) {
+			// What people have changed is stored, and doesn't depend on who made the last change.
 			return;
 		}
 	}
@@ -160,9 +166,8 @@ final class LastChanges {
 			$post = get_post( $id );
 			if ( $post && self::of( $post ) ) {
 				$owners = CoOwners::all_of( $post );
-				$this->meta_list->change(
+				$this->change(
 					$id,
-					self::META,
 					static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
 				);
 			}

@@ -102,6 +102,16 @@ final class KeysTest extends WordPressTestCase {
 		self::assertStringContainsString( 'TROUSSEAU_FORMER_KEYS', $found['cure'] );
 	}
 
+	public function test_the_browsers_extension_is_told_in_words(): void {
+		$this->outside->answer( 'GET /registries/*/items', array( array( 'id' => 5, 'registry_id' => $this->list->id, 'name' => 'Jug' ) ) );
+		update_post_meta( $this->list->id, '_trousseau_removed', self::sealed_with( 'a key that is lost', array( 'x' ) ) );
+		$form   = array( 'do' => 'remove', 'list' => (string) $this->list->id, 'item' => '5', 'nonce' => $this->nonce_for( 'alice', 'trousseau-extension' ) );
+		// WordPress ends PHP after JSON, unless it is for a script of its own.
+		add_filter( 'wp_doing_ajax', '__return_true' );
+		$answer = $this->page( 'alice', '/registries/add/?extension=1', form: $form );
+		self::assertStringContainsString( 'Nothing has been deleted', $answer->json['problem'] ?? $answer->text );
+	}
+
 	public function test_a_long_name_of_letters_is_no_value_that_no_key_opens(): void {
 		foreach ( array( 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg', str_repeat( 'Anna und Ben ', 8 ) ) as $name ) {
 			$this->in_request( 'alice', fn() => Plugin::get( Registries::class )->name_owner( get_post( $this->list->id ), $name ) );

@@ -72,6 +72,23 @@ final class LockTest extends WordPressTestCase {
 		}
 	}
 
+	/** As a filter of all statements: others have the locks of all lists in a registry's meta. */
+	public static function lock_no_meta( string $statement ): string {
+		return str_contains( $statement, "'lock_meta-" ) ? self::write_nothing( $statement ) : $statement;
+	}
+
+	public function test_a_change_is_stored_even_if_its_note_does_not_get_its_turn(): void {
+		self::connect_service();
+		$list   = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
+		$errors = $GLOBALS['wpdb']->suppress_errors();
+		add_filter( 'query', array( self::class, 'lock_no_meta' ) );
+		$answer = $this->rest( 'alice', 'POST', "/wp/v2/registry/$list->id", array( 'title' => 'Us two', 'meta' => array( 'registry_owners' => '["bob"]' ) ) );
+		remove_filter( 'query', array( self::class, 'lock_no_meta' ) );
+		$GLOBALS['wpdb']->suppress_errors( $errors );
+		Complaints::take();
+		self::assertSame( array( 200, 'Us two' ), array( $answer->status, get_post( $list->id )->post_title ) );
+	}
+
 	public static function be_busy(): never {
 		throw new Busy( 'as where others have the lock' );
 	}
