@@ -52,6 +52,7 @@ final class PersonalData {
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 		private readonly Meta $meta,
+		private readonly Registries $registries,
 		private readonly RegistryDraft $registry_draft,
 		private readonly SecretGifts $secret_gifts,
 		private readonly ShareMoney $share_money,
@@ -159,6 +160,7 @@ final class PersonalData {
 		if ( $heir ) {
 			delete_post_meta( $post->ID, Meta::PAY_TO );
 			$this->delivery_address->forget( $post->ID );
+			$this->registries->name_owner( $post, null );
 			$this->handover->end( $post );
 			$this->mail->send( $heir->user_email, 'inherited', array( 'registry' => Registries::title( $post ), 'link' => PageAddress::of( 'details', $post->ID ) ) );
 		}

@@ -68,8 +68,9 @@ final class Registries {
 		return $owner ? Accounts::own_name( $owner ) : '';
 	}
 
-	public function name_owner( WP_Post $post, string $name ): void {
-		update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
+	/** @param string|null $name Null: the name of the owner's account. */
+	public function name_owner( WP_Post $post, ?string $name ): void {
+		$name === null ? delete_post_meta( $post->ID, self::OWNER_NAME ) : update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
 	}
 
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */

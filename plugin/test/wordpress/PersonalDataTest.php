@@ -7,6 +7,7 @@ namespace Trousseau\Test\WordPress;
 use Trousseau\Plugin;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\Registries;
 use WP_Error;
 
 /** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */
@@ -108,13 +109,14 @@ final class PersonalDataTest extends WordPressTestCase {
 		$ours  = $this->list_of( 'alice', 'Ours', $meta );
 		$alone = $this->list_of( 'alice', 'Mine', array( 'registry_owners' => '["nobody@example.org"]' ) );
 		$this->in_request( 'alice', static fn() => Plugin::get( DeliveryAddress::class )->set( $ours, 'Alice, 1 Main Street' ) );
+		$this->in_request( 'alice', static fn() => Plugin::get( Registries::class )->name_owner( get_post( $ours ), 'Alice Moore' ) );
 
 		$answer = $this->ask( 'eraser', 'alice@example.test' );
 		self::assertSame( array( true, true, true ), array( $answer['items_removed'], $answer['items_retained'], $answer['done'] ) );
 		self::assertMatchesRegularExpression( '/1 registry that others own with them was kept.*Ours.*1 registry of theirs was moved to the trash/s', implode( ' ', $answer['messages'] ) );
 		self::assertSame( array( $bob, 'private' ), array( (int) get_post( $ours )->post_author, get_post_status( $ours ) ) );
 		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
-		self::assertSame( array( '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::of( $ours ) ) );
+		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::of( $ours ), Registries::owner_name( get_post( $ours ) ) ) );
 		self::assertSame( 'trash', get_post_status( $alone ) );
 		$this->run_jobs( 'mail' );
 		self::assertSame( array( array( array( 'bob@example.test' ), 'The list “Ours” is yours now' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
