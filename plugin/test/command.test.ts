@@ -14,6 +14,7 @@ import {
   makeDue,
   option,
   post,
+  postMeta,
   runJobs,
   setOption,
   setPostMeta,
@@ -175,6 +176,22 @@ describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli() },
       assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
       assert.match(stdout + stderr, words);
     }
+  });
+
+  test('forgets what no key opens, and nothing else', async () => {
+    const { id } = await registry('Lost');
+    const lost = Buffer.alloc(80, 7).toString('base64');
+    const name = 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg';
+    await setPostMeta(site, id, { _trousseau_delivery: lost, _trousseau_owner_name: name });
+    const connection = await option(site, 'trousseau_app_password');
+    await site.wp(
+      `$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->options, array( 'option_value' => '${lost}' ), array( 'option_name' => 'trousseau_app_password' ) );`,
+    );
+    assert.match(await good('forget-unreadable', '--yes'), /2 values deleted/);
+    assert.match(await good('forget-unreadable'), /0 values deleted/);
+    const left = ['_trousseau_delivery', '_trousseau_owner_name'].map((key) => postMeta(site, id, key));
+    assert.deepEqual(await Promise.all(left), ['', name]);
+    await setOption(site, 'trousseau_app_password', connection);
   });
 
   test('forgets givers whose time is over, and says so where it can’t', async () => {

@@ -17,6 +17,7 @@ use Trousseau\Support\FormerOptions;
 use Trousseau\Support\JobQueue;
 use Trousseau\Support\JobRunner;
 use Trousseau\Support\MetaList;
+use Trousseau\Support\Settings;
 use WP_CLI;
 use WP_Post;
 
@@ -197,11 +198,15 @@ final class Commands {
 	 * @param array<string, string> $options
 	 */
 	public function forget_unreadable( array $names, array $options ): void {
-		$count = $this->meta_list->count_unreadable();
+		$is_password_lost = $this->service_account->is_password_unreadable();
+
+		$count = $this->meta_list->count_unreadable() + (int) $is_password_lost;
 		/* translators: %s: number of values */
 		$count && WP_CLI::confirm( sprintf( _n( 'Delete %s value that can’t be read?', 'Delete %s values that can’t be read?', $count, 'trousseau' ), number_format_i18n( $count ) ), $options );
+		$count && $this->meta_list->count_unreadable( true );
+		$is_password_lost && delete_option( Settings::APP_PASSWORD );
 		/* translators: %s: number of values */
-		WP_CLI::success( sprintf( _n( '%s value deleted.', '%s values deleted.', $count, 'trousseau' ), number_format_i18n( $count ? $this->meta_list->count_unreadable( true ) : 0 ) ) );
+		WP_CLI::success( sprintf( _n( '%s value deleted.', '%s values deleted.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	}
 
 	/**
