@@ -126,6 +126,7 @@ test('a static method depends on its arguments and on WordPress’s answers only
   const remembering = [
     'Keys::own',
     'Keys::made',
+    'Keys::stored',
     'MetaList::read',
     'MetaList::stored',
     'Template::html',

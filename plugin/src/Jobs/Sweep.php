@@ -6,6 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\ChangeFeed;
 use Trousseau\Support\FormerOptions;
 use Trousseau\Support\Job;
@@ -15,7 +16,7 @@ use Trousseau\Support\KeptValues;
 
 /**
  * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, begins
- * to follow the service's feed, and learns the key of its questions.
+ * to follow the service's feed, and learns the key of its questions. Deletes pictures of shops that the former version has left.
  */
 final class Sweep extends JobHandler {
 
@@ -32,6 +33,7 @@ final class Sweep extends JobHandler {
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
 		private readonly OpenQuestions $open_questions,
+		private readonly ShopPicture $shop_picture,
 	) {
 	}
 
@@ -41,5 +43,7 @@ final class Sweep extends JobHandler {
 		$this->former_options->move();
 		$this->change_feed->begin( self::FOR_THE_FEED );
 		$this->open_questions->begin();
+		// Pages in caches name those pictures.
+		$this->shop_picture->delete_former() && do_action( 'trousseau_pictures_fetched' );
 	}
 }

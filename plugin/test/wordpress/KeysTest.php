@@ -105,7 +105,7 @@ final class KeysTest extends WordPressTestCase {
 	public function test_the_browsers_extension_is_told_in_words(): void {
 		$this->outside->answer( 'GET /registries/*/items', array( array( 'id' => 5, 'registry_id' => $this->list->id, 'name' => 'Jug' ) ) );
 		update_post_meta( $this->list->id, '_trousseau_removed', self::sealed_with( 'a key that is lost', array( 'x' ) ) );
-		$form   = array( 'do' => 'remove', 'list' => (string) $this->list->id, 'item' => '5', 'nonce' => $this->nonce_for( 'alice', 'trousseau-extension' ) );
+		$form = array( 'do' => 'remove', 'list' => (string) $this->list->id, 'item' => '5', 'nonce' => $this->nonce_for( 'alice', 'trousseau-extension' ) );
 		// WordPress ends PHP after JSON, unless it is for a script of its own.
 		add_filter( 'wp_doing_ajax', '__return_true' );
 		$answer = $this->page( 'alice', '/registries/add/?extension=1', form: $form );
