@@ -131,17 +131,6 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( 'currency', CurrencyRules::words() );
 			return null;
 		}
-		$question = $this->surprise( $form );
-		$answer   = $form->text( 'end_surprise' );
-		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
-			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
-			return null;
-		}
-		if ( $question && $answer === 'no' ) {
-			$until = Meta::surprise_until( $this->post->ID );
-			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
-			$form->set( 'until', $until === 'always' ? '' : $until );
-		}
 		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
 		if ( is_wp_error( $picture ) ) {
 			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
@@ -152,6 +141,17 @@ final class DetailsPage extends OwnerPage {
 			set_post_thumbnail( $this->post, $picture );
 		} elseif ( $form->is_checked( 'no-picture' ) ) {
 			delete_post_thumbnail( $this->post );
+		}
+		$question = $this->surprise( $form );
+		$answer   = $form->text( 'end_surprise' );
+		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
+			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
+		if ( $question && $answer === 'no' ) {
+			$until = Meta::surprise_until( $this->post->ID );
+			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
+			$form->set( 'until', $until === 'always' ? '' : $until );
 		}
 		if ( $form->text( 'relabel' ) === 'no' ) {
 			$form->set( 'currency', Meta::currency( $this->post->ID ) );

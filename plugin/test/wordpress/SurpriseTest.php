@@ -74,6 +74,17 @@ final class SurpriseTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question(): void {
+		$file = wp_tempnam();
+		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
+		add_action( 'parse_request', static function () use ( $file ): void {
+			$_FILES['picture'] = array( 'name' => 'us.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) );
+		} );
+		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ) )->status );
+		wp_cache_flush();
+		self::assertTrue( has_post_thumbnail( $this->list->id ), 'a browser doesn’t send the file again by itself' );
+	}
+
 	public function test_the_service_is_told_when_the_day_begins_where_the_site_is(): void {
 		$path = "/wp/v2/registry/{$this->list->id}";
 		update_post_meta( $this->list->id, Meta::SURPRISE_UNTIL, '2027-06-13' );
