@@ -56,7 +56,12 @@ final class FormerOptions {
 		if ( (int) get_option( Tables::SCHEMA ) > (int) Tables::CURRENT || ! $this->tables->are_there() ) {
 			return false;
 		}
-		$this->lock->alone( 'schema', self::PATIENCE, fn(): bool => $this->is_current( true ) || ( $this->move() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
+		try {
+			$this->lock->alone( 'schema', self::PATIENCE, fn(): bool => $this->is_current( true ) || ( $this->move() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
+		} catch ( Busy ) {
+			// The page opens without what isn't moved yet.
+			return false;
+		}
 		return $this->is_current();
 	}
 
