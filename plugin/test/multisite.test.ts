@@ -173,6 +173,13 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
         ['', null],
       ],
     );
+
+    // A site that leaves the network has another number there, and takes its key along.
+    const key = await option(site, 'trousseau_key');
+    const ofTwo = await at('/two/').call('multisite.write', `${id} x`, 5);
+    await setOption(site, 'trousseau_key', await option(at('/two/'), 'trousseau_key'));
+    assert.deepEqual(await site.call('multisite.read', ...ofTwo), [`${id} x`, 5]);
+    await setOption(site, 'trousseau_key', key);
   });
 
   test('giving works on each, and a device is known to the site where it gave', async () => {

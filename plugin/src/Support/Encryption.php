@@ -82,7 +82,6 @@ final class Encryption {
 	}
 
 	private static function key( string $purpose, string $secret ): string {
-		// Sites of a network may have the same constant, and have the same salts.
-		return sodium_crypto_generichash( 'trousseau ' . Network::mark() . "$purpose $secret" );
+		return sodium_crypto_generichash( 'trousseau ' . Keys::mark( $secret ) . "$purpose $secret" );
 	}
 }

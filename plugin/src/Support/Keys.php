@@ -16,6 +16,9 @@ final class Keys {
 
 	public const OPTION = 'trousseau_key';
 
+	/** The beginning of a secret that no other site has, wherever its site moves. */
+	private const OF_ONE_SITE = 'site:';
+
 	/** The shortest constant that counts. */
 	private const LEAST = 32;
 
@@ -38,6 +41,11 @@ final class Keys {
 		return defined( 'TROUSSEAU_KEY' ) && TROUSSEAU_KEY !== '' && self::constant() === '';
 	}
 
+	/** A prefix that tells what this site makes with a secret from what other sites of its network make with the same constant or salts. */
+	public static function mark( string $secret ): string {
+		return str_starts_with( $secret, self::OF_ONE_SITE ) ? '' : Network::mark();
+	}
+
 	private static function constant(): string {
 		return defined( 'TROUSSEAU_KEY' ) && is_string( TROUSSEAU_KEY ) && strlen( TROUSSEAU_KEY ) >= self::LEAST ? TROUSSEAU_KEY : '';
 	}
@@ -57,7 +65,7 @@ final class Keys {
 	/** Several first requests may come at once, and of options that WordPress adds the last one wins. A secret that is there is never replaced. */
 	private static function made(): string {
 		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::OPTION, base64_encode( random_bytes( 32 ) ) ) );
+		$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $wpdb->options ( option_name, option_value, autoload ) VALUES ( %s, %s, 'no' )", self::OPTION, self::OF_ONE_SITE . base64_encode( random_bytes( 32 ) ) ) );
 		wp_cache_delete( 'notoptions', 'options' );
 		return self::stored() ?? throw new RuntimeException( 'Trousseau can’t read its key in the option ' . self::OPTION );
 	}
