@@ -7,6 +7,7 @@ namespace Trousseau\Jobs;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\PictureFile;
+use Trousseau\Registry\PostType;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Support\Encryption;
 use Trousseau\Support\Job;
@@ -36,6 +37,7 @@ final class PictureFetch extends JobHandler {
 		private readonly Lock $lock,
 		private readonly PublicWeb $public_web,
 		private readonly ShopPicture $shop_picture,
+		private readonly UnusedPictures $unused_pictures,
 	) {
 	}
 
@@ -57,9 +59,11 @@ final class PictureFetch extends JobHandler {
 	public function run( Job $job ): void {
 		// A version without a folder for each list has queued an address alone; the list's next page queues it anew.
 		list( $url, $registry ) = (array) $job->payload + array( '', 0 );
-		if ( $registry && ! ShopPicture::is_kept( $url, $registry ) ) {
+		if ( PostType::find( $registry ) && ! ShopPicture::is_kept( $url, $registry ) ) {
 			$this->fetch( $url, $registry );
 			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );
+			// Its gift may have been removed meanwhile.
+			$this->unused_pictures->expect( $registry );
 		}
 	}
 

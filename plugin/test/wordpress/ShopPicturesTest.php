@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Jobs\PictureFetch;
 use Trousseau\Plugin;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\GiftCache;
@@ -65,6 +66,22 @@ final class ShopPicturesTest extends WordPressTestCase {
 		self::call( 'make_due', 'unused-pictures' );
 		$this->run_jobs( 'unused-pictures' );
 		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => ShopPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
+		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
+	}
+
+	public function test_a_picture_that_comes_late_stays_with_its_gift_alone(): void {
+		$jug = 'http://93.184.216.34/jug.png';
+		$this->outside->answer( "GET $jug", fn(): string => (string) file_get_contents( dirname( __DIR__, 3 ) . '/theme/screenshot.png' ) );
+		list( $gone, $list ) = array( $this->list_with(), $this->list_with() );
+		foreach ( array( $gone, $list ) as $one ) {
+			Plugin::get( PictureFetch::class )->expect( $one->id, array( array( 'image_url' => $jug ) ) );
+		}
+		$this->in_request( 'alice', static fn() => wp_delete_post( $gone->id, true ) );
+		$this->run_jobs( 'picture' );
+		self::assertSame( array( false, true ), array( self::there( $gone, $jug ), self::there( $list, $jug ) ), 'the list is gone' );
+		self::call( 'make_due', 'unused-pictures' );
+		$this->run_jobs( 'unused-pictures' );
+		self::assertFalse( self::there( $list, $jug ), 'the gift was removed before its picture came' );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
 
