@@ -13,7 +13,7 @@ final class Job {
 	public ?\Closure $afterwards = null;
 
 	/**
-	 * @param bool  $is_readable   False after the site's salts were changed.
+	 * @param bool  $is_readable   False where none of the site's keys opens it.
 	 * @param int   $attempts      The number of times it was begun, this time included.
 	 * @param int   $claimed_until After this time, in milliseconds, another process may claim it.
 	 * @param int   $revision      A number that changes when the job is added again.
