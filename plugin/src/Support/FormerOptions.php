@@ -104,6 +104,7 @@ final class FormerOptions {
 			(bool) preg_match( '/^deleted_([1-9]\d*)$/D', $name, $part )               => $this->queue( $option, 'deletion', $part[1], false ),
 			(bool) preg_match( '/^import_([1-9]\d*)$/D', $name, $part )                => $this->queue( $option, 'import', $part[1] ),
 			(bool) preg_match( '/^picture_([\w-]{22})\.jpg$/D', $name, $part )         => $this->queue( $option, 'picture', Encryption::as_hex( $part[1] ) ),
+			$option === Settings::APP_PASSWORD                                         => $this->seal( $option ),
 			$name === 'no_mail'                                                        => $this->keep_refused( $option ),
 			$name === 'affiliate_round'                                                => $this->job_queue->add( 'affiliate-round', null, 0, 'all' ) && $this->keep( $option, $name ),
 			in_array( $name, self::VALUES, true )                                      => $this->keep( $option, $name ),
@@ -122,6 +123,12 @@ final class FormerOptions {
 
 	private function move_mail( string $option, int $at, string $id ): bool {
 		return $this->queue( $option, 'mail', $id, true, 1000 * $at, (int) ( $this->opened( $option )['tries'] ?? 0 ) );
+	}
+
+	/** Stores a password anew that the former version has kept as it is: WordPress's filters seal it. */
+	private function seal( string $option ): bool {
+		$stored = $this->value( $option );
+		return $stored === '' || Encryption::open( $stored ) !== null || Encryption::is_unreadable( $stored ) || update_option( $option, $stored, false );
 	}
 
 	/** Gives each address that wants no mails a row of its own. */
