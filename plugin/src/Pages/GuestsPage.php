@@ -176,8 +176,12 @@ final class GuestsPage extends OwnerPage {
 			$form->fault( '', sprintf( __( 'No mail can be sent to %s today. Send them their link yourself, or try again tomorrow.', 'trousseau' ), Language::isolate( $form->text( 'again' ) ) ) );
 			return null;
 		}
-		/* translators: %s: guest */
-		$said = sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
+		$at   = $this->invitations->note( $this->post, $guest )['at'];
+		$said = $at > time()
+			/* translators: 1: guest, 2: date */
+			? sprintf( __( 'We’ll email %1$s on %2$s, or as soon as your first guest opens the list.', 'trousseau' ), Language::isolate( $guest ), Language::day( $at ) )
+			/* translators: %s: guest */
+			: sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
 		if ( $form->text( 'guests' ) !== '' ) {
 			// Other typed guests wait for “Invite”.
 			$this->flash_message->say( $said );

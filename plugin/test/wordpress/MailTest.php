@@ -93,9 +93,12 @@ final class MailTest extends WordPressTestCase {
 		self::assertStringContainsString( 'casino', $sent[0]['subject'] . $sent[0]['text'] );
 		self::assertStringNotContainsString( 'casino.example', $sent[0]['subject'] . $sent[0]['text'] . $sent[0]['html'] );
 
+		$again = $this->page( 'newcomer', "/registries/{$list->id}/guests/", form: array( 'do' => 'invite', 'again' => 'guest1@example.org', 'note' => '', 'guests' => 'later@example.org' ) );
+		self::assertStringContainsString( 'We’ll email', $again->text );
+
 		preg_match( '#(/registries/invitation/\S+)#', $sent[0]['text'], $link );
 		self::assertSame( 303, $this->page( null, $link[1], form: array( 'do' => 'open' ) )->status );
-		self::assertCount( 35, $this->sent(), 'the others, at once' );
+		self::assertCount( 36, $this->sent(), 'the others, at once' );
 		self::assertCount( 60, $invite( $guests ) );
 		self::assertCount( 60, $this->sent() );
 	}
