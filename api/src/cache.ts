@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 /** Values of which the least recently used goes when there are more. By `maxSize`, since `max` fills all places at the start. */
-export const bounded = <K extends {}, V extends {}>(max: number) =>
-  new LRUCache<K, V>({ maxSize: max, sizeCalculation: () => 1 });
+export const bounded = <K extends {}, V extends {}>(max: number, sizeOf: (value: V) => number = () => 1) =>
+  new LRUCache<K, V>({ maxSize: max, sizeCalculation: sizeOf });
 
-type Options = { ttlSeconds: number; max: number; clock: () => number };
+/** `max` counts values, or characters of their JSON where others decide how long they are. */
+type Options = { ttlSeconds: number; max: number; byLength?: boolean; clock: () => number };
 
 // Fractions of the TTL: when the first renewal begins, and the pause between two.
 const RENEW_FROM = 0.8;
@@ -26,10 +27,10 @@ export class LoadingCache<V> {
   readonly #loading = new Map<string, { promise: Promise<V>; askedAt: number }>();
   #renewals = 0;
 
-  constructor({ ttlSeconds, max, clock }: Options) {
+  constructor({ ttlSeconds, max, byLength = false, clock }: Options) {
     this.#ttl = ttlSeconds * 1000;
     this.#clock = clock;
-    this.#values = bounded(max);
+    this.#values = bounded(max, byLength ? ({ value }) => JSON.stringify(value).length : undefined);
   }
 
   /**

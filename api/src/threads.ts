@@ -43,6 +43,8 @@ export function threads<Message, Answer>({ program, most, heapMb, workerData, li
     started.unref();
     all.add(started);
     started.on('exit', () => forget(started));
+    // An error without a listener would end everything.
+    started.on('error', () => {});
     return started;
   }
 
@@ -67,8 +69,6 @@ export function threads<Message, Answer>({ program, most, heapMb, workerData, li
       const finish = (settle: () => void, ends: boolean) => {
         for (const signal of signals) signal.removeEventListener('abort', giveUp);
         thread.off('message', answered).off('error', failed).unref();
-        // A later error without a listener would end everything.
-        thread.on('error', () => {});
         if (!ends) return settle();
         forget(thread);
         thread.terminate().then(settle, reject);

@@ -15,9 +15,9 @@ const UNUSABLE = 'The registry host gave an answer that cannot be used';
 const TOTALS = { 'x-wp-total': '1', 'x-wp-totalpages': '1' };
 
 /** A service on a fake host that answers like this where it is asked for that. */
-async function start() {
+async function start(env = {}) {
   const host = await startFakeHost();
-  const service = await startTestService({ HOST_URL: host.url }, ONE_PROCESS);
+  const service = await startTestService({ HOST_URL: host.url, ...env }, ONE_PROCESS);
   const send = async (path: string) => {
     const answer = await service.fetch(path, { headers: { authorization: basic('ann') } });
     return { status: answer.status, text: await answer.text() };
@@ -118,6 +118,64 @@ describe('an answer of the host', () => {
     assert.equal(it.host.count(isPage), 1);
   });
 
+  it('about a user’s registries has no more posts on a page than were asked for', async () => {
+    await using it = await start();
+    for (const path of ['/claims', '/registries']) {
+      it.answer(isPage, JSON.stringify(Array.from({ length: 101 }, (_, n) => post(n + 1))));
+      assert.equal((await it.send(path)).status, 502, path);
+      it.answer(isPage, JSON.stringify(Array.from({ length: 100 }, (_, n) => post(n + 1))));
+      assert.equal((await it.send(path === '/claims' ? path : `${path}?limit=100`)).status, 200, path);
+    }
+  });
+
+  it('about a registry names no more owners than a store is to keep', async () => {
+    await using it = await start();
+    const owned = (count: number) => {
+      const names = Array.from({ length: count }, (_, n) => `u${n}`);
+      return JSON.stringify(post(7, { meta: { registry_owners: JSON.stringify(names) } }));
+    };
+    it.answer(isPost, owned(101));
+    assert.equal((await it.send('/registries/7')).status, 502);
+    it.answer(isPost, owned(100));
+    assert.equal((await it.send('/registries/7')).status, 200);
+  });
+
+  it('is kept as long as there is room for what it has', async () => {
+    await using it = await start({ REGISTRY_CACHE_TTL: '300' });
+    const asksFor = async (id: number, bytes: number) => {
+      const isIt = ({ route }: HostRequest) => route === `/wp/v2/registry/${id}`;
+      const before = it.host.count(isIt);
+      it.answer(isIt, JSON.stringify(post(id, { content: { raw: 'x'.repeat(bytes) } })));
+      assert.equal((await it.send(`/registries/${id}/items`)).status, 200);
+      return it.host.count(isIt) > before;
+    };
+    for (let id = 1; id <= 12; id++) assert.ok(await asksFor(id, MIB));
+    assert.ok(!(await asksFor(12, MIB)));
+    assert.ok(await asksFor(1, MIB));
+    for (let id = 101; id <= 150; id++) assert.ok(await asksFor(id, KIB));
+    for (let id = 101; id <= 150; id++) assert.ok(!(await asksFor(id, KIB)));
+  });
+
+  it('that announces a REST API is searched in a moment', async () => {
+    await using it = await start();
+    let header = '';
+    it.host.misbehave = (request, response, usual) =>
+      request.route === '/' || request.route === undefined
+        ? void response.writeHead(200, { link: header }).end()
+        : usual();
+    const cpuOf = async (link: string) => {
+      header = link;
+      const before = process.threadCpuUsage();
+      assert.equal((await it.send('/items')).status, 502);
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system;
+    };
+    await cpuOf('x');
+    const usual = await cpuOf('x'.repeat(15_000));
+    const many = await cpuOf('<'.repeat(15_000));
+    assert.ok(many < 10 * usual, `${many} µs instead of ${usual}`);
+  });
+
   it('that is large and honest is read', async () => {
     await using it = await start();
     const ids = JSON.stringify(Array.from({ length: 900 }, (_, n) => n + 1));
@@ -150,8 +208,19 @@ describe('the thread that parses', () => {
     try {
       await hosts[0]!.call(get('users/me'));
       assert.equal(bodies.threads, 0);
-      await Promise.all([...hosts, ...hosts].map((host) => host.call(get('registry'))));
+      const warnings: Error[] = [];
+      const warned = (warning: Error) => void warnings.push(warning);
+      process.on('warning', warned);
+      await Promise.all(
+        Array(6)
+          .fill(hosts)
+          .flat()
+          .map((host) => host.call(get('registry'))),
+      );
       assert.equal(bodies.threads, 1);
+      await new Promise(setImmediate);
+      process.off('warning', warned);
+      assert.deepEqual(warnings, [], 'each message leaves the thread as it was');
     } finally {
       for (const host of hosts) await host.close();
       await bodies.close();

@@ -82,8 +82,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
     willAwait,
     events,
   } = options;
-  const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 1_000, clock });
-  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 10_000, clock });
+  const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
+  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
   // Times of the last changes through this process: older answers of the host are not used any more.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;

@@ -70,6 +70,9 @@ type HostPost = {
   registry_surprise_ends?: unknown;
 };
 
+// The store keeps each of them. Sites limit them to far fewer.
+const MOST_OWNERS = 100;
+
 const isRaw = (value: unknown) => isObject(value) && isText(value.raw);
 
 const isHostPost = (body: unknown): body is HostPost =>
@@ -139,7 +142,7 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
     permalink: post.link,
     itemIds: [...new Set(listOf(meta[`${metaPrefix}item_ids`]).map(Number).filter(isId))],
     invitees: namesIn(meta[`${metaPrefix}invitees`]),
-    coOwners: namesIn(meta[`${metaPrefix}owners`]),
+    coOwners: ownersIn(meta[`${metaPrefix}owners`]),
     eventType: eventType && decodeHTMLStrict(eventType),
     eventDate: eventDate && /^\d{4}-\d\d-\d\d$/.test(eventDate) ? eventDate : null,
     currency: currency && /^[A-Z]{3}$/.test(currency) ? currency : null,
@@ -158,11 +161,10 @@ export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
     .map((post) => decodePost(post, metaPrefix));
 
 /** Posts in whatever state they are, with their owners and the surprise that these are to have. */
-export function decodeSurprises(list: unknown, metaPrefix: string): Surprise[] {
-  if (!Array.isArray(list) || !list.every(isBrief))
-    throw nonsense('the list of registries has not the expected shape');
+export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[] {
+  if (!list.every(isBrief)) throw nonsense('the list of registries has not the expected shape');
   return list.map((post) => {
-    const coOwners = namesIn(metaOf(post.meta)[`${metaPrefix}owners`]);
+    const coOwners = ownersIn(metaOf(post.meta)[`${metaPrefix}owners`]);
     return { id: post.id, authorId: post.author, coOwners, ...surpriseIn(post, metaPrefix) };
   });
 }
@@ -234,6 +236,12 @@ function surpriseIn(
 
 const namesIn = (value: unknown): string[] =>
   unique(listOf(value).filter((entry) => typeof entry === 'string'));
+
+function ownersIn(value: unknown): string[] {
+  const names = namesIn(value);
+  if (names.length > MOST_OWNERS) throw nonsense('a registry has more owners than anybody has');
+  return names;
+}
 
 // JSON text, an array, PHP's object for an array with gaps, or any value of an older version of the site.
 function listOf(value: unknown): unknown[] {

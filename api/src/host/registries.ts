@@ -23,8 +23,11 @@ import {
 
 export type PostPage = { posts: Post[]; total: string; totalPages: string };
 
-// Of a hundred posts each: a host that tells of more and more would keep a request for ever.
+// A host that tells of more and more would keep a request for ever.
 const MOST_PAGES = 100;
+const PER_PAGE = 100;
+
+const isPage = (body: unknown, most: number): body is unknown[] => Array.isArray(body) && body.length <= most;
 
 type Options = { postType: string; metaPrefix: string } & Omit<
   Parameters<typeof pluginRoutes>[1],
@@ -75,7 +78,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
         answer: 'posts',
       });
       const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
-      if (!Array.isArray(body) || total === undefined || totalPages === undefined) {
+      if (!isPage(body, limit) || total === undefined || totalPages === undefined) {
         throw nonsense('the list of registries has not the expected shape');
       }
       return { posts: decodePosts(body, metaPrefix), total, totalPages };
@@ -98,7 +101,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
           co_owned: 1,
           status,
           context: 'edit',
-          per_page: 100,
+          per_page: PER_PAGE,
           page,
           orderby: 'id',
           _fields: SURPRISE_FIELDS,
@@ -108,6 +111,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
         });
         pages = Number(header('x-wp-totalpages') ?? 1);
         if (pages > MOST_PAGES) throw nonsense(`one user's registries on ${pages} pages`);
+        if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');
         hasCoOwned = header('x-trousseau-co-owned') !== undefined;
         for (const surprise of decodeSurprises(body, metaPrefix)) found.push(surprise);
       }

@@ -49,7 +49,7 @@ type Options = {
 export type HostUsers = ReturnType<typeof hostUsers>;
 
 export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUser }: Options) {
-  const users = new LoadingCache<User>({ ttlSeconds, max: 10_000, clock });
+  const users = new LoadingCache<User>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
   const secret = randomBytes(32).toString('base64');

@@ -73,7 +73,7 @@ export function wordpress(
     if (isObject(index.body) && (Array.isArray(index.body.namespaces) || refusalOf(index))) return usual;
 
     const page = await send(`${site}/`, { method: 'GET' });
-    const announced = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(page.header('link') ?? '')?.[1];
+    const announced = /<([^<>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(page.header('link') ?? '')?.[1];
     if (!announced) {
       const moved = page.header('location');
       throw nonsense(
