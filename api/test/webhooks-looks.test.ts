@@ -14,6 +14,7 @@ const IDS: Record<string, number> = { ann: 1, bob: 2, admin: 3, guest: 4, mallor
 const PAN = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 };
 // As the site's own pages ask, without a question to the host.
 const AS_PAGE = { prefer: 'wait=0, notice=none', 'trousseau-owner': '1' };
+const AS_PAGE_TOO = { headers: AS_PAGE };
 
 /** Ann's registry 7 with a pan, a store, and services on it. */
 async function world(services = 1) {
@@ -21,7 +22,7 @@ async function world(services = 1) {
   const receiver = parts.use(await startReceiver());
   const host = parts.use(await startFakeHost());
   const store = parts.use(await openStore());
-  const state = { holds: false, held: [] as (() => void)[], gone: '', isDeleted: false };
+  const state = { holds: false, held: [] as (() => void)[], gone: '', holdsUser: '', isDeleted: false };
   host.misbehave = ({ route = '', method, authorization = '' }, response, usual) => {
     const name = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[0]!;
     const isRegistry = route === '/wp/v2/registry/7';
@@ -36,7 +37,10 @@ async function world(services = 1) {
     if (route !== '/wp/v2/users/me') return usual();
     const roles = [['admin', 'boss'].includes(name) ? 'administrator' : 'subscriber'];
     const username = name === 'mallory' ? 'carol@example.test' : name;
-    sendJson(response, 200, { id: IDS[name], username, email: `${name}@example.test`, roles });
+    const tell = () =>
+      sendJson(response, 200, { id: IDS[name], username, email: `${name}@example.test`, roles });
+    if (name === state.holdsUser) state.held.push(tell);
+    else tell();
   };
   const set = (owners: string[], surprise = '', { author = 1, status = 'publish' } = {}) => {
     const meta = {
@@ -108,9 +112,24 @@ async function world(services = 1) {
     state.held[0]!();
     assert.equal((await look).status, 200);
   };
+  /** A report that has arrived, while the host doesn't say yet who makes it; the function has it say so, and gives the answer. */
+  const lateReport = async () => {
+    state.holdsUser = 'boss';
+    const json = {
+      ...{ status: 'publish', user_id: 1, registry_owners: [] },
+      ...{ registry_surprise_until: null, registry_surprise_keeps: 'all' },
+    };
+    const reported = call('boss', 'PUT /registries/7/rights', json);
+    await until('the host is asked', async () => state.held.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return async () => {
+      state.held[0]!();
+      return (await reported).status;
+    };
+  };
   const moved = parts.move();
   const close = () => moved.disposeAsync();
-  const steps = { set, call, hook, give, report, asked, heard, lateLook };
+  const steps = { set, call, hook, give, report, lateReport, asked, heard, lateLook, pan: body.data.id };
   return { receiver, store, state, host, ...steps, [Symbol.asyncDispose]: close };
 }
 
@@ -196,6 +215,57 @@ describe('the first look after a gift', () => {
     await w.report({ asked: '99.99' });
     await w.heard('claim.created', 2);
     assert.deepEqual(w.receiver.types('/ann'), ['claim.created'], 'the second one is concealed');
+  });
+
+  it('decides how much an item’s event tells of claims, too', async () => {
+    await using w = await world();
+    await w.hook('ann', ['item.*']);
+    w.set([], 'always');
+    await w.give();
+    assert.equal(
+      (await w.call('admin', `PUT /items/${w.pan}`, { name: 'Large pan' }, AS_PAGE_TOO)).status,
+      200,
+    );
+    await w.heard('item.updated');
+    assert.deepEqual(w.receiver.types('/ann'), [], 'before the look');
+    await w.call('admin', 'GET /registries/7');
+    await until('it came', async () => w.receiver.types('/ann').length === 1);
+    const { event } = w.receiver.received.find(({ path }) => path === '/ann')!;
+    assert.equal(event.data.quantity_purchased, 0);
+  });
+
+  it('never comes for a registry that is gone: its end tells nobody of claims', async () => {
+    await using w = await world();
+    await w.hook('ann');
+    w.set([], 'always');
+    await w.give();
+    await w.call('admin', `PUT /items/${w.pan}`, { name: 'Large pan' }, AS_PAGE_TOO);
+    w.state.isDeleted = true;
+    assert.equal((await w.call('admin', 'GET /registries/7')).status, 404);
+    await w.heard('registry.deleted');
+    const heard = w.receiver.received.filter(({ path }) => path === '/ann');
+    assert.deepEqual(heard.map(({ event }) => [event.type, event.data?.quantity_purchased]).sort(), [
+      ['item.deleted', undefined],
+      ['item.updated', 0],
+      ['registry.deleted', undefined],
+    ]);
+  });
+
+  it('is no report that waited while the service has looked', async () => {
+    await using w = await world();
+    await w.hook('ann', ['item.*']);
+    const late = await w.lateReport();
+    w.set([], 'always');
+    await w.call('admin', 'GET /registries/7');
+    await w.give();
+    assert.equal(await late(), 204);
+    assert.equal(
+      (await w.call('admin', `PUT /items/${w.pan}`, { name: 'Large pan' }, AS_PAGE_TOO)).status,
+      200,
+    );
+    await until('it came', async () => w.receiver.types('/ann').length === 1);
+    const { event } = w.receiver.received.find(({ path }) => path === '/ann')!;
+    assert.equal(event.data.quantity_purchased, 0);
   });
 
   for (const [what, rights] of Object.entries({

@@ -238,15 +238,20 @@ export function registryAccess(host: HostRegistries, options: Options) {
     isKnownOwner,
     seen,
 
-    /** The plugin reports a registry's owners and surprise. Events are shown only by a report that the service asked for. */
-    async reported({ isListed, asked, ...post }: ReportedRights): Promise<void> {
-      const time = now();
+    /**
+     * The plugin has reported a registry's owners and surprise some time ago. Events are shown only by a report that the service
+     * asked for.
+     */
+    async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
+      const time = Math.floor(now() - msAgo);
       const conceals = !isListed || ownersSight(post, time) !== 'shown';
       const upTo = conceals ? await events.undecided(post.id) : asked;
-      lookedAt.set(post.id, time);
-      await coOwners.set(post.id, post.coOwners, time);
-      const { authorId: ownerId, surpriseUntil, surpriseKeeps } = post;
-      await events.keepRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
+      if ((lookedAt.get(post.id) ?? Number.NEGATIVE_INFINITY) <= time) {
+        lookedAt.set(post.id, time);
+        await coOwners.set(post.id, post.coOwners, time);
+        const { authorId: ownerId, surpriseUntil, surpriseKeeps } = post;
+        await events.keepRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
+      }
       changed(post.id);
       if (upTo) await events.decide(post.id, upTo, conceals, time);
     },

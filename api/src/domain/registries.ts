@@ -136,17 +136,18 @@ export function registryRules(parts: Parts) {
       });
     },
 
-    /** An admin tells who owns a registry now, whether it is shown, and until when it is a surprise. */
-    async setRights(viewer: Viewer, id: number, rights: RegistryRights): Promise<void> {
+    /** An admin tells who owns a registry now, whether it is shown, and until when it is a surprise; the request came some time ago. */
+    async setRights(viewer: Viewer, id: number, rights: RegistryRights, msAgo: number): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell who owns a registry');
       const [number, part] = rights.asked?.split('.').map(Number) ?? [];
-      await access.reported({
+      const reported = {
         ...{ id, authorId: rights.user_id, coOwners: unique(rights.registry_owners) },
         surpriseUntil: surpriseEnd(rights.registry_surprise_until, rights.registry_surprise_ends),
         surpriseKeeps: rights.registry_surprise_keeps,
         isListed: isRegistryStatus(rights.status),
         asked: rights.asked === undefined ? undefined : { number: number!, part: part! },
-      });
+      };
+      await access.reported(reported, msAgo);
     },
 
     /** A deletion that was begun: done, or called off where the host kept the registry. */

@@ -370,7 +370,7 @@ export const matches = ({ types }: StoredWebhook, { type }: StoredEvent): boolea
 
 /** Whether a webhook whose maker has this sight receives an event. */
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
-  isOutdated ? 'undecided' : verdictOn(event, events);
+  isOutdated || (events === 'owner' && event.countsUndecided) ? 'undecided' : verdictOn(event, events);
 
 /** The body of an event for a webhook, and its id. */
 export function messageOf(event: StoredEvent, { admin, items }: MakersSight): { id: string; body: string } {

@@ -97,7 +97,12 @@ export const registry = {
     },
     { body: RegistryRights, response: NO_CONTENT },
     async (request, reply) => {
-      await request.site.registries.setRights(request.viewer, registryId(request), request.body);
+      await request.site.registries.setRights(
+        request.viewer,
+        registryId(request),
+        request.body,
+        reply.elapsedTime,
+      );
       return reply.code(204).send();
     },
   ),

@@ -29,6 +29,8 @@ export type StoredEvent = Position & {
   claim: Row | null;
   /** Whether it is concealed from owners; null until a look at the host has decided that. */
   isConcealed: boolean | null;
+  /** It counts claims, among them perhaps some about which no look has decided. */
+  countsUndecided: boolean;
 };
 
 // The last event of a registry: nothing where it has none.
@@ -82,7 +84,20 @@ export const itemsDeleted = (siteId: number, registryId: number, at: number): St
 // In the place of the form of a registry that the host has no longer.
 const DELETED = '';
 
-/** The last event of a registry, which may be restored on the host, and deleted again. No look at it comes any more. */
+const UNDECIDED = (site: string, registry: string) => `select 1 from events as undecided
+  where undecided.site_id = ${site} and undecided.registry_id = ${registry} and undecided.claim_id is not null
+    and undecided.concealed is null`;
+const BEHIND_UNDECIDED = `exists (${UNDECIDED('events.site_id', 'events.registry_id')}
+  and (undecided.number, undecided.part) < (events.number, events.part))`;
+
+/** No look at a registry comes any more: what no look has decided about is a surprise for good. */
+export const endLooks = (siteId: number, registryId: number): Statement => [
+  `update registry_states set surprise_until = 'always', surprise_keeps = null
+   where site_id = $1 and registry_id = $2 and exists (${UNDECIDED('$1', '$2')})`,
+  [siteId, registryId],
+];
+
+/** The last event of a registry, which may be restored on the host, and deleted again. */
 export const registryDeleted = (siteId: number, registryId: number, at: number): Statement[] => [
   [
     `update events set concealed = 1 where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null`,
@@ -186,11 +201,7 @@ export type EventSight =
 /** Conditions on the events that a reader gets. Owners wait behind the first one that no look has decided about. */
 export const SEEN: Record<EventSight, string> = {
   all: '',
-  owner: `and (events.claim_id is null or events.concealed = 0) and not exists (
-    select 1 from events as undecided where undecided.site_id = events.site_id
-      and undecided.registry_id = events.registry_id and undecided.claim_id is not null
-      and undecided.concealed is null
-      and (undecided.number, undecided.part) < (events.number, events.part))`,
+  owner: `and (events.claim_id is null or events.concealed = 0) and not ${BEHIND_UNDECIDED}`,
   concealed: 'and events.claim_id is null',
 };
 
@@ -201,18 +212,20 @@ const CLAIM_COLUMNS = `claims.id, claims.registry_id, claims.item_id, claims.own
   entry.quantity, entry.state, claims.giver_user_id, claims.giver_name, claims.giver_email, entry.message,
   entry.thanked_at, entry.expires_at, claims.created_at, entry.at, claims.version, claims.currency`;
 const SELECT = `select events.registry_id, number, part, events.place, events.at, type, events.item_id,
-    events.claimed, data, concealed, events.claim_id, ${CLAIM_COLUMNS}
+    events.claimed, data, concealed, case when events.claimed > 0 and ${BEHIND_UNDECIDED} then 1 end,
+    events.claim_id, ${CLAIM_COLUMNS}
   from events
     left join claim_events as entry on entry.site_id = events.site_id and entry.claim_id = events.claim_id
       and entry.entry = events.entry
     left join claims on claims.site_id = events.site_id and claims.id = events.claim_id`;
 
 function fromRow(row: Row): StoredEvent {
-  const [registryId, number, part, place, at, type, itemId, claimed, data, concealed, claimId, ...claim] =
-    row;
+  const [registryId, number, part, place, at, type, itemId, claimed, data, ...others] = row;
+  const [concealed, countsUndecided, claimId, ...claim] = others;
   return {
     ...{ registryId, number, part, place, at, type, itemId, claimed, data, claimId },
     ...{ claim: claimId === null ? null : claim, isConcealed: isConcealedIn(concealed!) },
+    countsUndecided: countsUndecided === 1,
   } as StoredEvent;
 }
 

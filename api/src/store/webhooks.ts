@@ -420,8 +420,8 @@ export function webhookStore(db: Database, siteId: number) {
         and not exists (select 1 from registry_states as state where state.site_id = $1
           and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
         and not exists (select 1 from events where events.site_id = $1
-          and events.registry_id = deliveries.registry_id and events.number = deliveries.number
-          and events.part = deliveries.part and claim_id is not null and concealed is null)`;
+          and events.registry_id = deliveries.registry_id and claim_id is not null and concealed is null
+          and (events.number, events.part) <= (deliveries.number, deliveries.part))`;
       if ((await db.read(`select 1 from deliveries where ${over} limit 1`, [siteId])).length > 0)
         await db.write([`update deliveries set due_at = $2 where ${over}`, [siteId, now]]);
     },
