@@ -156,6 +156,18 @@ describe('an answer of the host', () => {
     for (let id = 101; id <= 150; id++) assert.ok(!(await asksFor(id, KIB)));
   });
 
+  it('that tells of a change makes no endless event', async () => {
+    await using it = await start();
+    for (const title of ['A', '\u0001'.repeat(50 * KIB)]) {
+      const meta = { ...post(7).meta, registry_event_type: title };
+      it.answer(isPost, JSON.stringify(post(7, { title: { raw: title }, slug: title, link: title, meta })));
+      assert.equal((await it.send('/registries/7')).status, 200);
+    }
+    const { text } = await it.send('/registries/7/events');
+    assert.match(text, /registry\.updated/);
+    assert.ok(text.length < 64 * KIB, `${text.length} bytes`);
+  });
+
   it('that announces a REST API is searched in a moment', async () => {
     await using it = await start();
     let header = '';

@@ -43,6 +43,8 @@ const PLACED_AT_ONCE = 1_000;
 const PAGE_BYTES = 512 * 1024;
 const EVENT_BYTES = 500;
 const LEAST_EVENTS = 200;
+// Characters of a registry's text in an event.
+const MOST_TEXT = 2_000;
 const START: Position = { number: 0, part: 0 };
 
 /** The events of registries, told to those who follow them. */
@@ -315,8 +317,17 @@ export function registryWatch({ store, activeIds, shape }: WatchParts) {
 function withoutPeople(registry: object): object {
   const { story, meta, ...shown } = registry as Record<string, unknown>;
   const { registry_invitees, registry_owners, registry_pay_to, ...rest } = meta as Record<string, unknown>;
-  return { ...shown, meta: rest };
+  return { ...cut(shown), meta: cut(rest) };
 }
+
+/** The host alone limits a registry's texts, and an event has to fit into a page and into a line of an export. */
+const cut = (fields: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.slice(0, MOST_TEXT).toWellFormed() : value,
+    ]),
+  );
 
 /** Names what a registry is, without its order and times. */
 const formOf = ({ itemIds, createdAt, updatedAt, ...post }: Post): string =>
