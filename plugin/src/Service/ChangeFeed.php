@@ -78,7 +78,8 @@ final class ChangeFeed {
 				return;
 			}
 			$this->kept_values->set( self::BEGUN, $answer['next'] );
-			if ( count( $answer['events'] ) < self::FOR_A_BEGINNING ) {
+			// The service cuts a page that is long, but to no fewer than these.
+			if ( count( $answer['events'] ) < self::FOR_A_PAGE ) {
 				$this->keep( $answer['next'], $now, $now, array() );
 				$this->kept_values->delete( self::BEGUN );
 			}

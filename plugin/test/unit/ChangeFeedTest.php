@@ -76,6 +76,13 @@ final class ChangeFeedTest extends UnitTestCase {
 		self::assertFalse( $this->feed()->says_unchanged( 7, microtime( true ) - 1 ), 'nobody knows what happened before' );
 	}
 
+	public function test_the_beginning_reads_on_behind_a_page_that_the_service_has_cut(): void {
+		$this->answers = array( self::page( 'b', array_fill( 0, 200, 7 ) ), self::page( 'c', array_fill( 0, 199, 7 ) ) );
+		$this->feed()->begin( 5 );
+		self::assertSame( array( '/events?limit=1000', '/events?limit=1000&after=b' ), $this->asked );
+		self::assertSame( 'c', $this->state()['cursor'] );
+	}
+
 	public function test_a_beginning_with_a_cursor_of_another_store_starts_over(): void {
 		$this->answers = array( self::page( 'b', array_fill( 0, 1000, 7 ) ), array( 422, array( 'detail' => 'no' ) ) );
 		$this->feed()->begin( 5 );
