@@ -74,7 +74,7 @@ export type ClaimObstacle =
 
 /** States in which a claim takes its pieces. */
 const LIVE: readonly ClaimState[] = ['pending', 'reserved', 'purchased'];
-const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
+export const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
 const ENDING_SQL = `state in ('pending', 'reserved')`;
 
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { LIVE_SQL } from './claims.ts';
 import type { Database, Row, Run } from './database.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { faultIn, LONGEST_LINE, MOVED, type Table } from './moved-tables.ts';
@@ -204,6 +205,7 @@ export async function importSite(db: Database, site: NewSite, path: string): Pro
   try {
     await db.transaction(async (run) => {
       await insertRows(db, run, reserved.id, path);
+      await refuseMisfits(run, reserved.id, path);
       await sites.present(run, reserved);
     });
   } catch (error) {
@@ -238,6 +240,32 @@ async function insertRows({ dialect }: Database, run: Run, siteId: number, path:
     if (waiting.length < dialect.insertedAtOnce && Array.isArray(value)) continue;
     await insert();
     if (isColumns(value)) into = value;
+  }
+}
+
+/** Finds numbers that the service counts along and that are wrong, and rows without those that they need. */
+const MISFITS: Record<string, string> = {
+  'items and claims': `select 1 from items left join (
+      select item_id, sum(quantity) as taken from claims where site_id = $1 and ${LIVE_SQL} group by item_id
+    ) as live on live.item_id = items.id where items.site_id = $1 and items.claimed <> coalesce(live.taken, 0) limit 1`,
+  'claims and items': `select 1 from claims left join items on items.site_id = $1 and items.id = claims.item_id
+      and items.registry_id = claims.registry_id where claims.site_id = $1 and items.id is null limit 1`,
+  'claims and claim_events': `select 1 from claims left join claim_events as entry on entry.site_id = $1
+      and entry.claim_id = claims.id and entry.entry = claims.version
+    where claims.site_id = $1 and (entry.state is null or entry.state <> claims.state
+      or entry.quantity <> claims.quantity) limit 1`,
+  'registries and items': `select 1 from (select 1 as one) as one where (
+      select coalesce(sum(active), 0) from registries where site_id = $1
+    ) <> (select count(*) from items where site_id = $1 and is_active = 1)`,
+  'item_limits and items': `select 1 from item_limits where site_id = $1 and active <> (
+      select count(*) from items where site_id = $1 and is_active = 1)`,
+};
+
+async function refuseMisfits(run: Run, siteId: number, path: string): Promise<void> {
+  for (const [tables, sql] of Object.entries(MISFITS)) {
+    const rows = await run(sql, [siteId]);
+    if (rows.length > 0)
+      throw new UnusableFile(`${path}: ${tables} have rows that this service never writes together`);
   }
 }
 
