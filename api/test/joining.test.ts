@@ -257,6 +257,25 @@ for (const { name, open, skip } of stores) {
       );
     });
 
+    it('joins again with a secret of its own making, should the first answer be lost', async () => {
+      await using store = await open();
+      await using host = await startFakeHost();
+      await using other = await startFakeHost();
+      await using many = await startJoinable(store, [host, other], 'code');
+      const secret = newToken();
+      assert.equal((await join(many, host, { secret })).status, 403);
+      const code = await codeFor(many);
+      const lost = await join(many, host, { code, secret });
+      assert.deepEqual([lost.status, lost.body.secret], [201, secret]);
+      const again = await join(many, host, { code, secret });
+      assert.deepEqual([again.status, again.body], [200, { base_url: lost.body.base_url }]);
+      assert.equal((await join(many, host, { code, secret: newToken() })).status, 409);
+
+      const weak = await join(many, other, { code: await codeFor(many), secret: 'x' });
+      assert.equal(weak.status, 201);
+      assert.match(weak.body.secret, /^[\w-]{22}$/);
+    });
+
     it('holds at most SITE_ITEMS active items; sites that were added have no limit', async () => {
       await using store = await open();
       await using host = await startFakeHost();

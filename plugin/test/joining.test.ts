@@ -202,6 +202,35 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     }
   });
 
+  test('another press connects it where the answer to the first one was lost', async () => {
+    await using fresh = await freshSqlite();
+    await using beside = await joinable(fresh, site, 'code');
+    const code = (await beside.command('code')).out.trim();
+    let losesAnswers = true;
+    const between = createServer(async (request, response) => {
+      const chunks = await request.toArray();
+      const { url = '', method = '', headers } = request;
+      const answer = await fetch(`${beside.url}${url}`, {
+        ...{ method, headers: { 'content-type': headers['content-type'] ?? '' } },
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      const text = await answer.text();
+      if (losesAnswers) return void response.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    await once(between.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const secret = await option(site, 'trousseau_join_secret');
+    await setOptions(site, { trousseau_join_secret: null });
+    await forget();
+    assert.match(await press({ 'join-address': address, code }), /can’t be reached/);
+    assert.match((await beside.command('list')).out, / active$/m);
+    losesAnswers = false;
+    assert.match(await press({ 'join-address': address, code }), /This site is connected/);
+    between.close();
+    await setOptions(site, { trousseau_join_secret: secret });
+  });
+
   test('a service of one site is connected by the same press', async () => {
     await forget();
     await using own = await startTestService({

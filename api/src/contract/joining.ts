@@ -25,7 +25,8 @@ export const JoinRequest = Type.Object({
   secret: Type.Optional(
     text({
       maxLength: 128,
-      description: 'The secret that this site was given when it was added, where it joins again',
+      description:
+        'The secret with which this site was added, where it joins again. The first time one of its own making, of 22 letters, digits, `-` and `_` or more: else it is given one',
       examples: ['Qd8wTz4mRk1vXn6cYb3pLs'],
     }),
   ),

@@ -8,6 +8,8 @@ const REMEMBERED_MS = 60 * 60_000;
 // Keeps the hashes of secrets from those of codes.
 const SECRET = 'secret';
 
+const IS_STRONG = /^[\w-]{22,128}$/;
+
 // Codes are stored as hashes; the beginning of its hash is a code's name.
 const NAME_LENGTH = 10;
 
@@ -113,7 +115,8 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     ): Promise<Joined | 'refused' | 'taken'> {
       await db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
       if (await isUsed(settings.url, token)) return 'refused';
-      const made = newKey();
+      // A site that has made one itself joins again with it, should this answer be lost.
+      const made = IS_STRONG.test(secret) ? secret : newKey();
       try {
         const before = [...(needsCode ? [useCode(code)] : []), useToken(settings.url, token)];
         const [site] = await sites.add([settings], new Date(now()).toISOString(), (added) => ({

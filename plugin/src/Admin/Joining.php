@@ -22,7 +22,7 @@ final class Joining {
 	/** The end of the address that a service has for one site. */
 	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
 
-	/** The service that has given this site a secret, and the secret, sealed. It stays when the site is disconnected. */
+	/** A service, the secret with which this site joins it again, and whether the service has said so, sealed. It stays when the site is disconnected. */
 	public const SECRET = 'trousseau_join_secret';
 
 	public function __construct(
@@ -83,10 +83,21 @@ final class Joining {
 		);
 	}
 
-	/** The secret with which this site joins that service again; nothing where it has none. */
-	private static function secret( string $address ): string {
-		$kept = Encryption::open( get_option( self::SECRET ) );
-		return is_array( $kept ) && ( $kept[0] ?? '' ) === $address ? (string) ( $kept[1] ?? '' ) : '';
+	/** The secret with which this site joins that service again, should the first answer be lost, too; nothing where it has another service's. */
+	private function secret( string $address ): string {
+		$option = get_option( self::SECRET );
+		$kept   = Encryption::open( $option );
+		if ( is_array( $kept ) && ( $kept[0] ?? '' ) === $address ) {
+			return (string) ( $kept[1] ?? '' );
+		}
+		$is_free = ! $option || ( is_array( $kept ) && ( $kept[2] ?? true ) === false );
+		return $is_free ? $this->keep( $address, bin2hex( random_bytes( 16 ) ), false ) : '';
+	}
+
+	private function keep( string $address, string $secret, bool $is_known ): string {
+		$sealed = Encryption::seal( array( $address, $secret, $is_known ) );
+		update_option( self::SECRET, $sealed, false );
+		return $secret;
 	}
 
 	/** Whether a service of one site answers there, which takes no others. A network's service is for all its sites. */
@@ -103,7 +114,7 @@ final class Joining {
 		if ( preg_match( self::OF_ONE_SITE, $address ) ) {
 			return $address;
 		}
-		$secret = self::secret( $address );
+		$secret = $this->secret( $address );
 		try {
 			$answer = $this->prove( $address, $key, compact( 'code', 'secret' ) );
 		} catch ( Conflict $error ) {
@@ -118,8 +129,7 @@ final class Joining {
 		$base   = $answer['base_url'] ?? '';
 		$secret = $answer['secret'] ?? $secret;
 		if ( $secret !== '' ) {
-			$sealed = Encryption::seal( array( $address, $secret ) );
-			update_option( self::SECRET, $sealed, false );
+			$this->keep( $address, $secret, $base !== '' );
 		}
 		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
 	}
