@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { bounded } from './cache.ts';
 import type { Clock } from './clock.ts';
+import { DAY_MS } from './days.ts';
 import type { Job } from './job-runner.ts';
 import {
   type Expired,
@@ -17,7 +18,7 @@ import { bindings } from './store/bindings.ts';
 import { claimStore } from './store/claims.ts';
 import type { Database } from './store/database.ts';
 import { eventStore } from './store/events.ts';
-import { DAY_MS, idempotencyKeys } from './store/idempotency.ts';
+import { idempotencyKeys } from './store/idempotency.ts';
 import { SERVICE, type SitesInTurn, sitesWithWork } from './store/sites.ts';
 import { webhookStore } from './store/webhooks.ts';
 

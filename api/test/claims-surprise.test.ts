@@ -89,6 +89,10 @@ describe('a registry that is to be a surprise', () => {
       host.posts.get(7).registry_surprise_ends = ends;
       assert.deepEqual(await shown(), expected, `${ends}`);
     }
+    const tomorrow = '2027-06-14';
+    host.posts.get(7).meta.registry_surprise_until = tomorrow;
+    host.posts.get(7).registry_surprise_ends = `${tomorrow}T00:00:00+12:00`;
+    assert.deepEqual(await shown(), [0, 0, tomorrow], 'no earlier than in UTC');
   });
 
   it('doesn’t count concealed unconfirmed claims against its owner', async () => {

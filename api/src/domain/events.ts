@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { EventQuery, Events, EventType, RegistryEvent } from '../contract/index.ts';
+import { DAY_MS } from '../days.ts';
 import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
@@ -12,7 +13,6 @@ import {
   type SeenRegistry,
   type StoredEvent,
 } from '../store/events.ts';
-import { DAY_MS } from '../store/idempotency.ts';
 import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
 import {
   eventSight,

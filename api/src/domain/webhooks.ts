@@ -10,12 +10,12 @@ import {
   type WebhookTest,
   type WebhookWithSecret,
 } from '../contract/index.ts';
+import { DAY_MS } from '../days.ts';
 import type { HostRegistries } from '../host/registries.ts';
 import { Problem } from '../problem.ts';
 import type { Sealer } from '../secrets.ts';
 import { marksOf } from '../store/co-owners.ts';
 import type { EventSight, EventStore, StoredEvent } from '../store/events.ts';
-import { DAY_MS } from '../store/idempotency.ts';
 import type { ClaimSight } from '../store/items.ts';
 import {
   AWAITS_LOOK,

@@ -1,6 +1,6 @@
 // Conversion between the host's posts and registries.
 import { decodeHTMLStrict } from 'entities/decode';
-import { isDay } from '../days.ts';
+import { DAY_MS, isDay } from '../days.ts';
 import { Problem } from '../problem.ts';
 import { isId, isObject, isText, parsed } from './json.ts';
 import { nonsense } from './wordpress.ts';
@@ -215,8 +215,8 @@ export function surpriseEnd(day: unknown, atSite: unknown): string | null {
   if ((day ?? '') === '') return null;
   if (typeof day !== 'string' || !isDay(day)) return 'always';
   const inUtc = `${day}T00:00:00.000Z`;
-  const isLater = isText(atSite) && surpriseDay(atSite) === day && !Number.isNaN(Date.parse(atSite));
-  return isLater ? new Date(atSite).toISOString() : inUtc;
+  const later = isText(atSite) ? Date.parse(atSite) - Date.parse(inUtc) : 0;
+  return later > 0 && later < DAY_MS ? new Date(atSite as string).toISOString() : inUtc;
 }
 
 /** The day of a surprise, or `always`, of its end. */

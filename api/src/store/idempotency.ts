@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../days.ts';
 import type { Database } from './database.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
@@ -18,7 +19,6 @@ export type EarlierRequest = {
 /** Requests to a site that may arrive again and the responses they were given, kept for a day. */
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 // For this long a process that died in the middle keeps others from carrying the request out.
 const ATTEMPT_MS = 15_000;
 const AGAIN_MS = 500;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
+import { DAY_MS } from '../days.ts';
 import { type Database, type Input, inFewSizes, type Row, type Statement } from './database.ts';
 import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
-import { DAY_MS } from './idempotency.ts';
 
 /** The registry of webhooks for the whole site. */
 export const WHOLE_SITE = 0;
