@@ -7,10 +7,11 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../dev/until.ts';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
+import { surpriseEnd } from '../src/host/post-format.ts';
 import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { SCHEMA_VERSION, SITE_TABLES } from '../src/store/migrations.ts';
-import { isMoved, MOVED } from '../src/store/moved-tables.ts';
+import { faultIn, isMoved, MOVED } from '../src/store/moved-tables.ts';
 import { queuedNotices } from '../src/store/notices.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
@@ -353,6 +354,14 @@ describe('npm run sites -- export and import', () => {
         }
       });
     }
+  });
+
+  it('takes the end of a surprise as a site may tell it', () => {
+    for (const day of ['', '2027-06-13'])
+      for (const end of ['', '2027-06-13T07:00:00Z', '2027-06-13T07:30:01.5Z']) {
+        const until = surpriseEnd(day, end);
+        assert.equal(faultIn('registry_states', ['surprise_until'], [until]), undefined, `${until}`);
+      }
   });
 });
 

@@ -195,7 +195,7 @@ export const MOVED: Record<Table, Moved> = {
   registry_states: table(
     {
       ...{ registry_id: hostId, seen_at: time, form: name, item_order: (value) => areIds(parsed(value)) },
-      surprise_until: orNull(text(24, /^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:00\.000Z)?|always)$/)),
+      surprise_until: orNull(text(24, /^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}\.\d{3}Z)?|always)$/)),
       ...{ owner_id: orNull(userId), surprise_keeps: orNull(oneOf('all', 'names')) },
     },
     'registry_id',
