@@ -239,6 +239,34 @@ describe('the thread that parses', () => {
     }
   });
 
+  it('is there for a host while others begin large answers and never end them', async () => {
+    await using honest = await largeHost();
+    await using one = await startFakeHost();
+    await using other = await startFakeHost();
+    for (const host of [one, other])
+      host.misbehave = (request, response, usual) =>
+        isPage(request)
+          ? void response.writeHead(200, { 'content-type': 'application/json' }).write('['.padEnd(MIB))
+          : usual();
+    const bodies = hostBodies(manualClock());
+    const ask = ({ url }: FakeHost) => wordpress(url, bodies, { totalMs: 60_000 }, manualClock());
+    const [dripping, waiting] = [[ask(one), ask(other)], ask(honest)] as const;
+    try {
+      const never = Array.from({ length: 8 }, (_, n) => dripping[n % 2]!.call(get('registry')));
+      for (const each of never) each.catch(() => {});
+      await until('all have begun', () => one.count(isPage) + other.count(isPage) === never.length);
+      const answers: unknown[] = [];
+      const asked = waiting.call(get('registry')).then(({ body }) => answers.push(body));
+      await until('the honest one is answered', () => answers.length > 0);
+      await asked;
+    } finally {
+      await one.close();
+      await other.close();
+      for (const host of [...dripping, waiting]) await host.close();
+      await bodies.close();
+    }
+  });
+
   it('is ended where it takes too long, and the next answer has another', async () => {
     await using large = await largeHost();
     const clock = manualClock();

@@ -7,8 +7,8 @@ import { parsed } from './json.ts';
 // To parse so much takes some hundredths of a second at worst. What is larger is parsed in a thread.
 const SMALL = 256 * 1024;
 // Larger bodies that are held at a time, of all hosts and of one: the others wait with what has arrived.
-const LARGE = 8;
-const LARGE_OF_ONE = 4;
+const LARGE = 12;
+const LARGE_OF_ONE = 2;
 const PARSE_MS = 2_000;
 // Room for 8 MiB of JSON, as text and as values.
 const HEAP_MB = 96;
