@@ -182,10 +182,12 @@ describe('an answer of the host', () => {
       const { user, system } = process.threadCpuUsage(before);
       return user + system;
     };
-    await cpuOf('x');
-    const usual = await cpuOf('x'.repeat(15_000));
-    const many = await cpuOf('<'.repeat(15_000));
-    assert.ok(many < 10 * usual, `${many} µs instead of ${usual}`);
+    // What else the thread had to do meanwhile is not counted.
+    const leastOf = async (link: string) =>
+      Math.min(await cpuOf(link), await cpuOf(link), await cpuOf(link), await cpuOf(link));
+    const usual = await leastOf('x'.repeat(15_000));
+    const many = await leastOf('<'.repeat(15_000));
+    assert.ok(many < usual + 50_000, `${many} µs instead of ${usual}`);
   });
 
   it('that is large and honest is read', async () => {
