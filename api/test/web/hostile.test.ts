@@ -9,6 +9,7 @@ import { type HostileShop, hostileShops } from './hostile-shops.ts';
 import { lookUp, type Observed, observe, type Watched, watch } from './observe.ts';
 
 const MOST_MB = 32;
+const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/tests', import.meta.url));
 // Longer than a lookup may take.
 const LATER_MS = 80_000;
 // The most CPU time of the thread that answers everybody.
@@ -16,7 +17,7 @@ const MOST_MAIN_MS = 1_000;
 
 async function start(allowed: string): Promise<{ child: ChildProcess; url: string }> {
   const child = fork(fileURLToPath(new URL('./watched-service.ts', import.meta.url)), {
-    env: { ...process.env, LOOKUP_ALLOW: allowed },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, LOOKUP_ALLOW: allowed },
     execArgv: [],
   });
   const [url] = await once(child, 'message');
