@@ -70,6 +70,7 @@ use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\CoOwnerRules;
 use Trousseau\Registry\CurrencyRules;
+use Trousseau\Registry\FormerOwners;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Handover;
 use Trousseau\Registry\IdentityGuard;
@@ -201,7 +202,14 @@ foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
 }
 add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
 add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
-add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'end_request' ) );
+add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
+// What was an owner's alone ends with the ownership.
+add_action( 'updated_post_meta', Plugin::hook( FormerOwners::class, 'follow_meta' ), 10, 3 );
+add_action( 'deleted_post_meta', Plugin::hook( FormerOwners::class, 'follow_meta' ), 10, 3 );
+add_action( 'post_updated', Plugin::hook( FormerOwners::class, 'follow_post' ), 10, 3 );
+add_action( 'delete_user', Plugin::hook( FormerOwners::class, 'leaves' ) );
+add_action( 'remove_user_from_blog', Plugin::hook( FormerOwners::class, 'leaves' ) );
+add_action( 'shutdown', Plugin::hook_if_made( FormerOwners::class, 'end_request' ) );
 // An owner who leaves a list by any way loses the link in their mail.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, '' ), 10, 3 );

@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Busy;
 use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\SignedToken;
@@ -30,6 +31,22 @@ final class CalendarLink {
 
 	public function end( WP_Post $post ): void {
 		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
+	}
+
+	/**
+	 * Ends the addresses of former owners, so that somebody who is added again gets another one.
+	 *
+	 * @param int[] $owners Those that the registry has now.
+	 */
+	public function forget_former( WP_Post $post, array $owners ): void {
+		if ( array_diff_key( MetaList::read( $post->ID, self::META ), array_flip( $owners ) ) ) {
+			try {
+				$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_intersect_key( $secrets, array_flip( $owners ) ) );
+			} catch ( Busy ) {
+				// The owners are stored, and a former one's address opens nothing.
+				return;
+			}
+		}
 	}
 
 	/** The current user's address; nothing where they have none. */

@@ -33,9 +33,6 @@ final class LastChanges {
 	/** In the place of an account: an owner who has left. */
 	private const LEFT = 0;
 
-	/** @var array<int, true> Registries whose owners have changed in this request. */
-	private array $touched = array();
-
 	/** @var array<int, true> Registries that this request has made. */
 	private array $made = array();
 
@@ -111,11 +108,9 @@ final class LastChanges {
 		return array_map( static fn( array $entry ): int => $entry[1], array_filter( self::of( $post ), static fn( array $entry ): bool => $entry[0] === $user_id ) );
 	}
 
-	/** Remembers that a registry's owners or details have changed. */
+	/** Remembers that a registry's details have changed. */
 	public function follow_meta( mixed $meta_id, int $post_id, string $key ): void {
-		if ( $key === Meta::OWNERS ) {
-			$this->touched[ $post_id ] = true;
-		} elseif ( in_array( $key, self::FIELDS, true ) ) {
+		if ( in_array( $key, self::FIELDS, true ) ) {
 			$this->expect_note( $post_id );
 		}
 	}
@@ -142,13 +137,8 @@ final class LastChanges {
 		}
 	}
 
-	public function end_request(): void {
-		$this->note_details();
-		$this->forget_former();
-	}
-
 	/** Notes details that were changed elsewhere than on their page: in WordPress's own screens, or by a program of an owner's. */
-	private function note_details(): void {
+	public function note_details(): void {
 		$user_id = get_current_user_id();
 		// The service writes for others, with the password of its own account.
 		$is_keeper = self::is_keeper( $user_id ) && ! Request::is_by_program();
@@ -160,19 +150,18 @@ final class LastChanges {
 		}
 	}
 
-	/** Forgets the accounts of former owners at the end of a request: while a registry is handed over, its new owner is none for a moment. */
-	private function forget_former(): void {
-		foreach ( array_keys( $this->touched ) as $id ) {
-			$post = get_post( $id );
-			if ( $post && self::of( $post ) ) {
-				$owners = CoOwners::all_of( $post );
-				$this->change(
-					$id,
-					static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
-				);
-			}
+	/**
+	 * Forgets the accounts of former owners.
+	 *
+	 * @param int[] $owners Those that the registry has now.
+	 */
+	public function forget_former( WP_Post $post, array $owners ): void {
+		if ( self::of( $post ) ) {
+			$this->change(
+				$post->ID,
+				static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
+			);
 		}
-		$this->touched = array();
 	}
 
 	/** @param int[] $owners */

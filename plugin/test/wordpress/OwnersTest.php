@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Registry\CalendarLink;
+
 /** Several owners of one registry: rights, the list of owners, and lists that hold co-owned registries. */
 final class OwnersTest extends WordPressTestCase {
 
@@ -13,6 +15,18 @@ final class OwnersTest extends WordPressTestCase {
 
 	private function list_with( array $meta, string $status = 'private' ): object {
 		return $this->registry( 'alice', array( 'title' => 'Us' ) + compact( 'status', 'meta' ) );
+	}
+
+	/** Whether a calendar's address is open. */
+	private static function is_open( string $address ): bool {
+		parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
+		return CalendarLink::behind( $query['for'] ?? '' ) !== null;
+	}
+
+	/** Makes an address for somebody's calendar. */
+	private function calendar( string $login, int $id ): string {
+		self::assertSame( 303, $this->page( $login, "/registries/$id/details/", form: array( 'do' => 'calendar' ) )->status );
+		return $this->in_request( $login, static fn(): string => CalendarLink::address( get_post( $id ) ) );
 	}
 
 	/** @return string[] */
@@ -146,5 +160,58 @@ final class OwnersTest extends WordPressTestCase {
 		self::user( 'erna' );
 		self::assertSame( array( 'erna@example.test' ), self::owners_of( $id ), 'the name was nobody’s' );
 		self::assertSame( 200, $this->rest( 'erna', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ours' ) )->status );
+	}
+
+	/** @return array<string, array{0: callable(self, int): void}> Ways in which bob stops owning a list of his and alice's, and owns it again. */
+	public function ways_out(): array {
+		$form = static fn( string $login, string $do, array $fields = array() ): callable => static fn( self $test, int $id ): mixed => $test->page( $login, "/registries/$id/people/", form: array( 'do' => $do ) + $fields );
+		$rest = static fn( array $fields ): callable => static fn( self $test, int $id ): mixed => $test->rest( 'admin', 'POST', "/wp/v2/registry/$id", $fields );
+		$back = $rest( array( 'meta' => self::owners( 'bob' ) ) );
+		$away = static fn( int|string $author ): callable => static fn( self $test, int $id ): mixed => $test->in_request( 'admin', static fn(): mixed => wp_update_post( array( 'ID' => $id, 'post_author' => self::user( $author ) ) ) );
+		return array(
+			'removed under People'        => array( $form( 'alice', 'remove', array( 'person' => 'bob' ) ), $form( 'alice', 'add', array( 'person' => 'bob' ) ) ),
+			'leaves under People'         => array( $form( 'bob', 'leave' ), $back ),
+			'the REST API'                => array( $rest( array( 'meta' => self::owners() ) ), $back ),
+			'a program deletes the meta'  => array( static fn( self $test, int $id ): mixed => $test->in_request( null, static fn(): bool => delete_post_meta( $id, 'registry_owners' ) ), $back ),
+			'another author, as an admin' => array( $away( 'carol' ), $away( 'bob' ), 'bob' ),
+			'a deleted account'           => array(
+				static function ( self $test, int $id ): void {
+					$row = $GLOBALS['wpdb']->get_row( "SELECT * FROM {$GLOBALS['wpdb']->users} WHERE user_login = 'bob'", ARRAY_A );
+					$test->in_request( 'admin', static fn(): bool => wp_delete_user( self::user( 'bob' ), self::user( 'carol' ) ) );
+					// A backup brings it back.
+					$GLOBALS['wpdb']->insert( $GLOBALS['wpdb']->users, $row );
+					( new \WP_User( (int) $row['ID'] ) )->set_role( 'subscriber' );
+				},
+				$away( 'bob' ),
+				'bob',
+			),
+		);
+	}
+
+	/** @dataProvider ways_out */
+	public function test_a_calendars_address_ends_with_the_ownership_and_stays_dead_when_its_owner_comes_back( callable $leave, callable $come_back, string $author = 'alice' ): void {
+		self::connect_service();
+		$this->outside->answer( 'GET *', array(), 404 );
+		// As the service does it, by the REST API.
+		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
+		$id   = $this->registry( $author, array( 'title' => 'Us', 'status' => 'private', 'meta' => self::owners( $author === 'bob' ? 'alice' : 'bob' ) ) )->id;
+		$his  = $this->calendar( 'bob', $id );
+		$hers = $this->calendar( 'alice', $id );
+		self::assertSame( array( true, true ), array( self::is_open( $his ), self::is_open( $hers ) ) );
+		$leave( $this, $id );
+		self::assertFalse( self::is_open( $his ), 'gone' );
+		$come_back( $this, $id );
+		self::assertTrue( $this->in_request( 'bob', static fn(): bool => current_user_can( 'edit_post', $id ) ), 'he owns it again' );
+		self::assertSame( array( false, true ), array( self::is_open( $his ), self::is_open( $hers ) ), 'back' );
+		self::assertTrue( self::is_open( $this->calendar( 'bob', $id ) ) );
+	}
+
+	public function test_who_takes_a_list_over_keeps_their_calendar_and_so_does_its_former_author(): void {
+		$id    = $this->list_with( self::owners( 'bob' ) )->id;
+		$links = array( $this->calendar( 'alice', $id ), $this->calendar( 'bob', $id ) );
+		$this->page( 'alice', "/registries/$id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
+		$this->page( 'bob', "/registries/$id/people/", form: array( 'do' => 'take' ) );
+		self::assertSame( self::user( 'bob' ), (int) get_post( $id )->post_author );
+		self::assertSame( array( true, true ), array_map( array( self::class, 'is_open' ), $links ) );
 	}
 }
