@@ -390,7 +390,7 @@ add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen:
 
 // Settings and the connection test.
 add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
-add_filter( 'show_admin_bar', array( SetupNotice::class, 'show_admin_bar' ) );
+add_filter( 'show_admin_bar', Plugin::hook( SetupNotice::class, 'show_admin_bar' ) );
 add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
 add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( SettingsPage::class, 'add_link' ) );

@@ -139,7 +139,9 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
 
   test('the browser accepts the manifest, which shares shops with the page that adds a gift', async () => {
     const page = await context.newPage();
-    await page.goto(site.url);
+    const alice = await visit(site, site.users.alice);
+    await context.addCookies(alice.cookies().map((cookie) => ({ ...cookie, url: site.url })));
+    await page.goto(`${site.url}/registries/add/`);
     const session = await context.newCDPSession(page);
     const { url, errors, data } = await session.send('Page.getAppManifest');
     assert.equal(url, `${site.url}/manifest.webmanifest`);

@@ -6,13 +6,16 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\CoOwnerRules;
+use Trousseau\Registry\PostType;
 use Trousseau\Service\ItemService;
+use Trousseau\Support\PageAddress;
 use Trousseau\Support\Settings;
 
-/** The notice between the plugin's activation and a working connection, and the admin bar, which guests don't see. */
+/** The notice between the plugin's activation and a working connection, and the admin bar, which guests and owners don't see. */
 final class SetupNotice {
 
-	public function __construct( private readonly ItemService $item_service ) {
+	public function __construct( private readonly CoOwnerRules $co_owner_rules, private readonly ItemService $item_service ) {
 	}
 
 	/** Reminds administrators on every screen until the service is connected and they have seen the list of pages. */
@@ -35,8 +38,9 @@ final class SetupNotice {
 		);
 	}
 
-	/** Hides the admin bar from guests, and from owners who do nothing else on this site. */
-	public static function show_admin_bar( bool $shown ): bool {
-		return $shown && ( current_user_can( 'edit_posts' ) || current_user_can( 'manage_options' ) );
+	/** Hides the admin bar on the plugin's own pages and from owners, where they do nothing else on this site. */
+	public function show_admin_bar( bool $shown ): bool {
+		$is_plain = $shown && ! current_user_can( 'edit_posts' ) && ! current_user_can( 'manage_options' );
+		return $shown && ! ( $is_plain && ( PageAddress::is_open() || is_singular( PostType::NAME ) || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
 	}
 }

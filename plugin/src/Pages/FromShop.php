@@ -51,8 +51,11 @@ final class FromShop {
 		return dirname( PLUGIN_FILE ) . '/assets/bookmarklet.js';
 	}
 
+	/** Links the manifest on the plugin's own pages, where it is for people with an account. A site may have a manifest of its own. */
 	public static function link_manifest(): void {
-		printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
+		if ( PageAddress::is_open() && is_user_logged_in() ) {
+			printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
+		}
 		// The browser's extension finds the site's door here.
 		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( self::address() ) );
 	}

@@ -18,7 +18,20 @@ final class CoOwnerRules {
 	/** The error code of a refused change of the list. */
 	public const CODE = 'trousseau_cannot_change_owners';
 
+	/** @var array<int, bool> Accounts that this request has asked about. */
+	private array $owners = array();
+
 	public function __construct( private readonly Meta $meta ) {
+	}
+
+	/** Whether an account has a registry outside the trash, of its own or with others. */
+	public function owns_any( int $user_id ): bool {
+		return $this->owners[ $user_id ] ??= $user_id && ( $this->authors_any( $user_id ) || $this->co_owned_by( $user_id ) );
+	}
+
+	private function authors_any( int $user_id ): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return (bool) $wpdb->get_var( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d AND post_status NOT IN ( 'trash', 'auto-draft' ) LIMIT 1", PostType::NAME, $user_id ) );
 	}
 
 	/**

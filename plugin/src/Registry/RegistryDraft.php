@@ -24,7 +24,11 @@ final class RegistryDraft {
 	private const MADE   = 'made';
 	private const KEPT   = 7 * DAY_IN_SECONDS;
 
-	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values ) {
+	public function __construct(
+		private readonly CoOwnerRules $co_owner_rules,
+		private readonly Cookie $cookie,
+		private readonly KeptValues $kept_values,
+	) {
 	}
 
 	/** @param array<string, string> $fields */
@@ -86,7 +90,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** The address after signing in: the begun list, or the person's lists, and never the administration. */
+	/** The address after signing in: the begun list, or an owner's lists in the place of the administration. */
 	public function back( string $to, string $asked, mixed $user ): string {
 		if ( ! $user instanceof WP_User || ( $asked !== '' && $asked !== admin_url() ) ) {
 			return $to;
@@ -96,7 +100,7 @@ final class RegistryDraft {
 		if ( $this->fields( $token ) ) {
 			return PageAddress::of( 'new' );
 		}
-		return user_can( $user, 'edit_posts' ) ? $to : PageAddress::of( 'mine' );
+		return user_can( $user, 'edit_posts' ) || ! $this->co_owner_rules->owns_any( $user->ID ) ? $to : PageAddress::of( 'mine' );
 	}
 
 	/** The draft's name, under which a link in a mail finds it; nothing where this visitor has none. */

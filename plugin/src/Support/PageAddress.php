@@ -11,6 +11,11 @@ final class PageAddress {
 
 	public const PARAMETER = 'trousseau_page';
 
+	/** Whether WordPress shows one of the plugin's own pages. */
+	public static function is_open(): bool {
+		return get_query_var( self::PARAMETER ) !== '';
+	}
+
 	/** @param array<string, string|int> $parameters */
 	public static function of( string $name, int $registry = 0, array $parameters = array() ): string {
 		if ( get_option( 'permalink_structure' ) ) {

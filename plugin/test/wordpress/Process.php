@@ -20,7 +20,7 @@ final class Process {
 		...array( 'post', 'id', 'authordata', 'currentday', 'currentmonth', 'page', 'pages', 'multipage', 'more', 'numpages' ),
 		...array( 'comment', 'comment_alt', 'comment_depth', 'comment_thread_alt', 'withcomments' ),
 		...array( 'current_screen', 'taxnow', 'typenow', 'hook_suffix', 'menu', 'submenu', 'wp_settings_errors', 'title', 'EZSQL_ERROR' ),
-		...array( 'wp_rest_server', 'wp_rest_application_password_uuid', 'wp_sitemaps', 'wp_roles', 'query_string', 'posts' ),
+		...array( 'wp_rest_server', 'wp_rest_application_password_uuid', 'wp_sitemaps', 'wp_roles', 'query_string', 'posts', 'show_admin_bar' ),
 	);
 
 	/** Static properties in which WordPress collects something in a request. */

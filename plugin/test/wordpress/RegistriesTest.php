@@ -213,9 +213,34 @@ final class RegistriesTest extends WordPressTestCase {
 		// As wp-login.php asks for it.
 		$arrive   = fn( string $login, string $asked = '' ): string => $this->in_request( null, static fn(): string => apply_filters( 'login_redirect', $asked === '' ? admin_url() : $asked, $asked, get_user_by( 'login', $login ) ), 'POST', '/wp-login.php' );
 		$registry = home_url( '/registry/some/' );
-		self::assertSame( home_url( '/registries/mine/' ), $arrive( 'alice' ) );
+		self::user( 'nina' );
+		$this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]' ) ) );
+		foreach ( array( 'alice', 'bob' ) as $owner ) {
+			self::assertSame( home_url( '/registries/mine/' ), $arrive( $owner ) );
+		}
 		self::assertSame( $registry, $arrive( 'alice', $registry ) );
 		self::assertSame( admin_url(), $arrive( 'admin' ) );
+		self::assertSame( admin_url(), $arrive( 'nina' ), 'who has no list' );
+	}
+
+	public function test_people_who_have_nothing_to_do_with_lists_find_the_site_as_it_is_without_the_plugin(): void {
+		self::user( 'nina' );
+		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'publish', 'meta' => array( 'registry_owners' => '["bob"]' ) ) )->link;
+		$page = get_permalink( self::post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Of the site' ) ) );
+		$seen = fn( ?string $login, string $path ): array => array_map( fn( string $word ): bool => str_contains( $this->page( $login, $path )->text, $word ), array( ' admin-bar ', 'rel="manifest"' ) );
+		foreach ( array( $page, '/' ) as $path ) {
+			self::assertSame( array( true, false ), $seen( 'nina', $path ), $path );
+			self::assertSame( array( true, false ), $seen( 'admin', $path ), $path );
+			self::assertSame( array( false, false ), $seen( null, $path ), $path );
+			foreach ( array( 'alice', 'bob' ) as $owner ) {
+				self::assertSame( array( false, false ), $seen( $owner, $path ), $path );
+			}
+		}
+		foreach ( array( 'nina', 'alice' ) as $login ) {
+			self::assertSame( array( false, true ), $seen( $login, '/registries/mine/' ), $login );
+			self::assertSame( array( false, false ), $seen( $login, $list ), $login );
+		}
+		self::assertSame( array( false, false ), $seen( null, '/registries/new/' ), 'for accounts' );
 	}
 
 	public function test_a_begun_list_that_nobody_came_back_for_is_gone_after_a_week_however_many_others_were_begun(): void {
