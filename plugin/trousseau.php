@@ -21,6 +21,7 @@ namespace Trousseau;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\AffiliateScreen;
+use Trousseau\Admin\ApprovalQueue;
 use Trousseau\Admin\Commands;
 use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionsScreen;
@@ -43,6 +44,7 @@ use Trousseau\Claims\GuestAccess;
 use Trousseau\Claims\Invitations;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Jobs\AffiliateRegistry;
+use Trousseau\Jobs\ApprovalMails;
 use Trousseau\Jobs\BuyerWatch;
 use Trousseau\Jobs\ClaimMails;
 use Trousseau\Jobs\DeletionReport;
@@ -66,6 +68,7 @@ use Trousseau\Pages\ShopRedirect;
 use Trousseau\Pages\VisitorAnswer;
 use Trousseau\Pages\VisitorMarks;
 use Trousseau\Pages\VisitorPart;
+use Trousseau\Registry\Approval;
 use Trousseau\Registry\Capabilities;
 use Trousseau\Registry\ChangeNotice;
 use Trousseau\Registry\CoOwnerRules;
@@ -222,6 +225,15 @@ add_filter( 'delete_post_metadata', static fn( $done, $id, $key ) => $key === Me
 add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
 add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
 add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
+
+// Public lists wait for approval, where the settings say so.
+add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
+add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
+add_action( 'rest_after_insert_registry', Plugin::hook( Approval::class, 'follow_rest' ), 10, 2 );
+add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalMails::class, 'ask' ) );
+add_action( 'admin_menu', Plugin::hook( ApprovalQueue::class, 'count_in_menu' ), PHP_INT_MAX );
+add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 );
+add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Lists, links, guesses and answers of the REST API give no registry away.
 add_action( 'pre_get_posts', array( LockedRegistries::class, 'leave_out_locked' ) );

@@ -94,6 +94,7 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
 export async function fillSample(site: WordPress, service: string): Promise<Sample> {
   await furnish(site);
   await setOption(site, 'users_can_register', '1');
+  await setOption(site, 'trousseau_approval', '');
   const logins: Record<string, string> = {};
   const users = { ...site.users, jonas: await addUser(site, 'jonas', 'subscriber') };
   const changes = Object.entries(parts).map(([login, { name }]): Call => {

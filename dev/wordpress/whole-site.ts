@@ -81,6 +81,7 @@ export async function startWholeSite(
     trousseau_app_password: password,
     permalink_structure: '/%postname%/',
     users_can_register: '1',
+    trousseau_approval: '',
   };
   await setOptions(site, settings);
   const handed = new Set<string>();

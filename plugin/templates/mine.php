@@ -7,7 +7,7 @@
  * @var WP_Post[]              $closed
  * @var WP_Post[]              $invited
  * @var string                 $address
- * @var string                 $new
+ * @var string                 $new      Nothing where the account may make no lists.
  * @var string                 $my_gifts
  * @var int                    $shortest The fewest characters of a password; 0: nobody is asked for one.
  */
@@ -38,7 +38,9 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
 <?php endif; ?>
 	<p class="trousseau-ways">
+		<?php if ( $new !== '' ) : ?>
 		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
+		<?php endif; ?>
 		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 	</p>
 </section>
@@ -67,6 +69,11 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>
 </section>
 <?php endif; ?>
+<?php
+if ( $new === '' ) {
+	return;
+}
+?>
 <details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
 <?php

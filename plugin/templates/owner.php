@@ -10,6 +10,8 @@
  * @var string                $seen_by   `publish`, `link` or `private`.
  * @var string                $details   The address of the page on which a closed list is opened again.
  * @var bool                  $closed    Whether the list is closed.
+ * @var bool                  $waits     Whether the list is to be public and isn't approved yet.
+ * @var bool                  $approves  Whether the reader may approve it.
  */
 
 declare(strict_types=1);
@@ -41,6 +43,16 @@ use Trousseau\Support\Language;
 </nav>
 <?php if ( $is_asked ) : ?>
 <p class="trousseau-note"><a href="<?php echo esc_url( $pages[ __( 'People', 'trousseau' ) ] ); ?>"><?php esc_html_e( 'Somebody wants to give you this list. Say yes or no', 'trousseau' ); ?></a></p>
+<?php endif; ?>
+<?php if ( $waits ) : ?>
+<div class="trousseau-note<?php echo $approves ? ' has-button' : ''; ?>">
+	<?php if ( $approves ) : ?>
+	<p><?php esc_html_e( 'The owner would like to make this list public. Until you approve it, only invited guests can see it.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $details, 'approve', __( 'Approve', 'trousseau' ) ) . Form::button( $details, 'leave-private', __( 'Keep private', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php else : ?>
+	<p><?php esc_html_e( 'Your list isn’t public yet: an administrator of this site has to approve it first. Until then, only the people you invite can see it.', 'trousseau' ); ?></p>
+	<?php endif; ?>
+</div>
 <?php endif; ?>
 <?php if ( $closed ) : ?>
 <div class="trousseau-note has-button">

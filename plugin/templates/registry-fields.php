@@ -9,6 +9,7 @@
  * @var bool                   $upload  Whether pictures can be sent.
  * @var bool                   $is_new
  * @var bool                   $asks_name Whether the person who makes the list has no name yet.
+ * @var bool                   $approval Whether the list has to be approved before everybody sees it.
  * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
  * @var array|null             $relabel The question about the prices after a change of currency: `question` and `options`.
  */
@@ -39,7 +40,7 @@ echo $form->choice(
 	array(
 		'private' => array( __( 'Only the people I invite', 'trousseau' ) ),
 		'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a square code to send on or to print on a card. The list stands nowhere on this site.', 'trousseau' ) ),
-		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) ),
+		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site approves it first.', 'trousseau' ) : '' ) ),
 	)
 );
 ?>

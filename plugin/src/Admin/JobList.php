@@ -32,7 +32,7 @@ final class JobList {
 	private const MOST = 500;
 
 	/** Mails that say nothing about a gift. */
-	private const HARMLESS = array( 'invitation', 'my-gifts', 'claims-undone' );
+	private const HARMLESS = array( 'approval', 'invitation', 'my-gifts', 'claims-undone' );
 
 	/** Seconds after which a job that has not begun is late. */
 	private const LATE = 5 * MINUTE_IN_SECONDS;

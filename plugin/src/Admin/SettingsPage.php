@@ -7,6 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\GiverRetention;
+use Trousseau\Registry\ListMakers;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Template;
 use const Trousseau\PLUGIN_FILE;
@@ -34,6 +35,7 @@ final class SettingsPage {
 				Settings::USERNAME                    => static fn( $value ) => trim( (string) $value ),
 				Settings::API_KEY, Settings::APP_PASSWORD => fn( $value ) => $this->clean_secret( $name, $value ),
 				Settings::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
+				Settings::LIST_ROLES                  => array( ListMakers::class, 'clean' ),
 				default                           => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
@@ -105,6 +107,9 @@ final class SettingsPage {
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
 		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
 		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
+		echo '</table><h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		self::roles_row( Settings::LIST_ROLES, __( 'Who can make lists', 'trousseau' ), __( 'Administrators always can. Everybody keeps the lists they already have.', 'trousseau' ) );
+		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists become public only after an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
 		self::months_row( Settings::KEEP_GIVERS, __( 'Names of givers', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
@@ -149,6 +154,15 @@ final class SettingsPage {
 			$stored ? sprintf( '<br><label><input type="checkbox" name="%s_clear" value="1"> %s</label>', esc_attr( $name ), esc_html__( 'Clear it', 'trousseau' ) ) : '',
 			esc_html( $hint )
 		);
+	}
+
+	private static function roles_row( string $name, string $label, string $hint ): void {
+		// The empty one is sent where no box is ticked.
+		printf( '<tr><th scope="row">%2$s</th><td><fieldset><legend class="screen-reader-text">%2$s</legend><input type="hidden" name="%1$s[]" value="">', esc_attr( $name ), esc_html( $label ) );
+		foreach ( ListMakers::choices() as $role => $words ) {
+			printf( '<label><input type="checkbox" name="%s[]" value="%s"%s> %s</label><br>', esc_attr( $name ), esc_attr( $role ), checked( ListMakers::includes_role( $role ), true, false ), esc_html( $words ) );
+		}
+		printf( '<p class="description">%s</p></fieldset></td></tr>', esc_html( $hint ) );
 	}
 
 	private static function months_row( string $name, string $label, string $text, int $value ): void {

@@ -60,6 +60,7 @@ final class Mail {
 		'invitation'      => 'stranger',
 		'owner'           => 'stranger',
 		'offer'           => 'stranger',
+		'approval'        => 'stranger',
 	);
 
 	public function __construct(

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\Access;
+use Trousseau\Registry\Approval;
 use Trousseau\Registry\CalendarLink;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\CurrencyRules;
@@ -43,6 +44,7 @@ final class DetailsPage extends OwnerPage {
 	private const TURN = 30;
 
 	public function __construct(
+		private readonly Approval $approval,
 		private readonly CalendarLink $calendar_link,
 		private readonly Closing $closing,
 		private readonly CurrencyRules $currency_rules,
@@ -73,7 +75,7 @@ final class DetailsPage extends OwnerPage {
 
 	public function html( Form $form ): string {
 		// These send none of the list's details.
-		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
+		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
 		$more   = array(
 			'relabel'    => $this->relabel( $fields ),
 			'end_surprise' => $fields->action === '' ? null : $this->surprise( $fields ),
@@ -97,6 +99,9 @@ final class DetailsPage extends OwnerPage {
 				return $this->delete( $form );
 			case 'reopen':
 				return $this->reopen();
+			case 'approve':
+			case 'leave-private':
+				return $this->decide( $form->action === 'approve' );
 			case 'calendar':
 				CalendarLink::address( $this->post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
 				$this->calendar_link->renew( $this->post );
@@ -163,6 +168,9 @@ final class DetailsPage extends OwnerPage {
 		if ( is_wp_error( $stored ) ) {
 			$form->fault( '', self::not_just_now() );
 			return null;
+		}
+		if ( $form->text( 'status' ) !== 'publish' && ! Access::looks_after_all() ) {
+			$this->approval->withdraw( $this->post );
 		}
 		$this->list_link->set( $this->post, $form->text( 'status' ) === 'link' );
 		// A form that was opened before an update lacks these fields.
@@ -235,6 +243,20 @@ final class DetailsPage extends OwnerPage {
 		}
 		$this->flash_message->keep( __( 'This is the copy. Nobody is invited to it yet, and it has no day.', 'trousseau' ) );
 		return PageAddress::of( 'gifts', $made );
+	}
+
+	/** Makes a waiting list public, or leaves it private; for those who look after all lists. */
+	private function decide( bool $approves ): string {
+		if ( ! Access::looks_after_all() || ! Approval::waits( $this->post ) ) {
+			return $this->address();
+		}
+		if ( $approves ) {
+			wp_update_post( array( 'ID' => $this->post->ID, 'post_status' => 'publish' ) );
+		} else {
+			$this->approval->withdraw( $this->post );
+		}
+		$this->flash_message->keep( $approves ? __( 'The list is now public.', 'trousseau' ) : __( 'The list stays private.', 'trousseau' ) );
+		return $this->address();
 	}
 
 	private function reopen(): string {

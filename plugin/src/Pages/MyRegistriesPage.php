@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Jobs\RegistryImport;
 use Trousseau\Registry\Access;
 use Trousseau\Registry\Closing;
+use Trousseau\Registry\ListMakers;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\PostType;
@@ -62,7 +63,7 @@ final class MyRegistriesPage extends Page {
 				'closed'   => array_filter( $own, array( Closing::class, 'is_over' ) ),
 				'invited'  => self::invited(),
 				'address'  => $this->address(),
-				'new'      => PageAddress::of( 'new' ),
+				'new'      => ListMakers::includes( $user ) ? PageAddress::of( 'new' ) : '',
 				'my_gifts' => PageAddress::of( 'my-gifts' ),
 				'shortest' => OwnAccount::lacks_password( $user->ID ) ? OwnAccount::SHORTEST_PASSWORD : 0,
 			)

@@ -8,6 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Jobs\Mail;
 use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Limits;
+use Trousseau\Registry\ListMakers;
 use Trousseau\Registry\OwnAccount;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\RegistryDraft;
@@ -47,8 +49,8 @@ final class NewRegistryPage extends Page {
 	}
 
 	public function obstacle(): string {
-		$may = ! is_user_logged_in() || current_user_can( 'publish_registries' );
-		return $may ? '' : FlashMessage::note( __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' ), 'is-problem' );
+		$may = ! is_user_logged_in() || ( current_user_can( 'publish_registries' ) && ListMakers::includes( wp_get_current_user() ) );
+		return $may ? '' : FlashMessage::note( Limits::no_maker(), 'is-problem' );
 	}
 
 	public function form(): Form {

@@ -6,6 +6,8 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Access;
+use Trousseau\Registry\Approval;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\Handover;
 use Trousseau\Registry\Registries;
@@ -56,6 +58,8 @@ abstract class OwnerPage extends Page {
 				'seen_by'   => RegistryForm::status( $this->post ),
 				'details'   => PageAddress::of( 'details', $this->post->ID ),
 				'closed'    => Closing::is_over( $this->post ),
+				'waits'     => Approval::waits( $this->post ),
+				'approves'  => Access::looks_after_all(),
 			)
 		);
 	}

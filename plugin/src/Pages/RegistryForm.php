@@ -6,7 +6,9 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\Access;
 use Trousseau\Registry\Accounts;
+use Trousseau\Registry\Approval;
 use Trousseau\Registry\Closing;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\Limits;
@@ -73,7 +75,8 @@ final class RegistryForm {
 				'date'     => $date,
 				'story'    => self::plain( $this->story->source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
-				'status'   => self::status( $post ),
+				// Saving a waiting list keeps its owner's wish, and approves nothing by the way.
+				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
 				'surprise' => match ( $until ) {
 					''                     => 'no',
 					'always'               => 'always',
@@ -253,6 +256,7 @@ final class RegistryForm {
 			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
 			'upload'     => PictureUpload::may_upload(),
 			'is_new'     => ! $post,
+			'approval'   => Approval::is_needed() && $post?->post_status !== 'publish',
 		);
 	}
 

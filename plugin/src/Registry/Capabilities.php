@@ -25,7 +25,7 @@ final class Capabilities {
 	public function __construct( private readonly Limits $limits ) {
 	}
 
-	/** Every user of the site has registries of their own, an account without a role none; administrators look after all. */
+	/** Every user of the site may own registries, an account without a role none; administrators look after all. The settings say who makes them. */
 	public function grant( array $granted, array $caps, array $args, WP_User $user ): array {
 		if ( ! $user->exists() || empty( $granted['read'] ) ) {
 			return $granted;
@@ -34,7 +34,7 @@ final class Capabilities {
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
 		$all    = $granted + $own + $others;
 		// Registries are counted only for somebody who is about to make one.
-		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || $this->limits->has_room( $user->ID ) ) ) {
+		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || ( ListMakers::includes( $user ) && $this->limits->has_room( $user->ID ) ) ) ) {
 			$all[ PostType::MAKE ] = true;
 		}
 		return $all;

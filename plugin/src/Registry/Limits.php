@@ -58,12 +58,20 @@ final class Limits {
 
 	/** The reason why the current user may have no other list; null where they may. */
 	public function refuse_another(): ?WP_Error {
+		if ( ! ListMakers::includes( wp_get_current_user() ) ) {
+			return new WP_Error( self::CODE, self::no_maker(), array( 'status' => 403 ) );
+		}
 		if ( ! Access::looks_after_all() && ! $this->has_room( get_current_user_id() ) ) {
 			/* translators: %s: number of lists */
 			$words = sprintf( __( 'You have %s lists, and one account can’t have more. Delete one that you don’t need any more, for good.', 'trousseau' ), number_format_i18n( self::of( self::LISTS ) ) );
 			return new WP_Error( self::CODE, $words, array( 'status' => 403 ) );
 		}
 		return null;
+	}
+
+	/** Words for accounts that may make no lists. */
+	public static function no_maker(): string {
+		return __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' );
 	}
 
 	/** The reason why the current user can't make another list just now; counts this one. */

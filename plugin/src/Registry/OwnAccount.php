@@ -24,7 +24,8 @@ final class OwnAccount {
 
 	/** Whether people can make accounts here that may make lists. */
 	public static function is_offered(): bool {
-		return get_option( 'users_can_register' ) && ! empty( get_role( (string) get_option( 'default_role' ) )->capabilities['read'] );
+		$role = (string) get_option( 'default_role' );
+		return get_option( 'users_can_register' ) && ! empty( get_role( $role )->capabilities['read'] ) && ListMakers::includes_role( $role );
 	}
 
 	/**

@@ -20,7 +20,7 @@ final class PrivateByDefault {
 	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
 
 	/** Statuses that show a registry to everybody, now or at a planned time. */
-	private const PUBLISHED = array( 'publish', 'future' );
+	public const PUBLISHED = array( 'publish', 'future' );
 
 	/** The status of a registry that a program stores without a visibility. */
 	public static function status_unless_said( mixed $status ): string {

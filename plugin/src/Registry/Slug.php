@@ -19,7 +19,7 @@ final class Slug {
 
 	/** The address of a registry that is being published, privately or for all. */
 	public function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
-		return $type === PostType::NAME && ( $status !== 'publish' || $this->private_by_default->stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+		return $type === PostType::NAME && ( $status !== 'publish' || Approval::holds( (int) $id ) || $this->private_by_default->stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
 	}
 
 	/** The address of a draft, which WordPress leaves as it was asked for. */

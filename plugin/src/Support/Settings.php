@@ -17,12 +17,16 @@ final class Settings {
 	public const USERNAME         = 'trousseau_username';
 	public const APP_PASSWORD     = 'trousseau_app_password';
 	public const ANONYMOUS_GIVING = 'trousseau_anonymous_giving';
+	public const LIST_ROLES       = 'trousseau_list_roles';
+	public const APPROVAL         = 'trousseau_approval';
 	public const BROWSER_CLIENT   = 'trousseau_browser_client';
 	public const KEEP_GIVERS      = 'trousseau_keep_givers';
 	public const REMOVE_DATA      = 'trousseau_remove_data';
 
 	public const ALL = array(
 		...self::CONNECTION,
+		self::LIST_ROLES,
+		self::APPROVAL,
 		self::ANONYMOUS_GIVING,
 		self::BROWSER_CLIENT,
 		self::KEEP_GIVERS,
@@ -88,7 +92,13 @@ final class Settings {
 	}
 
 	public static function is_on( string $name ): bool {
-		return (bool) get_option( $name, $name === self::ANONYMOUS_GIVING );
+		$default = match ( $name ) {
+			self::ANONYMOUS_GIVING => true,
+			// Where anybody can register, anybody could publish.
+			self::APPROVAL         => get_option( 'users_can_register' ),
+			default                => false,
+		};
+		return (bool) get_option( $name, $default );
 	}
 
 	public static function is_base_url( string $url ): bool {

@@ -310,7 +310,7 @@ abstract class WordPressTestCase extends TestCase {
 			set_current_screen( 'options' );
 			do_action( 'admin_init' );
 			foreach ( apply_filters( 'allowed_options', array() )['trousseau'] as $name ) {
-				update_option( $name, isset( $fields[ $name ] ) ? trim( $fields[ $name ] ) : null );
+				update_option( $name, is_string( $fields[ $name ] ?? null ) ? trim( $fields[ $name ] ) : $fields[ $name ] ?? null );
 			}
 			return array_column( get_settings_errors(), 'message' );
 		};

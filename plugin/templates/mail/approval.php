@@ -1,0 +1,19 @@
+<?php
+/**
+ * The mail to the site's administrator about a list that waits for approval. The first line is the subject; an address below a line
+ * of words is a button.
+ *
+ * @var string $registry
+ * @var string $owner The name of the account that made it.
+ * @var string $link
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+/* translators: %s: name of a list */
+printf( __( '“%s” is waiting for your approval', 'trousseau' ), $registry );
+/* translators: %s: name of a person */
+echo "\n\n" . sprintf( __( '%s would like to make this list public. Until you approve it, only invited guests can see it.', 'trousseau' ), $owner );
+echo "\n\n" . __( 'View the list', 'trousseau' ) . "\n" . $link;
