@@ -17,7 +17,7 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
   readFileSync(join(import.meta.dirname, '../trousseau.php'), 'utf8'),
 )![1]!;
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
-const checks = [...slow, 'jobs', 'mail', 'keys', 'givers', 'uninvited'];
+const checks = [...slow, 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors'];
 
 describe('the checks', { skip: skipWithoutWordPress() }, () => {
   let site: WholeSite;

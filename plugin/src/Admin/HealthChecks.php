@@ -6,12 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\SharedAddress;
 use Trousseau\Claims\UninvitedGifts;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\GiverRetention;
 use Trousseau\Jobs\Mail;
 use Trousseau\Pages\CacheProbe;
-use Trousseau\Registry\CoOwners;
 use Trousseau\Registry\Registries;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\HttpClient;
@@ -21,6 +21,7 @@ use Trousseau\Support\JobQueue;
 use Trousseau\Support\Keys;
 use Trousseau\Support\Language;
 use Trousseau\Support\MetaList;
+use Trousseau\Support\Request;
 use Trousseau\Support\Settings;
 use Trousseau\Support\Tables;
 use WP_Post;
@@ -37,7 +38,7 @@ final class HealthChecks {
 
 	/** Checks that ask the service or this very site, and take their time. */
 	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
-	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'keys', 'givers', 'uninvited' );
+	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
 	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. The service's doctor has the same. */
 	private const MOST_APART = 60;
@@ -63,7 +64,9 @@ final class HealthChecks {
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
 		private readonly MetaList $meta_list,
+		private readonly Request $request,
 		private readonly ServiceAccount $service_account,
+		private readonly SharedAddress $shared_address,
 		private readonly Tables $tables,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
@@ -141,6 +144,7 @@ final class HealthChecks {
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
 			'keys'         => array( __( 'Everything that Trousseau has encrypted can be read', 'trousseau' ), __( 'Trousseau can’t read everything that it has encrypted', 'trousseau' ) ),
 			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
+			'visitors'     => array( __( 'Limits count each visitor by their own address', 'trousseau' ), __( 'Many visitors may be sharing one limit', 'trousseau' ) ),
 			default        => array( __( 'Names of givers are erased in time', 'trousseau' ), __( 'Names of givers are not erased in time', 'trousseau' ) ),
 		};
 	}
@@ -302,7 +306,7 @@ final class HealthChecks {
 
 	/** WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out. */
 	private function uninvited(): array {
-		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) || ! array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) ) );
+		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
 		if ( ! $found ) {
 			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
 		}
@@ -315,6 +319,21 @@ final class HealthChecks {
 		/* translators: %s: number of accounts */
 		$words[] = count( $found ) > 20 ? sprintf( __( 'And %s more.', 'trousseau' ), number_format_i18n( count( $found ) - 20 ) ) : '';
 		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Look at what they took under Settings → Trousseau, where one press undoes it for an account.', 'trousseau' ) );
+	}
+
+	/** The keeper's own request shows a proxy's header: strangers can send any. */
+	private function visitors(): array {
+		$header = $this->request->unread_header();
+		$words  = match ( true ) {
+			/* translators: %s: name of an HTTP header */
+			$header !== ''                      => sprintf( __( 'A proxy in front of this site names each visitor’s address in the header %s, which this site doesn’t read: all visitors count as one, and 20 gifts an hour is the limit for all of them together.', 'trousseau' ), $header ),
+			/* translators: %s: number of people */
+			$this->shared_address->was_found() => sprintf( __( 'In the last week, more than %s people gave from one address in a day. If a proxy stands in front of this site, all visitors share one limit of 20 gifts an hour.', 'trousseau' ), number_format_i18n( SharedAddress::PEOPLE ) ),
+			default                             => '',
+		};
+		return $words === ''
+			? array( 'good', __( 'Nothing suggests that a proxy hides the addresses of visitors.', 'trousseau' ) )
+			: array( 'recommended', $words, __( 'Have the web server take visitors’ addresses from the proxy: set_real_ip_from and real_ip_header in nginx, mod_remoteip in Apache. Or set the filter trousseau_visitor_address; the plugin’s readme shows how.', 'trousseau' ) );
 	}
 
 	/** @return array{0: string, 1: string} */

@@ -11,6 +11,7 @@ use Trousseau\Claims\Giver;
 use Trousseau\Claims\Givers;
 use Trousseau\Claims\GivingPolicy;
 use Trousseau\Claims\ReservationTime;
+use Trousseau\Claims\SharedAddress;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Claims\UninvitedLimits;
 use Trousseau\Jobs\ClaimMails;
@@ -53,6 +54,7 @@ final class GivePage extends Page {
 		private readonly Lock $lock,
 		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
+		private readonly SharedAddress $shared_address,
 		private readonly UninvitedLimits $uninvited_limits,
 		private readonly VisitorPart $visitor_part,
 	) {
@@ -158,6 +160,7 @@ final class GivePage extends Page {
 		}
 		if ( $form->is_sound() && ! $giver->is_known ) {
 			$this->hold_back( $form, $giver );
+			$form->is_sound() && $this->shared_address->note( $this->post, $giver );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;

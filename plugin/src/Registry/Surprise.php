@@ -100,6 +100,11 @@ final class Surprise {
 		return self::is_for_viewer( $post ) && ! Meta::surprise_keeps_names_only( $post->ID );
 	}
 
+	/** Whether somebody who reads Site Health is an owner who is to be surprised by this registry. */
+	public static function is_for_keeper( WP_Post $post ): bool {
+		return self::is_on( $post->ID ) && array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) );
+	}
+
 	/** Whether somebody who looks after the site is an owner who is to be surprised. */
 	public function is_for_a_keeper(): bool {
 		$wpdb    = $GLOBALS['wpdb'];

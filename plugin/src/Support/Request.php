@@ -9,6 +9,9 @@ defined( 'ABSPATH' ) || exit;
 /** The request that is being answered: who sent it, and from which page. */
 final class Request {
 
+	/** Headers in which proxies name a visitor's address. */
+	private const FORWARDED = array( 'CF-Connecting-IP', 'True-Client-IP', 'X-Real-IP', 'X-Forwarded-For', 'Forwarded' );
+
 	/** Whether a program with an application password asks, which may be the item service. */
 	public static function is_by_program(): bool {
 		return (bool) did_action( 'application_password_did_authenticate' );
@@ -63,9 +66,24 @@ final class Request {
 
 	/** The name under which a visitor who isn't signed in is counted: their address, or the network that one household has. */
 	public function visitor(): string {
-		/** Filters the address of a visitor, for sites behind a proxy that WordPress isn't told about. */
-		$address = (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
+		$address = $this->visitor_address();
 		$bytes   = filter_var( $address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6 ) ? (string) inet_pton( $address ) : '';
 		return $bytes === '' || str_starts_with( $bytes, str_repeat( "\0", 10 ) . "\xff\xff" ) ? $address : bin2hex( substr( $bytes, 0, 8 ) );
+	}
+
+	private function visitor_address(): string {
+		/** Filters the address of a visitor, for sites behind a proxy that WordPress isn't told about. */
+		return (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
+	}
+
+	/** The header in which a proxy names another address than the one that is counted; nothing where there is none. */
+	public function unread_header(): string {
+		foreach ( self::FORWARDED as $name ) {
+			$value = $_SERVER[ 'HTTP_' . strtoupper( strtr( $name, '-', '_' ) ) ] ?? '';
+			if ( is_string( $value ) && $value !== '' && ! str_contains( $value, $this->visitor_address() ) ) {
+				return $name;
+			}
+		}
+		return '';
 	}
 }

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Admin\HealthChecks;
+use Trousseau\Plugin;
+use Trousseau\Support\SignedToken;
 use WP_Error;
 
 /** The checks for a site's keeper under Site Health, and the facts beside them. */
@@ -11,7 +14,7 @@ final class SiteHealthTest extends WordPressTestCase {
 
 	/** Checks that ask the service, and those that need this site alone. */
 	private const OF_SERVICE = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
-	private const OF_SITE    = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited' );
+	private const OF_SITE    = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
 	private const UNKNOWN = array( 'versions' => 'unknown', 'clock' => 'unknown', 'reservations' => 'unknown', 'surprises' => 'unknown' );
 
@@ -187,6 +190,43 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::call( 'keep_value', 'forgotten_at', time() );
 		update_option( 'trousseau_keep_givers', '0' );
 		self::assertStringContainsString( 'kept as long as the service is', $this->result( 'givers' )->text );
+	}
+
+	public function test_find_a_proxy_that_the_site_is_not_told_about(): void {
+		$found = function ( array $headers ): string {
+			$run = static function () use ( $headers ): array {
+				$_SERVER = $headers + $_SERVER;
+				return Plugin::get( HealthChecks::class )->find( 'visitors' );
+			};
+			return implode( ' ', $this->in_request( 'admin', $run ) );
+		};
+		foreach ( array( 'X-Forwarded-For' => '203.0.113.7, 10.0.0.1', 'CF-Connecting-IP' => '203.0.113.7', 'Forwarded' => 'for="[2001:db8::7]"' ) as $name => $value ) {
+			$header = 'HTTP_' . strtoupper( strtr( $name, '-', '_' ) );
+			self::assertMatchesRegularExpression( "/^recommended .* $name, .* trousseau_visitor_address/", $found( array( $header => $value ) ) );
+		}
+		self::assertStringStartsWith( 'good ', $found( array( 'HTTP_X_FORWARDED_FOR' => '203.0.113.7', 'REMOTE_ADDR' => '203.0.113.7' ) ), 'the web server reads it' );
+		add_filter( 'trousseau_visitor_address', static fn( string $address ): string => $_SERVER['HTTP_CF_CONNECTING_IP'] ?? $address );
+		self::assertStringStartsWith( 'good ', $found( array( 'HTTP_CF_CONNECTING_IP' => '203.0.113.7' ) ), 'the filter reads it' );
+	}
+
+	public function test_find_many_people_who_give_from_one_address_but_never_by_the_gifts_of_a_surprise(): void {
+		$this->outside->answer( 'GET /registries/*/items', static fn( array $request ): array => array( array( 'id' => 1, 'registry_id' => (int) explode( '/', $request['path'] )[2], 'name' => 'Pan', 'url' => 'https://shop.example/1', 'quantity_needed' => 99, 'quantity_purchased' => 0 ) ) );
+		$this->outside->answer( 'GET /claims*' );
+		$this->outside->answer( 'POST *', array( 'detail' => 'busy' ), 503 );
+		$lists = array(
+			'good'        => $this->registry( 'admin', array( 'title' => 'Ours', 'status' => 'publish', 'meta' => array( 'registry_surprise_until' => 'always' ) ) ),
+			'recommended' => $this->registry( 'alice', array( 'title' => 'Hers', 'status' => 'publish', 'meta' => array( 'registry_surprise_until' => 'always' ) ) ),
+		);
+		foreach ( $lists as $status => $list ) {
+			// One comes back.
+			foreach ( array( 0, ...range( 0, 15 ) ) as $guest ) {
+				self::assertSame( 'good', $this->result( 'visitors' )->status );
+				$form = array( 'do' => 'give', 'giver' => 'Ann', 'email' => "guest$guest@example.org", 'state' => 'reserved', 'since' => SignedToken::sign( 'form', (string) ( time() - 60 ) ) );
+				$this->page( null, "/registries/$list->id/give/?item=1", server: array( 'REMOTE_ADDR' => "2001:db8:$list->id::1" ), form: $form );
+			}
+			self::assertSame( $status, $this->result( 'visitors' )->status );
+		}
+		self::assertStringContainsString( 'more than 15 people', $this->result( 'visitors' )->text );
 	}
 
 	public function test_stand_under_site_health_for_users_who_may_see_it(): void {
