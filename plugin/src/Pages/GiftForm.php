@@ -6,9 +6,12 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Registry\CurrencyRules;
+use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
 use Trousseau\Registry\PictureUpload;
 use Trousseau\Registry\Sections;
+use Trousseau\Registry\Surprise;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -30,6 +33,7 @@ final class GiftForm {
 	public const MAX_NAME = Item::MAX_NAME;
 
 	public function __construct(
+		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly PictureUpload $picture_upload,
 		private readonly RateLimiter $rate_limiter,
@@ -210,7 +214,9 @@ final class GiftForm {
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
 			$form->fault( 'address', __( 'Paste the address of a shop’s page, or leave it empty.', 'trousseau' ) );
 		}
-		$price    = self::price( $form, $post, $before );
+		$theirs   = $this->chosen_currency( $form, $post );
+		$currency = $theirs ?: Meta::currency( $post->ID );
+		$price    = $this->price( $form, $post, $before, $currency );
 		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
 		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
 			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
@@ -220,7 +226,7 @@ final class GiftForm {
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );
 		if ( $is_money ) {
-			self::check_money( $form, $post, $price, max( 1, $quantity ) );
+			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency );
 		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
 			$form->fault( 'several', __( 'You’ve said how shares reach you: tick this if guests may give shares of this gift.', 'trousseau' ) );
 		}
@@ -244,8 +250,11 @@ final class GiftForm {
 			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
 			return null;
 		}
-		$currency = Meta::currency( $post->ID );
-		$goal     = $is_money ? Currency::to_units( (float) $price, $currency ) * $quantity : 0;
+		if ( $theirs !== '' && ! update_post_meta( $post->ID, Meta::CURRENCY, $theirs ) ) {
+			$form->fault( 'reading', CurrencyRules::words() );
+			return null;
+		}
+		$goal = $is_money ? Currency::to_units( (float) $price, $currency ) * $quantity : 0;
 		return array(
 			'name'            => $name,
 			// Every gift has an address; without a shop it is the list's own.
@@ -264,8 +273,7 @@ final class GiftForm {
 	}
 
 	/** Notes the faults of a gift that several pay for. */
-	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity ): void {
-		$currency = Meta::currency( $post->ID );
+	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency ): void {
 		if ( $currency === '' ) {
 			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
 		} elseif ( $price === null ) {
@@ -297,16 +305,16 @@ final class GiftForm {
 	/**
 	 * The question which amount a typed price means, with the possible ones; null where it isn't in doubt.
 	 *
-	 * @return array{question: string, options: array<string, array{0: string}>}|null
+	 * @return array{question: string, options: array<string, array{0: string, 1?: string}>}|null
 	 */
-	public static function question( Form $form, WP_Post $post ): ?array {
+	public function question( Form $form, WP_Post $post ): ?array {
 		$text     = $form->text( 'price' );
 		$currency = Meta::currency( $post->ID );
 		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
 		if ( ! $price || $price->is_sure ) {
 			return null;
 		}
-		$options = array();
+		$options = $this->change_of_currency( $text, $price->theirs, $post );
 		foreach ( $price->amounts as $amount ) {
 			$options[ (string) $amount ] = array( Currency::amount( $amount, $currency ) );
 		}
@@ -321,11 +329,42 @@ final class GiftForm {
 		);
 	}
 
+	/**
+	 * The offer to have the whole list in the currency in which somebody typed a price.
+	 *
+	 * @return array<string, array{0: string, 1: string}> Nothing where something is given, or several pay for a gift. An owner who is to be
+	 *                                                    surprised isn't told that by it: then nothing else on the list may have a price.
+	 */
+	private function change_of_currency( string $text, string $theirs, WP_Post $post ): array {
+		$items = $theirs !== '' && Price::read( $text, $theirs, determine_locale() )?->is_sure ? $this->gift_lists->of( $post )->items : null;
+		if ( $items === null ) {
+			return array();
+		}
+		$prices = array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		$given  = array_filter( $items, static fn( array $item ): bool => Item::is_money( $item ) || (int) ( $item['quantity_purchased'] ?? 0 ) > 0 );
+		if ( $given || ( $prices && Surprise::hides_numbers( $post ) ) ) {
+			return array();
+		}
+		/* translators: 1: price in the old currency, 2: the same number in the new one */
+		$also = $prices ? sprintf( __( 'The numbers of your other prices stay: %1$s becomes %2$s, for example.', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], Meta::currency( $post->ID ) ) ), Language::isolate( Currency::amount( (float) $prices[0], $theirs ) ) ) : '';
+		/* translators: %s: currency, such as “British pounds” */
+		return array( $theirs => array( sprintf( __( 'Use %s for this list', 'trousseau' ), Currency::plural( $theirs ) ), $also ) );
+	}
+
+	/** The currency that the person has chosen for the whole list; nothing: the list keeps its own. */
+	private function chosen_currency( Form $form, WP_Post $post ): string {
+		$chosen = Meta::clean_currency( $form->text( 'reading' ) );
+		if ( $chosen === '' ) {
+			return '';
+		}
+		$this->gift_lists->renew( $post->ID );
+		return isset( $this->question( $form, $post )['options'][ $chosen ] ) ? $chosen : '';
+	}
+
 	/** The price in the form. Null: none; false: the person has to choose the amount. */
-	private static function price( Form $form, WP_Post $post, ?array $before ): float|false|null {
-		$text     = $form->text( 'price' );
-		$currency = Meta::currency( $post->ID );
-		$stored   = $before ? self::stored_price( $before, $currency ) : null;
+	private function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
+		$text   = $form->text( 'price' );
+		$stored = $before ? self::stored_price( $before, $currency ) : null;
 		if ( $text === '' ) {
 			return null;
 		}
@@ -342,9 +381,9 @@ final class GiftForm {
 			return $price->amounts[0];
 		}
 		$chosen = $form->text( 'reading' );
-		if ( ! isset( self::question( $form, $post )['options'][ $chosen ] ) ) {
+		if ( ! isset( $this->question( $form, $post )['options'][ $chosen ] ) ) {
 			return false;
 		}
-		return $chosen === 'none' ? null : (float) $chosen;
+		return is_numeric( $chosen ) ? (float) $chosen : null;
 	}
 }

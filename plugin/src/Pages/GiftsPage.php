@@ -105,7 +105,7 @@ final class GiftsPage extends OwnerPage {
 			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
 			'address'  => $this->address(),
 			'currency' => Meta::currency( $this->post->ID ),
-			'question' => GiftForm::question( $form, $this->post ),
+			'question' => $this->gift_form->question( $form, $this->post ),
 			'missing'  => $this->missing,
 			'upload'   => PictureUpload::may_upload(),
 			'sections' => Sections::names( $this->post ),
@@ -239,17 +239,21 @@ final class GiftsPage extends OwnerPage {
 		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
 			$form->fault( GiftForm::UPLOAD, __( 'A draft can’t have a picture of your own. Choose it once the gift is on your list.', 'trousseau' ) );
 		}
-		$item = $this->gift_form->item( $form, $this->post, $before );
+		$currency = Meta::currency( $this->post->ID );
+		$item     = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
 		}
+		$now = Meta::currency( $this->post->ID );
+		/* translators: %s: currency, such as “British pounds” */
+		$also = $now === $currency ? '' : ' ' . sprintf( __( 'Your list is in %s now.', 'trousseau' ), Currency::plural( $now ) );
 		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
 			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
 		}
 		if ( $is_draft ) {
 			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before ?? array(), array( 'unit' => 0 ) );
 			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
-			return $this->after_keeping( $form, $is_kept );
+			return $this->after_keeping( $form, $is_kept, $also );
 		}
 		$service = $this->item_service;
 		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
@@ -266,18 +270,18 @@ final class GiftsPage extends OwnerPage {
 			/* translators: %s: name of a gift */
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
-		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) );
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) . $also );
 		return $id ? $this->at( $id ) : $this->address();
 	}
 
-	private function after_keeping( Form $form, bool $is_kept ): ?string {
+	private function after_keeping( Form $form, bool $is_kept, string $also ): ?string {
 		if ( ! $is_kept ) {
 			/* translators: %s: number of drafts */
 			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some of them first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
 			return null;
 		}
 		/* translators: %s: name of a gift */
-		$this->flash_message->keep( sprintf( __( '“%s” is kept as a draft. Guests don’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) );
+		$this->flash_message->keep( sprintf( __( '“%s” is kept as a draft. Guests don’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) . $also );
 		return $this->address() . '#trousseau-drafts';
 	}
 

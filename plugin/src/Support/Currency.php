@@ -20,6 +20,35 @@ final class Currency {
 	/** Currencies whose smaller coin is a thousandth. */
 	private const THOUSANDTHS = array( 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND' );
 
+	/** Countries whose currency is another country's; those of all others begin with the country's code, or are the euro. */
+	private const FOREIGN = array(
+		'BG' => 'EUR',
+		'EC' => 'USD',
+		'FO' => 'DKK',
+		'GG' => 'GBP',
+		'GL' => 'DKK',
+		'GU' => 'USD',
+		'IM' => 'GBP',
+		'JE' => 'GBP',
+		'LI' => 'CHF',
+		'PA' => 'USD',
+		'PR' => 'USD',
+		'SV' => 'USD',
+		'VI' => 'USD',
+	);
+
+	/** The countries of WordPress's languages that name none. */
+	private const REGIONS = array(
+		'af'  => 'ZA',
+		'ary' => 'MA',
+		'cy'  => 'GB',
+		'gd'  => 'GB',
+		'ja'  => 'JP',
+		'th'  => 'TH',
+		'uk'  => 'UA',
+		'vi'  => 'VN',
+	);
+
 	/** @var array<string, NumberFormatter> Making one takes longer than writing a price with it. */
 	private static array $formats = array();
 
@@ -34,16 +63,16 @@ final class Currency {
 		return $names;
 	}
 
-	/** The currency of a new registry: the site's country's, where its language names a country. */
+	/** The currency of a new registry: that of the country in which the site's time zone lies, or else of its language's country. */
 	public static function of_site(): string {
-		$region = class_exists( 'Locale' ) ? (string) \Locale::getRegion( get_locale() ) : '';
-		if ( $region !== '' && class_exists( NumberFormatter::class ) ) {
-			$code = ( new NumberFormatter( get_locale(), NumberFormatter::CURRENCY ) )->getTextAttribute( NumberFormatter::CURRENCY_CODE );
-			if ( in_array( $code, self::CODES, true ) ) {
-				return $code;
-			}
-		}
-		return 'EUR';
+		$place  = wp_timezone()->getLocation();
+		$region = preg_match( '/^[A-Z]{2}$/D', $place['country_code'] ?? '' ) ? $place['country_code'] : self::region( get_locale() );
+		$own    = $region === '' ? array() : preg_grep( "/^$region/", self::CODES );
+		return self::FOREIGN[ $region ] ?? ( $own ? reset( $own ) : 'EUR' );
+	}
+
+	private static function region( string $locale ): string {
+		return preg_match( '/^[a-z]{2,3}_([A-Z]{2})\b|^[a-z]{2,3}_([A-Z]{2})_/', $locale, $found ) ? end( $found ) : self::REGIONS[ $locale ] ?? '';
 	}
 
 	/** The number of digits behind the point of a price, by ISO 4217. */
@@ -111,14 +140,19 @@ final class Currency {
 		return $format;
 	}
 
+	/** The currency as people speak of it: “British pounds”. */
+	public static function plural( string $code ): string {
+		return self::word( 'CurrencyPlurals', $code, 'other' ) ?? $code;
+	}
+
 	private static function name( string $code ): string {
-		if ( class_exists( 'ResourceBundle' ) ) {
-			$bundle = \ResourceBundle::create( determine_locale(), 'ICUDATA-curr', true );
-			$name   = $bundle?->get( 'Currencies' )?->get( $code )?->get( 1 );
-			if ( is_string( $name ) ) {
-				return "$name ($code)";
-			}
-		}
-		return $code;
+		$name = self::word( 'Currencies', $code, 1 );
+		return $name === null ? $code : "$name ($code)";
+	}
+
+	private static function word( string $table, string $code, string|int $key ): ?string {
+		$bundle = class_exists( 'ResourceBundle' ) ? \ResourceBundle::create( determine_locale(), 'ICUDATA-curr', true ) : null;
+		$word   = $bundle?->get( $table )?->get( $code )?->get( $key );
+		return is_string( $word ) ? $word : null;
 	}
 }

@@ -91,24 +91,27 @@ final class Price {
 	 * @param float[] $amounts The amounts that it can mean: one, or those to choose from.
 	 * @param bool    $is_sure Whether it means the one amount, in the list's currency.
 	 * @param bool    $is_ours Whether it names no other currency.
+	 * @param string  $theirs  The other currency that it names; nothing where that is unknown.
 	 */
 	private function __construct(
 		public readonly array $amounts,
 		public readonly bool $is_sure,
 		public readonly bool $is_ours,
+		public readonly string $theirs,
 	) {
 	}
 
 	/** Null: the text is no price. */
 	public static function read( string $text, string $currency, string $locale ): ?self {
 		list( $number, $words ) = self::parts( self::plain( $text ) );
-		$is_ours                = self::is_ours( $words, $currency );
-		if ( $number === '' || $is_ours === null ) {
+		$named                  = self::named( $words );
+		if ( $number === '' || $named === null ) {
 			return null;
 		}
+		$is_ours                   = $words === '' || $currency === '' || in_array( $currency, $named, true );
 		list( $point, $group )     = self::separators( $locale );
 		list( $amounts, $is_sure ) = self::amounts( $number, Currency::digits( $currency ), $point, $group );
-		return $amounts ? new self( $amounts, $is_sure && $is_ours, $is_ours ) : null;
+		return $amounts ? new self( $amounts, $is_sure && $is_ours, $is_ours, $is_ours ? '' : array_values( array_intersect( array( Currency::of_site(), ...$named ), $named ) )[0] ?? '' ) : null;
 	}
 
 	/** The text in Western digits, without marks of direction; every sign that only groups digits becomes an apostrophe. */
@@ -138,17 +141,17 @@ final class Price {
 		return array( $number, trim( preg_replace( '/[\s\x{a0}\x{202f}]+/u', ' ', "$before $after" ) ) );
 	}
 
-	/** Whether the words around the number are the list's currency or nothing; null: they are no currency. */
-	private static function is_ours( string $words, string $currency ): ?bool {
-		$is_ours = true;
+	/** @return string[]|null The currencies that every word around the number can stand for; null: one of them is no currency. */
+	private static function named( string $words ): ?array {
+		$named = null;
 		foreach ( array_filter( explode( ' ', mb_strtolower( $words ) ) ) as $word ) {
 			$codes = self::SYMBOLS[ $word ] ?? self::SYMBOLS[ rtrim( $word, '.' ) ] ?? ( Currency::is_known( strtoupper( $word ) ) ? strtoupper( $word ) : '' );
 			if ( $codes === '' ) {
 				return null;
 			}
-			$is_ours = $is_ours && ( $currency === '' || in_array( $currency, explode( ' ', $codes ), true ) );
+			$named = array_intersect( $named ?? explode( ' ', $codes ), explode( ' ', $codes ) );
 		}
-		return $is_ours;
+		return $named ?? array();
 	}
 
 	/** @return array{0: float[], 1: bool} The amounts that a number can mean, and whether that is beyond doubt. */

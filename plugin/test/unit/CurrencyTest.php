@@ -45,17 +45,35 @@ final class CurrencyTest extends UnitTestCase {
 		self::assertArrayHasKey( 'XXX', Currency::all( 'XXX' ) );
 	}
 
-	public function test_a_new_list_has_the_currency_of_the_site’s_country(): void {
+	public function test_a_new_list_has_the_currency_of_the_site’s_region_or_of_its_language’s(): void {
 		$expected = array(
-			'de_CH' => 'CHF',
-			'en_US' => 'USD',
-			'ja_JP' => 'JPY',
-			'de_DE' => 'EUR',
-			'ar'    => 'EUR',
+			array( 'de_CH', 'UTC', 'CHF' ),
+			array( 'en_US', 'UTC', 'USD' ),
+			array( 'ja', 'UTC', 'JPY' ),
+			array( 'uk', '+02:00', 'UAH' ),
+			array( 'de_DE_formal', 'UTC', 'EUR' ),
+			array( 'ar', 'UTC', 'EUR' ),
+			array( 'bg_BG', 'UTC', 'EUR' ),
+			// A new site speaks American English wherever it is.
+			array( 'en_US', 'Europe/London', 'GBP' ),
+			array( 'en_US', 'Europe/Berlin', 'EUR' ),
+			array( 'de_DE', 'Europe/Zurich', 'CHF' ),
+			array( 'fr_FR', 'America/Toronto', 'CAD' ),
+			array( 'es_ES', 'America/Guayaquil', 'USD' ),
+			array( 'ar', 'Africa/Cairo', 'EGP' ),
+			array( 'en_GB', 'Etc/GMT+1', 'GBP' ),
 		);
-		foreach ( $expected as $locale => $code ) {
+		foreach ( $expected as list( $locale, $zone, $code ) ) {
 			$GLOBALS['locale'] = $locale;
-			self::assertSame( $code, Currency::of_site(), $locale );
+			$GLOBALS['zone']   = $zone;
+			self::assertSame( $code, Currency::of_site(), "$locale $zone" );
 		}
+	}
+
+	public function test_a_currency_is_named_as_people_say_it(): void {
+		self::assertSame( 'British pounds', Currency::plural( 'GBP' ) );
+		$GLOBALS['locale'] = 'fr_FR';
+		self::assertSame( 'livres sterling', Currency::plural( 'GBP' ) );
+		self::assertSame( 'XXQ', Currency::plural( 'XXQ' ) );
 	}
 }

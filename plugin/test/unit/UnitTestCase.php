@@ -11,6 +11,7 @@ abstract class UnitTestCase extends TestCase {
 
 	protected function setUp(): void {
 		$GLOBALS['locale'] = 'en_US';
+		$GLOBALS['zone']   = 'UTC';
 		$GLOBALS['stored'] = array( 'trousseau_key' => 'the key that the site itself has made' );
 		$GLOBALS['done']   = array();
 		$GLOBALS['user']   = 0;
