@@ -384,7 +384,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   });
 
   describe('the list of pages', () => {
-    const pages = ['new', 'mine', 'my-gifts', 'registries'];
+    const pages = ['new', 'mine', 'my-gifts', 'find', 'registries'];
     const connect = async () => {
       await options({
         trousseau_base_url: service.url,

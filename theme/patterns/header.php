@@ -30,7 +30,7 @@ defined( 'ABSPATH' ) || exit;
 <?php if ( is_user_logged_in() ) : ?>
 			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'My registries', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\PageRouter::address( 'mine' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
 <?php else : ?>
-			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Registries', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( get_post_type_archive_link( 'registry' ) ?: home_url( '/?post_type=registry' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
+			<!-- wp:navigation-link {"label":"<?php esc_attr_e( 'Find a registry', 'trousseau-theme' ); ?>","url":"<?php echo esc_url( \Trousseau\PageRouter::address( 'find' ) ); ?>","kind":"custom","isTopLevelLink":true} /-->
 <?php endif; ?>
 			<!-- /wp:navigation -->
 <?php endif; ?>

@@ -30,7 +30,7 @@ defined( 'ABSPATH' ) || exit;
 			<!-- /wp:button -->
 
 			<!-- wp:button {"className":"is-style-outline"} -->
-			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="#registries"><?php esc_html_e( 'Find a registry', 'trousseau-theme' ); ?></a></div>
+			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\PageRouter::address( 'find' ) ); ?>"><?php esc_html_e( 'Find a registry', 'trousseau-theme' ); ?></a></div>
 			<!-- /wp:button -->
 		</div>
 		<!-- /wp:buttons -->

@@ -210,11 +210,29 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   test('the header leads to the registries and to the log-in, on a phone too', async () => {
     const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
     await open('/');
-    await page.locator('header').getByRole('link', { name: 'Registries' }).click();
+    await page.locator('header').getByRole('link', { name: 'Find a registry' }).click();
+    await page.getByRole('link', { name: 'All public lists' }).click();
     await page.waitForURL(/registry/);
     assert.equal(await page.textContent('h1'), 'Registries');
     await page.locator('header').getByRole('link', { name: 'Log in' }).click();
     await page.waitForURL(/wp-login\.php\?redirect_to=/);
+    await leave();
+  });
+
+  test('the front page leads to a search by names, and each search says where private lists are', async () => {
+    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    await open('/');
+    await page.locator('.hero').getByRole('link', { name: 'Find a registry' }).click();
+    await page.getByRole('searchbox').fill('amelie');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).waitFor();
+    const ways = async () =>
+      page.locator('main').getByRole('link', { name: 'Invited? We can resend your invitation' }).count();
+    assert.equal(await ways(), 1);
+    for (const path of ['/?s=Noor', '/?s=zzqq', '/no-such-page/']) {
+      await open(path);
+      assert.equal(await ways(), 1, path);
+    }
     await leave();
   });
 

@@ -30,13 +30,13 @@ final class MenuPages {
 
 	/** @return array<string, array{title: string, address: string, about: string}> */
 	public function all(): array {
-		$titles  = $this->router->titles();
-		$archive = get_post_type_archive_link( PostType::NAME ) ?: add_query_arg( 'post_type', PostType::NAME, home_url( '/' ) );
-		$pages   = array(
+		$titles = $this->router->titles();
+		$pages  = array(
 			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
 			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
 			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
-			'registries' => array( __( 'Registries', 'trousseau' ), $archive, __( 'All public lists, newest first.', 'trousseau' ) ),
+			'find'       => array( $titles['find'], PageAddress::of( 'find' ), __( 'Guests find public lists here by name, and get lost invitations again.', 'trousseau' ) ),
+			'registries' => array( __( 'Registries', 'trousseau' ), PostType::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
 		);
 		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );
 	}

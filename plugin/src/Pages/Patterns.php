@@ -57,8 +57,12 @@ final class Patterns {
 	private static function start(): string {
 		return self::heading( __( 'Something to celebrate?', 'trousseau' ) )
 			. self::paragraph( __( 'Make a list of what you wish for. It starts private: you say who sees it.', 'trousseau' ) )
-			. sprintf( "<!-- wp:buttons -->\n<div class=\"wp-block-buttons\"><!-- wp:button -->\n<div class=\"wp-block-button\"><a class=\"wp-block-button__link wp-element-button\" href=\"%s\">%s</a></div>\n<!-- /wp:button --></div>\n<!-- /wp:buttons -->", esc_url( PageAddress::of( 'new' ) ), esc_html__( 'Make your registry', 'trousseau' ) )
+			. "<!-- wp:buttons -->\n<div class=\"wp-block-buttons\">" . self::button( 'new', __( 'Make your registry', 'trousseau' ) ) . self::button( 'find', __( 'Find a registry', 'trousseau' ) ) . "</div>\n<!-- /wp:buttons -->"
 			. '<!-- wp:trousseau/registries {"count":6} /-->';
+	}
+
+	private static function button( string $page, string $words ): string {
+		return sprintf( "<!-- wp:button -->\n<div class=\"wp-block-button\"><a class=\"wp-block-button__link wp-element-button\" href=\"%s\">%s</a></div>\n<!-- /wp:button -->", esc_url( PageAddress::of( $page ) ), esc_html( $words ) );
 	}
 
 	private static function heading( string $words ): string {

@@ -171,6 +171,11 @@ final class RegistryView {
 			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
+		return self::links( $posts );
+	}
+
+	/** @param WP_Post[] $posts Registries that the visitor may see. */
+	public static function links( array $posts ): string {
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
 		$row = static fn( WP_Post $post ): string => sprintf(

@@ -36,6 +36,7 @@ final class Router {
 		'new'        => NewRegistryPage::class,
 		'finish'     => FinishListPage::class,
 		'mine'       => MyRegistriesPage::class,
+		'find'       => FindListPage::class,
 		'add'        => AddGiftPage::class,
 		'gift'       => MyGiftPage::class,
 		'my-gifts'   => MyGiftsPage::class,

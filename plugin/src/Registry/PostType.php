@@ -49,6 +49,11 @@ final class PostType {
 		return $templates;
 	}
 
+	/** The address of all public registries. */
+	public static function archive(): string {
+		return get_post_type_archive_link( self::NAME ) ?: add_query_arg( 'post_type', self::NAME, home_url( '/' ) );
+	}
+
 	/** @param string $rest_controller The class that answers for registries in the REST API. */
 	public function register( string $rest_controller ): void {
 		register_post_type(

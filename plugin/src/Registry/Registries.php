@@ -18,6 +18,9 @@ final class Registries {
 
 	private const OWNER_NAME = '_trousseau_owner_name';
 
+	/** Words that people put between two names. */
+	private const JOINING = array( 'and', 'und', 'et', 'y', 'و' );
+
 	/** The registry with a post id or slug, if the current user may read it. */
 	public static function find( int|string $reference ): ?WP_Post {
 		$post   = is_numeric( $reference ) ? PostType::find( (int) $reference ) : null;
@@ -71,6 +74,27 @@ final class Registries {
 	/** @param string|null $name Null: the name of the owner's account. */
 	public function name_owner( WP_Post $post, ?string $name ): void {
 		$name === null ? delete_post_meta( $post->ID, self::OWNER_NAME ) : update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
+	}
+
+	/**
+	 * Public registries by the words of their names: those with the most of them, newest first. The others aren't even looked at, so
+	 * that neither the answer nor its time tells of one.
+	 *
+	 * @return WP_Post[]
+	 */
+	public function named( string $names, int $most ): array {
+		$words = preg_split( '/[^\p{L}\p{M}\p{N}]+/u', mb_strtolower( $names ), -1, PREG_SPLIT_NO_EMPTY ) ?: array();
+		$words = array_unique( array_diff( $words, self::JOINING ) ?: $words );
+		if ( ! $words ) {
+			return array();
+		}
+		$wpdb  = $GLOBALS['wpdb'];
+		$count = implode( ' + ', array_fill( 0, count( $words ), "( REPLACE( post_title, '&amp;', '' ) LIKE %s )" ) );
+		$likes = array_map( static fn( string $word ): string => '%' . $wpdb->esc_like( $word ) . '%', array_values( $words ) );
+		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT ID, $count AS words FROM $wpdb->posts WHERE post_type = %s AND post_status = 'publish' AND post_password = '' AND $count > 0 ORDER BY words DESC, post_date DESC, ID DESC LIMIT %d", array( ...$likes, PostType::NAME, ...$likes, $most ) ) );
+		$ids   = array_column( array_filter( $rows, static fn( object $row ): bool => $row->words === $rows[0]->words ), 'ID' );
+		_prime_post_caches( $ids, false );
+		return array_map( 'get_post', $ids );
 	}
 
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */

@@ -136,6 +136,55 @@ final class PagesTest extends WordPressTestCase {
 		self::assertStringContainsString( $offered, $typed( $secret )->text, 'no gift has a price that would change' );
 	}
 
+	public function test_a_list_is_found_by_names_and_a_search_never_tells_that_there_is_a_private_one(): void {
+		$ann = $this->list_of( array( 'title' => 'Ann & Bob O\'Neil' ) );
+		$zoe = $this->list_of( array( 'title' => 'Zoë + Bob' ) );
+		$this->list_of( array( 'title' => 'Hidden Marigold', 'status' => 'private' ) );
+		$this->list_of( array( 'title' => 'Drafted Marigold', 'status' => 'draft' ) );
+		$this->list_of( array( 'title' => 'Locked Marigold', 'password' => 'open' ) );
+		$asked  = array();
+		$watch  = static function ( string $statement ) use ( &$asked ): string {
+			$asked[] = strtr( $statement, array( 'marigold' => 'WORDS', 'daffodil' => 'WORDS' ) );
+			return $statement;
+		};
+		$search = function ( string $words, ?string $login = null ) use ( $watch, &$asked ): Answer {
+			$asked = array();
+			add_filter( 'query', $watch );
+			$page = $this->page( $login, '/registries/find/?find=' . rawurlencode( $words ) );
+			remove_filter( 'query', $watch );
+			return $page;
+		};
+		$found  = static function ( Answer $page ): array {
+			preg_match_all( '#<li><a href="([^"]*)">#', preg_replace( '#^.*<main|</main>.*$#s', '', $page->text ), $links );
+			return $links[1];
+		};
+		$said   = static fn( Answer $page, string $words ): string => str_replace( $words, 'WORDS', (string) strstr( (string) strstr( $page->text, 'class="trousseau-page"' ), '</main>', true ) );
+		self::assertSame( array(), $found( $this->page( null, '/registries/find/' ) ) );
+		$cases  = array(
+			'bob'            => array( $zoe->link, $ann->link ),
+			'ANN and Bob'    => array( $ann->link ),
+			'bob oneil neil' => array( $ann->link ),
+			'O’Neil'         => array( $ann->link ),
+			'zoe'            => array( $zoe->link ),
+			'Zoë Smith'      => array( $zoe->link ),
+			'amp'            => array(),
+			'%'              => array(),
+			'Neil & and'     => array( $ann->link ),
+		);
+		foreach ( $cases as $words => $links ) {
+			$page = $search( $words );
+			self::assertSame( array( 200, $links ), array( $page->status, $found( $page ) ), $words );
+			self::assertStringContainsString( 'Invited? We can resend your invitation', $page->text );
+			self::assertStringContainsString( home_url( '/registries/lost-invitation/' ), $page->text );
+		}
+		foreach ( array( null, 'carol' ) as $login ) {
+			$hidden     = $said( $search( 'marigold', $login ), 'marigold' );
+			$statements = $asked;
+			self::assertSame( $said( $search( 'daffodil', $login ), 'daffodil' ), $hidden );
+			self::assertSame( $asked, $statements, 'they take the same time' );
+		}
+	}
+
 	public function test_a_page_shows_no_endless_text_again(): void {
 		$long = str_repeat( 'a b ', 512 * KB_IN_BYTES );
 		foreach ( array( 'new' => array( 'title', 'story' ), 'lost-invitation' => array( 'email' ) ) as $name => $fields ) {

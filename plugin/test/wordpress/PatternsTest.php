@@ -69,6 +69,7 @@ final class PatternsTest extends WordPressTestCase {
 			if ( $name === 'start' ) {
 				self::assertSame( 1, preg_match( '/class="wp-block-button__link wp-element-button" href="([^"]*)"/', $seen->text, $button ) );
 				self::assertSame( 200, $this->page( 'alice', self::decoded( $button[1] ) )->status, 'the button leads to a page' );
+				self::assertMatchesRegularExpression( '#href="[^"]*/registries/find/">Find a registry</a>#', $seen->text );
 			}
 			if ( $name === 'mine' ) {
 				self::assertStringContainsString( 'Ann & Bob', self::decoded( $seen->text ), 'their lists' );

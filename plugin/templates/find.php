@@ -1,0 +1,53 @@
+<?php
+/**
+ * The search for public lists by name, with the way to a private one.
+ *
+ * @var string         $address
+ * @var string         $find  The words that somebody is looking for.
+ * @var WP_Post[]|null $posts Null: nothing was searched for yet.
+ * @var int            $most  The number of lists after which a search stops.
+ * @var string         $lost  Address of the page on which guests ask for their invitations.
+ * @var string         $all   Address of all public lists.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Pages\RegistryView;
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+
+echo Template::html(
+	'search',
+	array(
+		'address' => $address,
+		'place'   => 'trousseau-found',
+		'label'   => __( 'Whose list are you looking for?', 'trousseau' ),
+		'find'    => $find,
+	)
+);
+if ( $posts !== null ) :
+	?>
+<section class="trousseau-section" id="trousseau-found">
+	<?php
+	if ( $posts ) {
+		echo RegistryView::links( $posts );
+	} else {
+		/* translators: %s: name that somebody looked for */
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'We found no public list for “%s”. Check the spelling, or try just one name.', 'trousseau' ), Language::isolate( $find ) ) ) );
+	}
+	if ( count( $posts ) === $most ) {
+		/* translators: %s: number of lists */
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'These are the newest %s. Type more of the name to see others.', 'trousseau' ), number_format_i18n( $most ) ) ) );
+	}
+	?>
+</section>
+<?php endif; ?>
+<section class="trousseau-section">
+	<p><?php esc_html_e( 'Private lists are for their guests only.', 'trousseau' ); ?></p>
+	<p class="trousseau-ways">
+		<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Invited? We can resend your invitation', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $all ); ?>"><?php esc_html_e( 'All public lists', 'trousseau' ); ?></a>
+	</p>
+</section>
