@@ -65,8 +65,6 @@ type Parts = {
   hasLimit?: boolean;
   share?: Share;
   signIns?: SignInLimits;
-  /** When the service last looked for claims whose time was over, where it does that for many sites. */
-  claimsExpiredAt?: () => Promise<number | undefined>;
 };
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
@@ -227,7 +225,7 @@ export function buildCore(parts: Parts) {
   });
   const background = jobsOfOne({
     ...{ keys: idempotency, claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
-    ...{ binding, work, clock },
+    ...{ database, siteId, work, clock },
   });
 
   return {
@@ -247,7 +245,7 @@ export function buildCore(parts: Parts) {
     lookups,
     work,
     jobs: background.jobs,
-    claimsExpiredAt: parts.claimsExpiredAt ?? binding.claimsExpiredAt,
+    claimsExpiredUntil: storedClaims.expiredUntil,
     /** Another process has changed this registry. */
     registryChanged: access.changed,
     counters: {

@@ -1,7 +1,16 @@
 import type { Leases } from './store/leases.ts';
 
 /** Work that is repeated in the background. */
-export type Job = { name: string; everyMs: number; run(): Promise<void> };
+export type Job = {
+  name: string;
+  everyMs: number;
+  /**
+   * Reports whether there is anything to do: only then a lease is taken, which is a write, and the job runs in one process at a
+   * time. A job without it takes none and runs in each.
+   */
+  hasWork?(): Promise<boolean>;
+  run(): Promise<void>;
+};
 
 export type Jobs = { close(): Promise<void> };
 
@@ -16,12 +25,14 @@ type Parts = {
 // A process that died during a job keeps others from it for this long.
 const LEASE_MS = 15_000;
 
-/** Runs each job at once and then at its interval, in one of the processes that share the store. */
+/** Runs each job at once and then at its interval. */
 export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
   const running = new Set<Promise<void>>();
 
-  async function runAlone({ name, run }: Job): Promise<void> {
+  async function runOnce({ name, hasWork, run }: Job): Promise<void> {
     try {
+      if (!hasWork) return await run();
+      if (!(await hasWork())) return;
       const lease = await leases.acquire(`job ${name}`, LEASE_MS);
       if (!lease) return;
       await run().finally(lease.release);
@@ -35,7 +46,7 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
     const tick = async () => {
       if (busy) return;
       busy = true;
-      const run = runAlone(job);
+      const run = runOnce(job);
       running.add(run);
       await run;
       running.delete(run);

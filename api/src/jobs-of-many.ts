@@ -6,20 +6,19 @@ import type { Job } from './job-runner.ts';
 import {
   type Expired,
   expireClaims,
-  expiryRecord,
   forgetOldEvents,
   forgetOldKeys,
   type HostWork,
+  hasOldEvents,
   type IsOver,
   JOBS,
 } from './jobs.ts';
 import type { SitePool } from './site-pool.ts';
-import { bindings } from './store/bindings.ts';
 import { claimStore } from './store/claims.ts';
 import type { Database } from './store/database.ts';
 import { eventStore } from './store/events.ts';
 import { idempotencyKeys } from './store/idempotency.ts';
-import { SERVICE, type SitesInTurn, sitesWithWork } from './store/sites.ts';
+import { type SitesInTurn, sitesWithWork } from './store/sites.ts';
 import { webhookStore } from './store/webhooks.ts';
 
 // Sites of one statement, a site's time in a run, and sites whose hosts are asked at once: one that hangs holds up no other.
@@ -40,22 +39,26 @@ type Visit = (siteId: number, isOver: IsOver) => Promise<void>;
 export function jobsOfMany({ database, pool, log, clock }: Parts) {
   const work = sitesWithWork(database);
   const expired: Expired = { pending: 0, reserved: 0 };
-  const record = expiryRecord(bindings(database, SERVICE), clock);
 
   function timed(): IsOver {
     const end = clock.steady() + MOST_MS_OF_A_SITE;
     return () => clock.steady() > end;
   }
 
-  /** Visits all sites with such work, or some: the next run goes on behind the last one. */
+  /** Visits all sites with such work that is wanted now, or some: the next run goes on behind the last one. */
   function round(
     job: string,
     next: Next,
     visit: Visit,
-    { atOnce = 1, most = SITES_AT_ONCE, all = true } = {},
+    {
+      atOnce = 1,
+      most = SITES_AT_ONCE,
+      all = true,
+      isWanted = (_: number): boolean | Promise<boolean> => true,
+    } = {},
   ) {
     let after = 0;
-    return async () => {
+    const run = async () => {
       for (;;) {
         const { sites, last } = await next(after, most);
         after = last ?? 0;
@@ -72,15 +75,26 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
         if (!all || last === undefined) return;
       }
     };
+    const hasWork = async () => {
+      for (let behind: number | undefined = 0; behind !== undefined; ) {
+        const { sites, last }: SitesInTurn = await next(behind, most);
+        for (const id of sites) if (await isWanted(id)) return true;
+        behind = last;
+      }
+      return false;
+    };
+    return { hasWork, run };
   }
 
   const pauses = bounded<number, { until: number; ms: number }>(10_000);
+  const isPaused = (id: number): boolean =>
+    clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
 
   /** Asks a site's host, unless that failed a moment ago. */
   const atHost =
     (ask: (work: HostWork, isOver: IsOver) => Promise<unknown>) => async (id: number, isOver: IsOver) => {
+      if (isPaused(id)) return;
       const before = pauses.get(id);
-      if (before && clock.steady() < before.until) return;
       let answers = false;
       try {
         answers = (await pool.visit(id, (core) => ask(core.work, isOver))) !== false;
@@ -91,16 +105,11 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       }
     };
 
-  const many = { atOnce: HOSTS_AT_ONCE };
-  const expire = round(
-    JOBS.expireClaims.name,
-    (after, limit) => work.claimsThatEnd(after, limit, clock.wall()),
-    (id, isOver) => expireClaims(claimStore(database, id), expired, clock.wall, isOver),
-  );
+  const many = { atOnce: HOSTS_AT_ONCE, isWanted: (id: number) => !isPaused(id) };
   const jobs: Job[] = [
     {
       ...JOBS.forgetOldKeys,
-      run: round(
+      ...round(
         JOBS.forgetOldKeys.name,
         (after, limit) => work.oldKeys(after, limit, clock.wall() - DAY_MS),
         (id, isOver) => forgetOldKeys(idempotencyKeys(database, id, clock.wall), isOver),
@@ -108,20 +117,25 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
     },
     {
       ...JOBS.forgetOldEvents,
-      run: round(JOBS.forgetOldEvents.name, work.events, (id, isOver) =>
-        forgetOldEvents(eventStore(database, id), webhookStore(database, id), clock.wall, isOver),
+      ...round(
+        JOBS.forgetOldEvents.name,
+        work.events,
+        (id, isOver) =>
+          forgetOldEvents(eventStore(database, id), webhookStore(database, id), clock.wall, isOver),
+        { isWanted: (id) => hasOldEvents(eventStore(database, id), webhookStore(database, id), clock.wall) },
       ),
     },
     {
       ...JOBS.expireClaims,
-      run: async () => {
-        await expire();
-        await record();
-      },
+      ...round(
+        JOBS.expireClaims.name,
+        (after, limit) => work.claimsThatEnd(after, limit, clock.wall()),
+        (id, isOver) => expireClaims(claimStore(database, id), expired, clock.wall, isOver),
+      ),
     },
     {
       ...JOBS.sendNotices,
-      run: round(
+      ...round(
         JOBS.sendNotices.name,
         work.notices,
         atHost((work, isOver) => work.sendNotices(isOver)),
@@ -130,7 +144,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
     },
     {
       ...JOBS.askForMakers,
-      run: round(
+      ...round(
         JOBS.askForMakers.name,
         work.makersWebhooks,
         atHost((work, isOver) => work.askForMakers(isOver)),
@@ -139,7 +153,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
     },
     {
       ...JOBS.askForRights,
-      run: round(
+      ...round(
         JOBS.askForRights.name,
         work.awaitedLooks,
         atHost((work, isOver) => work.askForRights(isOver)),
@@ -148,7 +162,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
     },
     {
       ...JOBS.finishDeletions,
-      run: round(
+      ...round(
         JOBS.finishDeletions.name,
         work.deletions,
         atHost((work, isOver) => work.finishDeletions(isOver)),
@@ -167,7 +181,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
           most: SCANNED_AT_ONCE,
           all: false,
         },
-      ),
+      ).run,
     },
   ];
   return { jobs, counters: { expired } };

@@ -1,14 +1,16 @@
 import type { Clock } from './clock.ts';
+import { DAY_MS } from './days.ts';
 import { deletionScan, type ScanLimits } from './domain/deletion-scan.ts';
 import type { HostNotices } from './domain/host-notices.ts';
 import type { RegistryRules } from './domain/registries.ts';
 import type { WebhookRules } from './domain/webhooks.ts';
 import type { Job } from './job-runner.ts';
-import type { Bindings } from './store/bindings.ts';
 import type { ClaimStore } from './store/claims.ts';
+import type { Database } from './store/database.ts';
 import type { Deletions } from './store/deletions.ts';
 import { type EventStore, KEPT_MS } from './store/events.ts';
 import type { IdempotencyKeys } from './store/idempotency.ts';
+import { type NextSites, sitesWithWork } from './store/sites.ts';
 import type { WebhookStore } from './store/webhooks.ts';
 
 // Rows of one step; a longer step would hold up requests.
@@ -39,6 +41,14 @@ export async function expireClaims(
   }
 }
 
+/** Whether there are events, or what webhooks were to get of them, that are older than they are kept. */
+export const hasOldEvents = async (
+  events: EventStore,
+  webhooks: WebhookStore,
+  now: () => number,
+): Promise<boolean> =>
+  (await webhooks.hasBefore(now() - KEPT_MS)) || (await events.hasBefore(now() - KEPT_MS, BATCH));
+
 /** Forgets events that are older than they are kept, and that webhooks were to get them. */
 export async function forgetOldEvents(
   events: EventStore,
@@ -49,16 +59,6 @@ export async function forgetOldEvents(
   while ((await webhooks.forgetBefore(now() - KEPT_MS, BATCH)) === BATCH && !isOver());
   let last: number | undefined = 0;
   while (last !== undefined && !isOver()) last = await events.forgetBefore(now() - KEPT_MS, last, BATCH);
-}
-
-/** Records when claims whose time was over were looked for; not each time, since an idle service would write all day. */
-export function expiryRecord(binding: Bindings, clock: Clock): () => Promise<void> {
-  let recordedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (clock.steady() - recordedAt < 60_000) return;
-    await binding.claimsExpired(clock.wall());
-    recordedAt = clock.steady();
-  };
 }
 
 type HostParts = {
@@ -86,8 +86,10 @@ export function hostWork(parts: HostParts) {
 
     /** Tells whether the host was there. */
     sendNotices: notices.sendQueued,
+    hasNotices: notices.hasQueued,
     askForMakers: webhooks.askForMakers,
     askForRights: webhooks.askForRights,
+    awaitsRights: webhooks.awaitsRights,
 
     scan: deletionScan({
       claims,
@@ -113,34 +115,47 @@ export const JOBS = {
 };
 
 type Parts = {
+  database: Database;
+  siteId: number;
   keys: IdempotencyKeys;
   claims: ClaimStore;
   events: EventStore;
   webhooks: WebhookStore;
-  binding: Bindings;
   work: HostWork;
   clock: Clock;
 };
 
 /** The background work of a service of one site. */
-export function jobsOfOne({ keys, claims, events, webhooks, binding, work, clock }: Parts) {
+export function jobsOfOne({ database, siteId, keys, claims, events, webhooks, work, clock }: Parts) {
   const expired: Expired = { pending: 0, reserved: 0 };
-  const record = expiryRecord(binding, clock);
+  const sites = sitesWithWork(database);
+  const isAmong = (next: NextSites, due?: () => number) => async () =>
+    (await next(siteId - 1, 1, due?.())).sites.includes(siteId);
   const jobs: Job[] = [
-    { ...JOBS.forgetOldKeys, run: () => forgetOldKeys(keys) },
-    { ...JOBS.forgetOldEvents, run: () => forgetOldEvents(events, webhooks, clock.wall) },
-    { ...JOBS.finishDeletions, run: () => work.finishDeletions() },
+    {
+      ...JOBS.forgetOldKeys,
+      hasWork: isAmong(sites.oldKeys, () => clock.wall() - DAY_MS),
+      run: () => forgetOldKeys(keys),
+    },
+    {
+      ...JOBS.forgetOldEvents,
+      hasWork: () => hasOldEvents(events, webhooks, clock.wall),
+      run: () => forgetOldEvents(events, webhooks, clock.wall),
+    },
+    { ...JOBS.finishDeletions, hasWork: isAmong(sites.deletions), run: () => work.finishDeletions() },
     {
       ...JOBS.expireClaims,
-      run: async () => {
-        await expireClaims(claims, expired, clock.wall);
-        await record();
-      },
+      hasWork: isAmong(sites.claimsThatEnd, clock.wall),
+      run: () => expireClaims(claims, expired, clock.wall),
     },
     // By itself: claims don't wait for a host that is slow.
-    { ...JOBS.sendNotices, run: async () => void (await work.sendNotices()) },
-    { ...JOBS.askForMakers, run: async () => void (await work.askForMakers()) },
-    { ...JOBS.askForRights, run: async () => void (await work.askForRights()) },
+    { ...JOBS.sendNotices, hasWork: work.hasNotices, run: async () => void (await work.sendNotices()) },
+    {
+      ...JOBS.askForMakers,
+      hasWork: isAmong(sites.makersWebhooks),
+      run: async () => void (await work.askForMakers()),
+    },
+    { ...JOBS.askForRights, hasWork: work.awaitsRights, run: async () => void (await work.askForRights()) },
     { ...JOBS.scan, run: work.scan },
   ];
   return { jobs, counters: { expired } };

@@ -112,7 +112,7 @@ async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableS
   const binding = bindings(database, SERVICE);
   const pool = sitePool({
     ...parts,
-    ...{ bodies, answers: rememberedAnswers(), claimsExpiredAt: binding.claimsExpiredAt },
+    ...{ bodies, answers: rememberedAnswers() },
     ...{ ...limits, limits: limits.pool },
   });
   ends.defer(pool.close);

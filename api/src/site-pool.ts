@@ -58,7 +58,6 @@ type Parts = {
   sealer: () => Promise<Sealer>;
   log: Logger;
   clock: Clock;
-  claimsExpiredAt: () => Promise<number | undefined>;
   /** Tells other processes that a registry was changed; resolves when they know. */
   announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
   limits?: Partial<PoolLimits> | undefined;
@@ -114,19 +113,7 @@ function addUp(sums: object, more: object): void {
 export type SitePool = ReturnType<typeof sitePool>;
 
 export function sitePool(parts: Parts) {
-  const {
-    config,
-    database,
-    answers,
-    bodies,
-    pages,
-    sender,
-    sealer,
-    log,
-    clock,
-    claimsExpiredAt,
-    announceChange,
-  } = parts;
+  const { config, database, answers, bodies, pages, sender, sealer, log, clock, announceChange } = parts;
   const limits = { ...POOL_LIMITS, ...parts.limits };
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
@@ -185,7 +172,7 @@ export function sitePool(parts: Parts) {
     } = before ?? {};
     const core = buildCore({
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ database, siteId: id, key, answers, host, share, signIns, claimsExpiredAt, clock },
+      ...{ database, siteId: id, key, answers, host, share, signIns, clock },
       pages: pages && { read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }) },
       ...{ sender, sealer },
       hasLimit: hasJoined,

@@ -4,13 +4,37 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
 import { startJobs } from '../src/job-runner.ts';
+import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';
+import { SITE_TABLES } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
+import { startFakeHost } from './fake-host.ts';
+import { startManySitesHere, stores } from './many-sites.ts';
 import { startTestService, temporaryFolder } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** From now on each row that is written to the store has its table and the kind of the change in the table `written`. */
+async function noteWrites(db: Database, url: string): Promise<void> {
+  const isServer = url.startsWith('postgres');
+  await db.write(['create table written (what text not null)']);
+  if (isServer)
+    await db.write([
+      `create function note() returns trigger language plpgsql as $$ begin
+         insert into written values (tg_op || ' ' || tg_table_name); return null; end $$`,
+    ]);
+  for (const table of SITE_TABLES)
+    for (const change of ['insert', 'update', 'delete'])
+      await db.write([
+        `create trigger ${table}_${change} after ${change} on ${table} for each row ${
+          isServer
+            ? 'execute function note()'
+            : `begin insert into written values ('${change} ${table}'); end`
+        }`,
+      ]);
+}
 
 describe('background work', () => {
   it('runs in one process at a time, and again after a failure', async () => {
@@ -23,6 +47,7 @@ describe('background work', () => {
     const job = {
       name: 'count',
       everyMs: 5,
+      hasWork: async () => true,
       async run() {
         most = Math.max(most, ++running);
         await sleep(10);
@@ -39,6 +64,39 @@ describe('background work', () => {
     assert.ok(failures.length >= 3);
     assert.match(JSON.stringify(failures), /"job":"count"/);
   });
+
+  for (const { name, open, skip } of stores)
+    for (const SITES of ['off', 'on'])
+      it(`of an idle service writes nothing to ${name}, with SITES=${SITES}`, { skip }, async () => {
+        await using store = await open();
+        await using host = await startFakeHost();
+        let looks = 0;
+        const wall = () => {
+          looks++;
+          return Date.now();
+        };
+        const limits = { jobsEveryMs: 10, scanLimits: { everyMs: 0, againMs: 0 } };
+        const env: Record<string, string> = SITES === 'on' ? {} : { SITES, HOST_URL: host.url };
+        await using many = await startManySitesHere(store, { clock: { wall }, limits }, env);
+        const site = many.at(SITES === 'on' ? await many.add(host.url) : many.url);
+        const create = (path: string, as: string, json: object) => site(path, { method: 'POST', as, json });
+        const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+        const { id } = (await create('/registries/7/items', 'ann', pan)).body.data;
+        assert.equal((await create(`/registries/7/items/${id}/claims`, 'admin', {})).status, 201);
+        await using ends = new AsyncDisposableStack();
+        const db = ends.adopt(await openDatabase(store.url), (opened) => opened.close());
+        await noteWrites(db, store.url);
+        const written = async () => (await db.read('select what from written')).map(([what]) => what);
+        // At first there is still work behind the requests.
+        let found: unknown[] = ['not looked'];
+        for (let tries = 0; found.length > 0 && tries < 20; tries++) {
+          await db.write(['delete from written']);
+          const enough = looks + 200;
+          await until('the jobs have looked for work', () => looks > enough);
+          found = await written();
+        }
+        assert.deepEqual(found, []);
+      });
 
   it('forgets idempotency keys after a day, some at a time', async () => {
     await using folder = await temporaryFolder();

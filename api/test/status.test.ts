@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callsOf } from './answers.ts';
+import { expected, openClaimService } from './claim-service.ts';
 import { startTestService } from './support.ts';
 
 test('signed-in users alone learn the state of the service', async () => {
@@ -21,4 +22,23 @@ test('signed-in users alone learn the state of the service', async () => {
   } finally {
     await service.close();
   }
+});
+
+test('the state says up to when reservations have ended, without a job that writes it down', async () => {
+  await using service = await openClaimService();
+  const endedUntil = async () => {
+    const { claims_expired_at: at, time } = expected(200, await service.call('alice', 'GET /status'));
+    return { at, time };
+  };
+  const registry = await service.registry();
+  const item = await service.item(registry, { quantity_needed: 2 });
+  const { expires_at: first } = await service.claim('bob', registry, item, { expires_in: 60 });
+  await service.claim('carol', registry, item, { expires_in: 120 });
+  assert.deepEqual(await endedUntil(), { at: service.iso(), time: service.iso() });
+  service.advance(600_000);
+  assert.deepEqual(
+    await endedUntil(),
+    { at: first, time: service.iso() },
+    'the job is not due until tomorrow',
+  );
 });

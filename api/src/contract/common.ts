@@ -79,10 +79,11 @@ export const Status = Type.Object(
         'People who may use the item routes. With `authenticated` every signed-in user sees there what is claimed, also an owner who is to be surprised',
       examples: ['registry'],
     }),
-    claims_expired_at: nullable({
+    claims_expired_at: {
       ...Timestamp,
-      description: 'When the job that ends claims whose time is over was last through, to the minute',
-    }),
+      description:
+        'All claims whose time was over then have ended: the time of the answer, or earlier where the job that ends them is late',
+    },
   },
   { $id: 'Status', description: 'State that only the service knows, for its operators' },
 );

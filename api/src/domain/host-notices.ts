@@ -83,6 +83,8 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
       sendAgain(id);
     },
 
+    hasQueued: async (): Promise<boolean> => clock() >= pausedUntil && (await queued.some(1)).length > 0,
+
     /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. False if it is away. */
     async sendQueued(isOver = () => false): Promise<boolean> {
       if (clock() < pausedUntil) return true;

@@ -98,6 +98,12 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     return found;
   }
 
+  /** Some registries of which events wait, and about which the host wasn't asked a moment ago. */
+  const unasked = async (): Promise<number[]> =>
+    (await store.awaitedRegistries(MOST_AWAITED)).filter(
+      (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
+    );
+
   /** An address that hangs holds up others for a while: nobody has very many new ones. */
   async function refuseTooMany({ id }: Viewer, creationKey: string | null): Promise<void> {
     const made = await store.timesMadeBy(id, now() - HOUR_MS, NEW_AN_HOUR);
@@ -220,12 +226,11 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       await store.makerIs(userId, isAdmin, now(), isNamed ? marksOf({ username, email }) : undefined);
     },
 
+    awaitsRights: async (): Promise<boolean> => (await unasked()).length > 0,
+
     /** Asks the host's plugin to report who owns the registries of which events wait for that. Tells whether it was there. */
     async askForRights(isOver = () => false): Promise<boolean> {
-      const ids = await store.awaitedRegistries(MOST_AWAITED);
-      for (const id of ids.filter(
-        (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
-      )) {
+      for (const id of await unasked()) {
         if (isOver()) break;
         askedAt.set(id, clock());
         const last = await undecided(id);

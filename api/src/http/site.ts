@@ -36,7 +36,7 @@ export type Site = {
   idempotency: IdempotencyKeys;
   itemAccess: 'authenticated' | 'registry';
   /** When claims whose time is over were last looked for; undefined where nobody knows. */
-  claimsExpiredAt: () => Promise<number | undefined>;
+  claimsExpiredUntil: (now: number) => Promise<number>;
 };
 
 /** The sites under `/sites/KEY` by their keys. */

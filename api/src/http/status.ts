@@ -11,12 +11,12 @@ export const statusRoute = ({ version, now }: Parts) =>
     { tag: 'Health', summary: 'State that only the service knows, for its operators' },
     { response: { 200: ref(Status) } },
     async ({ site }) => {
-      const expiredAt = await site.claimsExpiredAt();
+      const time = now();
       return {
         version,
-        time: new Date(now()).toISOString(),
+        time: new Date(time).toISOString(),
         item_access: site.itemAccess,
-        claims_expired_at: expiredAt === undefined ? null : new Date(expiredAt).toISOString(),
+        claims_expired_at: new Date(await site.claimsExpiredUntil(time)).toISOString(),
       } satisfies Status;
     },
   );

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 const QUESTION_KEY = 'question key';
 
-/** The host that a site's rows belong to, written at its first use, and the service's last actions. */
+/** The host that a site's rows belong to, written at its first use, and where the service was started last. */
 export type Bindings = ReturnType<typeof bindings>;
 
 export function bindings(db: Database, siteId: number) {
@@ -55,14 +55,6 @@ export function bindings(db: Database, siteId: number) {
 
     /** Where the service that was started last listened. */
     lastServedAt: () => get('service'),
-
-    /** All claims whose time was over then are expired. */
-    claimsExpired: (at: number) => set('claims expired', String(at)),
-
-    async claimsExpiredAt(): Promise<number | undefined> {
-      const at = await get('claims expired');
-      return at === undefined ? undefined : Number(at);
-    },
 
     /** Whether the store held items before anything was bound. */
     async isUsed(): Promise<boolean> {

@@ -423,6 +423,15 @@ export function claimStore(db: Database, siteId: number) {
       return over;
     },
 
+    /** The time up to which all claims whose time was over are expired. */
+    async expiredUntil(now: number): Promise<number> {
+      const [[oldest] = []] = await db.read(
+        `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,
+        [siteId, now],
+      );
+      return Number(oldest ?? now);
+    },
+
     /** A registry's claims, or those of one giver there: live ones first, then the others, newest first. */
     async ofRegistry(registryId: number, now: number, giver?: Giver): Promise<StoredClaim[]> {
       const rows = await db.read(

@@ -246,10 +246,28 @@ export type OwnersRights = Pick<SeenRegistry, 'surpriseUntil' | 'ownerId' | 'sur
 /** The number of nobody: a page of the host has named another owner than the host showed last. */
 export const UNKNOWN_OWNER = 2 ** 52;
 
+// Events of some registries from before a time. The newest ones of each stay, unread: they tell whether a cursor has missed
+// anything, and where the numbers go on.
+const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
+  and coalesce(place, -1) <> (select coalesce(max(place), 0) from events where site_id = $1)
+  and exists (
+    select 1 from events as later where later.site_id = $1 and later.registry_id = events.registry_id
+      and (later.number, later.part) > (events.number, events.part) and later.at < $4
+      and (later.part = 0) = (events.part = 0)
+      and coalesce(later.concealed, 0) = coalesce(events.concealed, 0))`;
+
 /** The events of a site, and all the SQL about them. */
 export type EventStore = ReturnType<typeof eventStore>;
 
 export function eventStore(db: Database, siteId: number) {
+  async function registriesBehind(after: number, limit: number): Promise<{ last: number; isLast: boolean }> {
+    const rows = await db.read(
+      'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
+      [siteId, after, limit],
+    );
+    return { last: (rows.at(-1)?.[0] ?? after) as number, isLast: rows.length < limit };
+  }
+
   return {
     /** The events of a registry behind a position, in their order. */
     async ofRegistry(
@@ -346,28 +364,26 @@ export function eventStore(db: Database, siteId: number) {
       return rows.map(fromRow);
     },
 
+    /** Whether `forgetBefore` would forget any event; looks at `limit` registries at a time. */
+    async hasBefore(time: number, limit: number): Promise<boolean> {
+      for (let after = 0; ; ) {
+        const { last, isLast } = await registriesBehind(after, limit);
+        const found = await db.read(`select 1 from events where ${IS_OLD} limit 1`, [
+          ...[siteId, after, last, time],
+        ]);
+        if (found.length > 0) return true;
+        if (isLast) return false;
+        after = last;
+      }
+    },
+
     /**
-     * Forgets the events before a time of the next registries behind `after`; gives the last one looked at. The newest
-     * forgotten ones stay, unread: they tell whether a cursor has missed anything, and where the numbers go on.
+     * Forgets the events before a time of the next registries behind `after`; gives the last one looked at, if there are more.
      */
     async forgetBefore(time: number, after: number, limit: number): Promise<number | undefined> {
-      const rows = await db.read(
-        'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
-        [siteId, after, limit],
-      );
-      const last = rows.at(-1)?.[0] as number | undefined;
-      if (last === undefined) return undefined;
-      await db.write([
-        `delete from events where site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
-           and coalesce(place, -1) <> (select coalesce(max(place), 0) from events where site_id = $1)
-           and exists (
-             select 1 from events as later where later.site_id = $1 and later.registry_id = events.registry_id
-               and (later.number, later.part) > (events.number, events.part) and later.at < $4
-               and (later.part = 0) = (events.part = 0)
-               and coalesce(later.concealed, 0) = coalesce(events.concealed, 0))`,
-        [siteId, after, last, time],
-      ]);
-      return rows.length < limit ? undefined : last;
+      const { last, isLast } = await registriesBehind(after, limit);
+      await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
+      return isLast ? undefined : last;
     },
 
     /**

@@ -314,11 +314,19 @@ export function siteStore(db: Database) {
 /** A round over sites in the order of their numbers: some of them, and the last one that was looked at, if there are more. */
 export type SitesInTurn = { sites: number[]; last: number | undefined };
 
+export type NextSites = (after: number, limit: number, now?: number) => Promise<SitesInTurn>;
+
 /**
  * Finds the sites that have rows of a kind, among these those with some that are due: from one such site to the next, so that
  * sites without any cost nothing.
  */
-function inTurn(db: Database, table: string, isOfKind = '1 = 1', isDue?: string, isWanted = '1 = 1') {
+function inTurn(
+  db: Database,
+  table: string,
+  isOfKind = '1 = 1',
+  isDue?: string,
+  isWanted = '1 = 1',
+): NextSites {
   const next = (after: string) =>
     `select min(site_id) from ${table} where site_id > ${after} and ${isOfKind}`;
   const due = isDue
@@ -328,7 +336,7 @@ function inTurn(db: Database, table: string, isOfKind = '1 = 1', isDue?: string,
       ${next('$1')} union all select (${next('visited.site_id')}) from visited where site_id is not null)
     select site_id, case when ${due} then 1 else 0 end from visited where site_id is not null limit $2`;
 
-  return async (after: number, limit: number, now?: number): Promise<SitesInTurn> => {
+  return async (after, limit, now) => {
     const rows = await db.read(sql, isDue ? [after, limit, now!] : [after, limit]);
     return {
       sites: rows.filter(([, isWanted]) => isWanted === 1).map(([id]) => id as number),
