@@ -34,7 +34,8 @@
  * @var int                    $longer  The later time until which it can be kept; 0: none.
  * @var string                 $keep    The same in words.
  * @var string                 $address
- * @var bool                   $may_confirm Whether they came by the link in the mail that asks them to.
+ * @var bool                   $may_confirm Whether they read emails to the giver's address.
+ * @var string                 $email   The giver's address.
  */
 
 declare(strict_types=1);
@@ -77,8 +78,15 @@ echo $answer;
 echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && ! $sent ) ) ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$permalink === ''      => __( 'This list is no longer there.', 'trousseau' ),
-		/* translators: %s: date and time */
-		$state === 'pending'   => sprintf( $may_confirm ? __( 'It’s held for you until %s. Please confirm.', 'trousseau' ) : __( 'It’s held for you until %s. To confirm, open the mail we sent you.', 'trousseau' ), $until ),
+		$state === 'pending'   => sprintf(
+			$may_confirm
+				/* translators: %s: date and time */
+				? __( 'It’s held for you until %s. Please confirm.', 'trousseau' )
+				/* translators: 1: date and time, 2: email address */
+				: __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Cancel this gift and choose it again.', 'trousseau' ),
+			$until,
+			Language::isolate( $email )
+		),
 		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
 		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
@@ -159,6 +167,8 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 <?php
 if ( $state === 'pending' && $may_confirm ) {
 	echo Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift );
+} elseif ( $state === 'pending' ) {
+	echo Form::button( $address, 'resend', __( 'Resend the email', 'trousseau' ), array(), $gift );
 }
 if ( $is_unsent || $elsewhere || $sent ) {
 	$words = match ( true ) {

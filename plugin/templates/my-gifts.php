@@ -61,6 +61,13 @@ $trousseau_stages = array(
 		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
 		?></small>
 		<?php echo $trousseau_gift['unsettled'] === '' ? '' : '<br>' . esc_html( $trousseau_gift['unsettled'] ); ?></span>
+		<?php
+		if ( $trousseau_gift['state'] === 'pending' ) {
+			echo $trousseau_gift['may_confirm']
+				? Form::button( $trousseau_gift['link'], 'confirm', __( 'Confirm', 'trousseau' ), array(), $trousseau_gift['gift'] )
+				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
+		}
+		?>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 	</li>
 	<?php endforeach; ?>

@@ -51,6 +51,13 @@ final class Guest {
 		return '';
 	}
 
+	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */
+	public function is_giver( array $claim ): bool {
+		$post  = get_post( (int) $claim['registry_id'] );
+		$email = Meta::invitee_key( (string) $claim['giver']['email'] );
+		return $post && $email !== '' && Meta::invitee_key( $this->of( $post ) ) === $email;
+	}
+
 	/** The entry in a registry's list of guests for this visitor, by their account or else by this device; nothing where there is none. */
 	public function listed_as( WP_Post $post ): string {
 		if ( ! is_user_logged_in() ) {

@@ -61,6 +61,17 @@ final class ClaimMails extends JobHandler {
 		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
 	}
 
+	/** Emails the giver of a gift that waits the link that confirms once more. Returns whether that may be. */
+	public function ask_again( array $claim ): bool {
+		$post = get_post( (int) $claim['registry_id'] );
+		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		if ( ! $item || ! $this->may_ask_to_confirm( (string) $claim['giver']['email'] ) ) {
+			return false;
+		}
+		$this->mail( 'confirm', $post, $item, $claim );
+		return true;
+	}
+
 	/** Mails the giver on `trousseau_claim_made`. */
 	public function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
 		$this->mail( $giver->is_known ? $claim['state'] : 'confirm', $post, $this->claim->now( $post, $item ), $claim );

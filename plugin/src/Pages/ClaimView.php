@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\GiverNotes;
+use Trousseau\Claims\Guest;
 use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
@@ -24,6 +25,7 @@ final class ClaimView {
 
 	public function __construct(
 		private readonly GiverNotes $giver_notes,
+		private readonly Guest $guest,
 		private readonly ItemService $item_service,
 		private readonly ShareMoney $share_money,
 	) {
@@ -35,8 +37,11 @@ final class ClaimView {
 		$this->share_money->read_ahead( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) );
 	}
 
-	/** @param array<string, mixed> $claim The claim, with its item; a missing item is read from the service. */
-	public function of( array $claim ): array {
+	/**
+	 * @param array<string, mixed> $claim  The claim, with its item; a missing item is read from the service.
+	 * @param string               $proven The address to which the link that the visitor followed was sent.
+	 */
+	public function of( array $claim, string $proven = '' ): array {
 		$post = get_post( (int) $claim['registry_id'] );
 		$none = $post ? RemovedGifts::of( $post )[ (int) $claim['item_id'] ]['name'] ?? '' : '';
 		$none = $none !== '' ? $none : __( 'a gift that is no longer on the list', 'trousseau' );
@@ -49,8 +54,12 @@ final class ClaimView {
 		}
 		$name     = $item ? (string) $item['name'] : $none;
 		$currency = GiftAmount::currency_of_claim( $claim );
+		$email    = (string) $claim['giver']['email'];
+		$is_giver = $claim['state'] === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
 		return array(
 			'state'     => $claim['state'],
+			'email'     => $email,
+			'may_confirm' => $is_giver,
 			'quantity'  => (int) $claim['quantity'],
 			'gift'      => $name,
 			// A list that is deleted says no currency.
@@ -70,7 +79,7 @@ final class ClaimView {
 			'message'   => (string) $claim['message'],
 			'note'      => $this->giver_notes->of( $claim ),
 			'thanked'   => $claim['thanked_at'] !== null,
-			'link'      => Claim::link( $claim['id'] ),
+			'link'      => Claim::link( $claim['id'], $is_giver ),
 		);
 	}
 

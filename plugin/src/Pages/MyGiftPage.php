@@ -9,11 +9,13 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
 use Trousseau\Claims\GiverNotes;
+use Trousseau\Claims\Guest;
 use Trousseau\Claims\RememberedGifts;
 use Trousseau\Claims\ReservationTime;
 use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharePlace;
 use Trousseau\Claims\SharedGift;
+use Trousseau\Jobs\ClaimMails;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
@@ -28,6 +30,7 @@ use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
+use Trousseau\Support\RateLimiter;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -40,16 +43,22 @@ final class MyGiftPage extends Page {
 		SharedGift::OTHER => 'other-use',
 	);
 
+	/** The most emails in an hour by which one gift is confirmed. */
+	private const AGAIN_AN_HOUR = 3;
+
 	/** @var array<int, array<string, mixed>>|null The gifts that are given from this gift's list. */
 	private ?array $claims = null;
 
 	public function __construct(
 		private readonly Claim $claim,
+		private readonly ClaimMails $claim_mails,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly GiverNotes $giver_notes,
+		private readonly Guest $guest,
 		private readonly ItemService $item_service,
+		private readonly RateLimiter $rate_limiter,
 		private readonly RememberedGifts $remembered_gifts,
 		private readonly SharedGift $shared_gift,
 		private readonly ShareMoney $share_money,
@@ -81,7 +90,7 @@ final class MyGiftPage extends Page {
 		$claims   = $post && GiftAmount::is_share( $claim ) ? $this->claims( $post ) : array();
 		return Template::html(
 			'gift',
-			$view + array( 'is_share' => GiftAmount::is_share( $claim ) ) + $this->share_view->of( $claim, $post, $item, $view['gift'], $claims, $form ) + array(
+			array( 'may_confirm' => $this->may_confirm( $claim ) ) + $view + array( 'is_share' => GiftAmount::is_share( $claim ) ) + $this->share_view->of( $claim, $post, $item, $view['gift'], $claims, $form ) + array(
 				'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'amount' => $currency === '' ? '' : Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ), 'message' => (string) $claim['message'] ) ),
 				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
@@ -99,7 +108,6 @@ final class MyGiftPage extends Page {
 					default          => __( 'I need two more weeks', 'trousseau' ),
 				},
 				'address'     => $this->address(),
-				'may_confirm' => $this->may_confirm(),
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
 				'is_gone'     => SharedGift::is_confirmed( $claim ) && ! $item,
@@ -123,7 +131,10 @@ final class MyGiftPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
-		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm() ) {
+		if ( $form->action === 'resend' ) {
+			return $this->resend( $form, $claim );
+		}
+		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm( $claim ) ) {
 			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
 			return null;
 		}
@@ -201,6 +212,23 @@ final class MyGiftPage extends Page {
 				$this->claim->change( $share, array( 'state' => 'purchased' ) );
 			}
 		}
+	}
+
+	/** Emails the link that confirms once more. */
+	private function resend( Form $form, array $claim ): ?string {
+		if ( $claim['state'] !== 'pending' ) {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', $claim['id'], self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
+		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
+			MailRequest::refuse( $form, '' );
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		/* translators: %s: email address */
+		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ) ) );
+		return $this->address();
 	}
 
 	private function note( Form $form, array $claim ): ?string {
@@ -340,8 +368,8 @@ final class MyGiftPage extends Page {
 		return Claim::of_link( $_GET['of'] ?? '' )[0];
 	}
 
-	/** Only the mail's reader may confirm: a visitor whose device remembers the gift may have typed another's address. */
-	private function may_confirm(): bool {
-		return Claim::of_link( $_GET['of'] ?? '' )[1];
+	/** Only who reads emails to the giver's address may confirm: a visitor whose device remembers the gift may have typed another's. */
+	private function may_confirm( array $claim ): bool {
+		return Claim::of_link( $_GET['of'] ?? '' )[1] || $this->guest->is_giver( $claim );
 	}
 }

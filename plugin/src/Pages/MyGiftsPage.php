@@ -41,9 +41,10 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claims = $this->claims();
+		$email  = $this->proven();
+		$claims = $email !== '' ? $this->claim->of_person( $email ) : $this->claim->of_visitor();
 		$this->claim_view->read_ahead( $claims );
-		return $this->shown( $form, array_map( array( $this->claim_view, 'of' ), $claims ) );
+		return $this->shown( $form, array_map( fn( array $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
 	/** The page without the service, on which visitors can still ask for the mail. */
@@ -97,12 +98,9 @@ final class MyGiftsPage extends Page {
 		return $this->address();
 	}
 
-	/** @return array<string, mixed>[] */
-	private function claims(): array {
+	/** The address to which the link was sent that the visitor followed; nothing where there was none, or its day is over. */
+	private function proven(): string {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
-		if ( (int) $until > time() && $email !== '' ) {
-			return $this->claim->of_person( $email );
-		}
-		return $this->claim->of_visitor();
+		return (int) $until > time() ? $email : '';
 	}
 }

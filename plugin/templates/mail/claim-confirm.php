@@ -3,6 +3,7 @@
  * Asks a giver to confirm. A mail to an address that a visitor typed says nothing that a stranger wrote.
  *
  * @var string $link
+ * @var string $expires_at
  * @var string $registry The list's name, only for givers with an account.
  * @var string $gift     The gift's name, only for givers with an account.
  */
@@ -11,10 +12,15 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Language;
+
+$trousseau_until = Language::moment( (int) strtotime( $expires_at ) );
+
 echo __( 'Please confirm your gift', 'trousseau' );
 echo "\n\n" . ( isset( $gift, $registry )
-	/* translators: 1: name of a gift, 2: name of a list */
-	? sprintf( __( 'You’ve chosen “%1$s” for “%2$s”. We’re holding it for an hour: please confirm that you’re giving it.', 'trousseau' ), $gift, $registry )
-	: __( 'Somebody, most likely you, has chosen a gift from a list of wishes and typed this address. We’re holding it for an hour: please confirm that you’re giving it.', 'trousseau' ) );
+	/* translators: 1: name of a gift, 2: name of a list, 3: date and time */
+	? sprintf( __( 'You’ve chosen “%1$s” for “%2$s”. We’re holding it until %3$s: please confirm that you’re giving it.', 'trousseau' ), $gift, $registry, $trousseau_until )
+	/* translators: %s: date and time */
+	: sprintf( __( 'Somebody, most likely you, has chosen a gift from a gift list and typed this address. We’re holding it until %s: please confirm that you’re giving it.', 'trousseau' ), $trousseau_until ) );
 echo "\n\n" . __( 'Look and confirm', 'trousseau' ) . "\n" . $link;
 echo "\n\n" . __( 'If it wasn’t you, do nothing: then it’s free again by itself.', 'trousseau' );

@@ -97,7 +97,7 @@ final class MailTextsTest extends UnitTestCase {
 
 	/** A stranger may have typed the address: words of strangers would be advertising by mail. */
 	public function test_a_mail_to_an_address_that_a_visitor_typed_says_nothing_that_a_stranger_wrote(): void {
-		$text = Template::html( 'mail/claim-confirm', array( 'link' => 'https://site.example/link' ) );
+		$text = Template::html( 'mail/claim-confirm', array( 'link' => 'https://site.example/link', 'expires_at' => '2027-06-12T10:00:00Z' ) );
 		self::assertStringContainsString( 'Somebody, most likely you', $text );
 		self::assertStringContainsString( 'You’ve chosen “Pan” for “Ann & Bob”', Template::html( 'mail/claim-confirm', self::VALUES ) );
 	}

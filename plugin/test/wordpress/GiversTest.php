@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** A giver's way with one gift: confirming it without its email, on another device, and cancelling it. */
+final class GiversTest extends WordPressTestCase {
+
+	private const GRAN = 'gran@example.org';
+
+	/** @var array<string, array<string, mixed>> The service's claims by their ids. */
+	private array $claims = array();
+
+	private object $list;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->list = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish', 'meta' => array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) ) );
+		$item       = array( 'id' => 1, 'registry_id' => $this->list->id, 'name' => 'Pan', 'url' => 'https://shop.example/1', 'quantity_needed' => 1, 'quantity_purchased' => 0 );
+		$this->outside->answer( 'GET /registries/*/items', array( $item ) );
+		$this->outside->answer( 'GET /items/1', array( 'data' => $item ) );
+		$this->outside->answer( 'GET /registries/*/claims', fn(): array => array( 'claims' => array_values( $this->claims ), 'concealed_until' => null ) );
+		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( static fn( array $claim ): array => array( 'item' => $item ) + $claim, $this->claims ) ) );
+		$this->outside->answer( 'GET /claims/*', fn( array $request ): array => $this->claims[ basename( $request['path'] ) ] );
+		$this->outside->answer( 'PATCH /claims/*', fn( array $request ): array => $this->change( basename( $request['path'] ), $request['body'] ) );
+		$this->outside->answer( 'GET /events?*', array(), 404 );
+	}
+
+	private function change( string $id, array $changes ): array {
+		$seconds             = $changes['expires_in'] ?? null;
+		$this->claims[ $id ] = ( $seconds ? array( 'expires_at' => gmdate( 'c', time() + $seconds ) ) : array() ) + array_diff_key( $changes, array( 'expires_in' => 0 ) ) + $this->claims[ $id ];
+		return $this->claims[ $id ];
+	}
+
+	private function claim( string $state, array $fields = array() ): string {
+		$id                  = str_pad( (string) count( $this->claims ), 22, 'x', STR_PAD_LEFT );
+		$this->claims[ $id ] = $fields + array(
+			'id'          => $id,
+			'registry_id' => $this->list->id,
+			'item_id'     => 1,
+			'quantity'    => 1,
+			'state'       => $state,
+			'giver'       => array( 'user_id' => null, 'name' => 'Gran', 'email' => self::GRAN ),
+			'message'     => null,
+			'thanked_at'  => null,
+			'expires_at'  => gmdate( 'c', time() + ( $state === 'pending' ? HOUR_IN_SECONDS : 14 * DAY_IN_SECONDS ) ),
+			'created_at'  => gmdate( 'c' ),
+			'updated_at'  => gmdate( 'c' ),
+		);
+		return $id;
+	}
+
+	/** @return array<string, string> The cookie that a browser sends back. */
+	private static function cookie( string $name, string $value ): array {
+		list( $name, $value ) = explode( '=', self::call( 'cookie', $name, $value ), 2 );
+		return array( $name => $value );
+	}
+
+	/** The gifts that the giver of a claim sees by the link that an email brought them. */
+	private static function gifts_by_email( string $email = self::GRAN ): string {
+		return '/registries/my-gifts/?of=' . self::call( 'seal', 'my-gifts', ( time() + HOUR_IN_SECONDS ) . " $email" );
+	}
+
+	private static function page_of( string $claim ): string {
+		return html_entity_decode( self::call( 'claim_link', $claim ) );
+	}
+
+	/** The address to which a page's button sends this action; nothing where there is none. */
+	private static function button( string $page, string $action ): string {
+		return preg_match( '/<form class="[^"]*"[^>]* action="([^"]*)"[^>]*><input type="hidden" name="do" value="' . $action . '">/', $page, $found ) ? html_entity_decode( $found[1] ) : '';
+	}
+
+	public function test_a_confirmation_that_was_lost_is_sent_again_from_the_gift_and_from_all_gifts_but_not_without_end(): void {
+		$id      = $this->claim( 'pending' );
+		$cookies = self::cookie( 'gifts', "{$this->list->id}:1:$id:0:" . ( time() + HOUR_IN_SECONDS ) );
+		$path    = self::page_of( $id );
+		$gift    = $this->page( null, $path, $cookies )->text;
+		self::assertMatchesRegularExpression( '/To confirm, open the email we sent to \W*gran@example\.org\W/u', $gift );
+		self::assertSame( $path, self::button( $gift, 'resend' ) );
+		self::assertSame( '', self::button( $gift, 'confirm' ) );
+		$all = $this->page( null, '/registries/my-gifts/', $cookies )->text;
+		self::assertSame( $path, self::button( $all, 'resend' ) );
+		self::assertSame( '', self::button( $all, 'confirm' ) );
+
+		self::assertSame( 303, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
+		$this->run_jobs( 'mail' );
+		list( $mail ) = $this->mails();
+		self::assertSame( array( array( self::GRAN ), 'Please confirm your gift' ), array( $mail['to'], $mail['subject'] ) );
+		self::assertSame( 1, preg_match( '#https?://\S*/gift/\S*#', $mail['text'], $found ) );
+		self::assertSame( $found[0], self::button( $this->page( null, $found[0] )->text, 'confirm' ), 'whoever has the email confirms' );
+
+		$statuses = array_map( fn(): int => $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status, range( 1, 4 ) );
+		self::assertSame( array( 303, 303, 422, 422 ), $statuses );
+		$this->claims[ $id ]['state'] = 'reserved';
+		self::assertSame( 422, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
+		self::assertSame( '', self::button( $this->page( null, $path, $cookies )->text, 'resend' ) );
+	}
+
+	public function test_whoever_came_by_a_link_sent_to_their_address_confirms_right_there(): void {
+		$id  = $this->claim( 'pending' );
+		$all = $this->page( null, self::gifts_by_email() )->text;
+		self::assertStringContainsString( 'Pan', $all );
+		$address = self::button( $all, 'confirm' );
+		self::assertSame( 303, $this->page( null, $address, form: array( 'do' => 'confirm' ) )->status );
+		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
+
+		// The link in an invitation reached its guest by email, too.
+		$id      = $this->claim( 'pending' );
+		$invited = $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, self::GRAN ) );
+		parse_str( (string) wp_parse_url( $invited, PHP_URL_QUERY ), $query );
+		$cookies = self::cookie( 'guest', self::call( 'read_signed', 'invitation', $query['for'] ) );
+		self::assertSame( self::page_of( $id ), self::button( $this->page( null, self::page_of( $id ), $cookies )->text, 'confirm' ) );
+		self::assertSame( 303, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
+		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
+
+		// Nobody confirms for another address.
+		$id = $this->claim( 'pending', array( 'giver' => array( 'user_id' => null, 'name' => 'Eve', 'email' => 'eve@example.org' ) ) );
+		self::assertSame( 422, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
+		self::assertSame( '', self::button( $this->page( null, self::gifts_by_email() )->text, 'confirm' ) );
+		self::assertSame( 'pending', $this->claims[ $id ]['state'] );
+	}
+}
