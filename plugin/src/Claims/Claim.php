@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
-use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Support\Lock;
@@ -66,9 +65,7 @@ final class Claim {
 		}
 		$changed = $this->item_service->update_claim( $claim['id'], $changes );
 		$this->uninvited_gifts->update( $changed );
-		if ( $claim['state'] === 'pending' && ClaimState::is_given( $changed ) ) {
-			$this->remembered_gifts->confirm( $claim['id'] );
-		}
+		$this->remembered_gifts->note( $changed );
 		/** Fires when a giver has changed a claim: as it was, and as it is. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
@@ -108,7 +105,9 @@ final class Claim {
 			$claims[ $claim['id'] ] = $claim;
 		}
 		$ids = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
-		foreach ( $this->item_service->gifts( $ids ) as $claim ) {
+		$remembered = $this->item_service->gifts( $ids );
+		$this->remembered_gifts->compare( array( ...$found, ...$remembered ) );
+		foreach ( $remembered as $claim ) {
 			if ( in_array( $claim['id'], $ids, true ) ) {
 				$claims[ $claim['id'] ] = $claim;
 			}

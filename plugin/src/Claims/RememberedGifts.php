@@ -21,12 +21,14 @@ final class RememberedGifts {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 60;
 
-	/** A note that a gift was confirmed, for devices whose cookie says that it waits, and the seconds for which the site keeps it. */
-	private const CONFIRMED      = 'confirmed_';
-	private const CONFIRMED_KEPT = MONTH_IN_SECONDS;
+	/** The site's note of a gift's stage, which counts before the one in a cookie: another device may have changed it since. */
+	private const STAGE = 'gift_stage_';
 
-	/** The end of the entry of a share that was taken back while somebody has its money. */
-	private const OVER = ':over';
+	/** The stage of a gift that has ended; a cookie has it only for shares whose money somebody has. */
+	private const OVER = 'over';
+
+	/** The entries whose notes were read last. */
+	private string $read = '';
 
 	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
 	}
@@ -34,20 +36,38 @@ final class RememberedGifts {
 	/** Adds a gift to this device's cookie, or removes it; a share that has ended stays until its giver has the money back. */
 	public function remember( array $claim ): void {
 		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
-		$end     = match ( true ) {
-			! ClaimState::is_open( $claim ) => self::OVER,
-			$claim['state'] === 'pending'   => ':' . (int) strtotime( (string) $claim['expires_at'] ),
-			default                         => '',
-		};
-		if ( $end !== self::OVER || ( GiftAmount::is_share( $claim ) && $this->share_money->lies( $claim ) !== '' ) ) {
-			array_unshift( $entries, $claim['registry_id'] . ':' . $claim['item_id'] . ':' . $claim['id'] . ':' . get_current_user_id() . $end );
+		$stage   = self::stage( $claim );
+		if ( $stage !== self::OVER || ( GiftAmount::is_share( $claim ) && $this->share_money->lies( $claim ) !== '' ) ) {
+			array_unshift( $entries, rtrim( implode( ':', array( $claim['registry_id'], $claim['item_id'], $claim['id'], get_current_user_id(), $stage ) ), ':' ) );
 		}
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
 
-	/** Notes that a gift was confirmed, for devices whose cookie says that it waits. */
-	public function confirm( string $id ): void {
-		$this->kept_values->set( self::confirmed( $id ), 1, self::CONFIRMED_KEPT );
+	/** Notes the stage of a gift that has changed, for all devices that remember it. */
+	public function note( array $claim ): void {
+		$this->kept_values->set( self::name( $claim['id'] ), self::stage( $claim ), self::KEPT );
+	}
+
+	/** The same for a gift that somebody else than its giver has ended. */
+	public function note_end( string $id ): void {
+		$this->kept_values->set( self::name( $id ), self::OVER, self::KEPT );
+	}
+
+	/**
+	 * Notes the gifts of this device whose stage the site didn't know: the service ends some by itself, and programs change others.
+	 *
+	 * @param array<string, mixed>[] $claims As the service knows them.
+	 */
+	public function compare( array $claims ): void {
+		$stages = array();
+		foreach ( $this->entries() as $entry ) {
+			$stages[ explode( ':', $entry )[2] ?? '' ] = $this->stage_in( $entry );
+		}
+		foreach ( $claims as $claim ) {
+			if ( isset( $stages[ $claim['id'] ] ) && $stages[ $claim['id'] ] !== self::stage( $claim ) ) {
+				$this->note( $claim );
+			}
+		}
 	}
 
 	/** @return string[] Ids of the gifts that the viewer may see. */
@@ -57,7 +77,7 @@ final class RememberedGifts {
 
 	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
 	public function places(): array {
-		$place = fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( $this->waits_until( $entry ) ? 'w' : '' );
+		$place = fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( ctype_digit( $this->stage_in( $entry ) ) ? 'w' : '' );
 		return array_map( $place, array_values( array_filter( $this->entries(), array( $this, 'holds' ) ) ) );
 	}
 
@@ -69,16 +89,22 @@ final class RememberedGifts {
 			if ( (int) $at === $registry ) {
 				$found[ (int) $item ] = array(
 					'id'    => $id,
-					'waits' => $this->waits_until( $entry ) > 0,
+					'waits' => ctype_digit( $this->stage_in( $entry ) ),
 				);
 			}
 		}
 		return $found;
 	}
 
-	/** @return string[] Registry, item, claim, the user who was signed in, and until when it waits to be confirmed, if it did. */
+	/** @return string[] Registry, item, claim, the user who was signed in, and the stage. */
 	private function entries(): array {
-		return array_filter( explode( ',', $this->cookie->read( self::COOKIE ) ) );
+		$cookie  = $this->cookie->read( self::COOKIE );
+		$entries = array_filter( explode( ',', $cookie ) );
+		if ( $entries && $cookie !== $this->read ) {
+			$this->kept_values->read_ahead( array_map( static fn( string $entry ): string => self::name( explode( ':', $entry )[2] ?? '' ), $entries ) );
+			$this->read = $cookie;
+		}
+		return $entries;
 	}
 
 	/**
@@ -102,22 +128,29 @@ final class RememberedGifts {
 		);
 	}
 
-	/** The time until which a gift has to be confirmed; 0: it was, or never had to be. */
-	private function waits_until( string $entry ): int {
-		list( , , $id, , $until ) = explode( ':', $entry ) + array( '', '', '', '', '' );
-		return (int) $until && ! $this->kept_values->get( self::confirmed( $id ) ) ? (int) $until : 0;
+	/** The stage of a gift: `over`, the end of the time to confirm it, such as `1795670280`, or to buy it, `r1795670280`; nothing where it stays. */
+	private static function stage( array $claim ): string {
+		$end = (int) strtotime( (string) $claim['expires_at'] );
+		return match ( true ) {
+			! ClaimState::is_open( $claim ) => self::OVER,
+			$claim['state'] === 'pending'   => (string) $end,
+			$claim['state'] === 'reserved'  => "r$end",
+			default                         => '',
+		};
 	}
 
-	/** Whether a gift still holds its pieces: one that nobody confirms in time is free again. */
+	private function stage_in( string $entry ): string {
+		list( , , $id, , $stage ) = explode( ':', $entry ) + array( '', '', '', '', '' );
+		return (string) ( $this->kept_values->get( self::name( $id ) ) ?? $stage );
+	}
+
+	/** Whether a gift still holds its pieces: one that nobody confirms or buys in time is free again. */
 	private function holds( string $entry ): bool {
-		if ( str_ends_with( $entry, self::OVER ) ) {
-			return false;
-		}
-		$until = $this->waits_until( $entry );
-		return ! $until || $until > time();
+		$stage = $this->stage_in( $entry );
+		return $stage === '' || (int) ltrim( $stage, 'r' ) > time();
 	}
 
-	private static function confirmed( string $id ): string {
-		return self::CONFIRMED . Encryption::hex( 'confirmed', $id );
+	private static function name( string $id ): string {
+		return self::STAGE . Encryption::hex( 'gift stage', $id );
 	}
 }

@@ -361,6 +361,7 @@ final class MyGiftPage extends Page {
 	/** @return array<string, mixed> The gift; never for an owner who is to be surprised, even by a giver's link. */
 	private function claim(): array {
 		$claim = $this->item_service->get_claim( $this->id() );
+		$this->remembered_gifts->compare( array( $claim ) );
 		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 

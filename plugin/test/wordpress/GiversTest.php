@@ -18,7 +18,7 @@ final class GiversTest extends WordPressTestCase {
 		parent::setUp();
 		self::connect_service();
 		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-		$this->list = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish', 'meta' => array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) ) );
+		$this->list = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'private', 'meta' => array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) ) );
 		$item       = array( 'id' => 1, 'registry_id' => $this->list->id, 'name' => 'Pan', 'url' => 'https://shop.example/1', 'quantity_needed' => 1, 'quantity_purchased' => 0 );
 		$this->outside->answer( 'GET /registries/*/items', array( $item ) );
 		$this->outside->answer( 'GET /items/1', array( 'data' => $item ) );
@@ -57,6 +57,13 @@ final class GiversTest extends WordPressTestCase {
 	private static function cookie( string $name, string $value ): array {
 		list( $name, $value ) = explode( '=', self::call( 'cookie', $name, $value ), 2 );
 		return array( $name => $value );
+	}
+
+	/** @return array<string, string> The cookie of a device that has opened the invitation. */
+	private function guest(): array {
+		$link = $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, self::GRAN ) );
+		parse_str( (string) wp_parse_url( $link, PHP_URL_QUERY ), $query );
+		return self::cookie( 'guest', self::call( 'read_signed', 'invitation', $query['for'] ) );
 	}
 
 	/** The gifts that the giver of a claim sees by the link that an email brought them. */
@@ -99,6 +106,43 @@ final class GiversTest extends WordPressTestCase {
 		self::assertSame( '', self::button( $this->page( null, $path, $cookies )->text, 'resend' ) );
 	}
 
+	/** Whether a device shows the gift on the list as its own, and as one that waits. @return array{0: bool, 1: bool} */
+	private function own( array $cookies ): array {
+		$page = $this->page( null, $this->list->link, $cookies + $this->guest() );
+		self::assertSame( 200, $page->status );
+		preg_match( '/<a class="trousseau-mine( is-waiting)?"/', $page->text, $own );
+		self::assertSame( ! $own, str_contains( $page->text, 'trousseau-give"' ), 'either of the two' );
+		return array( count( $own ) > 0, count( $own ) > 1 );
+	}
+
+	public function test_a_gift_that_ended_on_another_device_is_free_on_the_first(): void {
+		$entry   = fn( string $id, string $end ): array => self::cookie( 'gifts', "{$this->list->id}:1:$id:0" . $end );
+		$pending = ':' . ( time() + HOUR_IN_SECONDS );
+		foreach ( array( array( 'pending', $pending ), array( 'reserved', $pending ), array( 'reserved', '' ), array( 'purchased', $pending ) ) as list( $state, $end ) ) {
+			$id     = $this->claim( $state );
+			$device = $entry( $id, $end );
+			self::assertSame( 303, $this->page( null, self::page_of( $id ), form: array( 'do' => 'release' ) )->status );
+			self::assertSame( array( false, false ), $this->own( $device ), "$state $end" );
+		}
+
+		// Kept longer on another device, a reservation isn't over on the first; and one that nobody kept is.
+		$id     = $this->claim( 'reserved', array( 'expires_at' => gmdate( 'c', time() + DAY_IN_SECONDS ) ) );
+		$device = $entry( $id, ':r' . ( time() - 5 ) );
+		self::assertSame( array( false, false ), $this->own( $device ) );
+		$until = strtotime( $this->claims[ $id ]['expires_at'] ) + 14 * DAY_IN_SECONDS;
+		self::assertSame( 303, $this->page( null, self::page_of( $id ), form: array( 'do' => 'keep', 'until' => (string) $until ) )->status );
+		self::assertSame( array( true, false ), $this->own( $device ) );
+
+		// A change that the site wasn't told of is noted once the device looks at the gift.
+		foreach ( array( self::page_of( ... ), static fn(): string => '/registries/my-gifts/' ) as $path ) {
+			$id     = $this->claim( 'released' );
+			$device = $entry( $id, $pending );
+			self::assertSame( array( true, true ), $this->own( $device ) );
+			$this->page( null, $path( $id ), $device );
+			self::assertSame( array( false, false ), $this->own( $device ) );
+		}
+	}
+
 	public function test_whoever_came_by_a_link_sent_to_their_address_confirms_right_there(): void {
 		$id  = $this->claim( 'pending' );
 		$all = $this->page( null, self::gifts_by_email() )->text;
@@ -109,9 +153,7 @@ final class GiversTest extends WordPressTestCase {
 
 		// The link in an invitation reached its guest by email, too.
 		$id      = $this->claim( 'pending' );
-		$invited = $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, self::GRAN ) );
-		parse_str( (string) wp_parse_url( $invited, PHP_URL_QUERY ), $query );
-		$cookies = self::cookie( 'guest', self::call( 'read_signed', 'invitation', $query['for'] ) );
+		$cookies = $this->guest();
 		self::assertSame( self::page_of( $id ), self::button( $this->page( null, self::page_of( $id ), $cookies )->text, 'confirm' ) );
 		self::assertSame( 303, $this->page( null, self::page_of( $id ), $cookies, form: array( 'do' => 'confirm' ) )->status );
 		self::assertSame( 'reserved', $this->claims[ $id ]['state'] );
