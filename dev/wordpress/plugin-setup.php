@@ -85,6 +85,8 @@ return array(
 	},
 	// The plugin's cookie with this value, as a browser sends it.
 	'cookie'             => static fn( string $name, string $value ) => Cookie::header( $name, $value ),
+	// The value that this request has for it.
+	'read_cookie'        => static fn( string $name ) => Plugin::get( Cookie::class )->read( $name ),
 	// The findings of the plugin's checks by name.
 	'findings'           => static fn() => Plugin::get( HealthChecks::class )->find_all(),
 	'finding'            => static fn( string $check ) => Plugin::get( HealthChecks::class )->find( $check ),

@@ -26,6 +26,7 @@
  * @var string                 $message
  * @var string                 $note    The giver's own note: `wrapped`, `given`, or nothing.
  * @var bool                   $takes_notes
+ * @var bool                   $next    Whether the gift has ended, and its list has others.
  * @var bool                   $thanked
  * @var string                 $answer  The result of the last press, as HTML.
  * @var Trousseau\Support\Form $form The typed number and message.
@@ -87,7 +88,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 			$until,
 			Language::isolate( $email )
 		),
-		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You changed your mind, so it’s free for others again.', 'trousseau' ),
+		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
 		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
 		$to_buy && $state === 'purchased' => __( 'You buy it.', 'trousseau' ),
@@ -190,13 +191,13 @@ if ( $longer && ! $is_gone && ! $is_bought ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
 if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' ) {
-	echo Form::button( $address, 'release', __( 'I changed my mind', 'trousseau' ), array(), $gift, 'is-quiet' );
+	echo Form::button( $address, 'release', $is_share ? __( 'Take my share back', 'trousseau' ) : __( 'Cancel my gift', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
 <?php if ( $is_open && ! $is_asked && $consequence !== '' ) : ?>
 <details class="trousseau-more">
-	<summary><?php $is_buyer ? esc_html_e( 'Take my share back', 'trousseau' ) : esc_html_e( 'I changed my mind', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Take my share back', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>
 	<?php echo Form::button( $address, 'release', __( 'Take my share back', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 </details>
@@ -223,6 +224,6 @@ if ( $is_open && ! ( $is_share && $is_gone ) ) {
 
 <?php endif; ?>
 <?php if ( $permalink !== '' ) : ?>
-	<a href="<?php echo esc_url( $permalink ); ?>"><?php esc_html_e( 'To the list', 'trousseau' ); ?></a>
+	<a<?php echo $next ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'To the list', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -23,7 +23,7 @@ $trousseau_states           = array(
 	/* translators: %s: date */
 	'reserved'  => __( 'reserved for you until %s', 'trousseau' ),
 	'purchased' => __( 'bought', 'trousseau' ),
-	'released'  => __( 'you changed your mind', 'trousseau' ),
+	'released'  => __( 'you cancelled it', 'trousseau' ),
 	'expired'   => __( 'the time was over', 'trousseau' ),
 );
 $trousseau_states_of_shares = array(

@@ -190,7 +190,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
       [carol, carols],
       [bob, bobs],
     ] as const)
-      assert.doesNotMatch(await page(who, at), /I changed my mind|Take my share back|Change amount/);
+      assert.doesNotMatch(await page(who, at), /Cancel my gift|Take my share back|Change amount/);
     assert.equal((await carol(carols, former)).status, 422);
     assert.match(await page(carol, carols), /I’ve sent it/);
   });

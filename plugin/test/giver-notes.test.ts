@@ -86,7 +86,7 @@ describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
     );
     assert.deepEqual(board((await aunt(MINE)).text)['Bought or sent'], ['Ladle', 'Sieve']);
     await press(gifts.Ladle!, 'It’s wrapped');
-    await press(gifts.Ladle!, 'I changed my mind');
+    await press(gifts.Ladle!, 'Cancel my gift');
     assert.equal((await aunt(gifts.Ladle!, { do: 'note', note: 'given' })).status, 422);
     assert.deepEqual(board((await aunt(MINE)).text)['No longer yours'] ?? [], []);
   });

@@ -669,7 +669,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       for (const { text } of mails)
         assert.match(
           text,
-          /^You’ve chosen “5 × Glasses \d+” for “Open to all”\. We’re holding it for an hour/,
+          /^You’ve chosen “5 × Glasses \d+” for “Open to all”\. We’re holding it until/,
         );
       // The device remembers only the last of several forms sent at once.
       const { text: list } = await vandal(permalink);

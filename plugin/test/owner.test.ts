@@ -412,8 +412,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await device.goto(linkIn(mail, 'gift/'));
       await press(device, /bought it/);
       assert.match(await said(device), /marked as bought/);
-      await press(device, /changed my mind/);
-      assert.match(await said(device), /free for others/);
+      await press(device, /Cancel my gift/);
+      assert.match(await said(device), /others can give it/);
       await open(guest, path);
       assert.match((await guest.textContent('main'))!, /3 of 3 still needed/);
 
@@ -466,10 +466,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await press(bob, /^Look or change\s*: Copper kettle/, 'link');
     await press(bob, /bought it/);
     assert.match(await said(bob), /marked as bought/);
-    await press(bob, /changed my mind/);
-    assert.match(await said(bob), /free for others/);
+    await press(bob, /Cancel my gift/);
+    assert.match(await said(bob), /others can give it/);
     await open(bob, '/registries/my-gifts/');
-    assert.match((await bob.textContent('main'))!, /Copper kettle\s+for Only one · you changed your mind/);
+    assert.match((await bob.textContent('main'))!, /Copper kettle\s+for Only one · you cancelled it/);
     await open(carol, path);
     await press(carol, /giving this\s*: Copper kettle/, 'link');
     await carol.getByLabel('bought it').check();

@@ -397,7 +397,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     await press('release');
     assert.match(
       await mine(),
-      /Money to sort out .*€25 towards Pram .*changed your mind Your €25 is with the people whose list it is\./,
+      /Money to sort out .*€25 towards Pram .*cancelled it Your €25 is with the people whose list it is\./,
     );
     assert.doesNotMatch((await may(new URL(permalink).pathname)).text, /You’re giving|trousseau-mine/);
     await press('got-back');

@@ -23,6 +23,7 @@ final class Claim {
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
+		private readonly GivenAgain $given_again,
 		private readonly Givers $givers,
 		private readonly ItemService $item_service,
 		private readonly Lock $lock,
@@ -44,15 +45,36 @@ final class Claim {
 			'giver'    => $giver->for_service(),
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
-		$claim = $this->item_service->create_claim( $post->ID, (int) $item['id'], $body, $key, (int) $post->post_author );
-		$this->remembered_gifts->remember( $claim );
+		$claim = $this->create( $post, (int) $item['id'], $body, $key );
 		$this->givers->remember( $giver );
-		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
 		// The same form sent twice is one gift and one mail.
 		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
 			/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
+		return $claim;
+	}
+
+	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */
+	public function give_again( WP_Post $post, array $released, string $state, int $ends ): array {
+		$claim = $this->create(
+			$post,
+			(int) $released['item_id'],
+			array_filter( array_intersect_key( $released, array_flip( array( 'quantity', 'message' ) ) ) ) + array(
+				'state' => $state,
+				'giver' => array_filter( $released['giver'] ),
+			) + ( $state === 'purchased' ? array() : array( 'expires_in' => min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ) ) ),
+			"again-{$released['id']}"
+		);
+		$this->given_again->note( $released['id'], $claim['id'] );
+		do_action( 'trousseau_claim_changed', $released, $claim );
+		return $claim;
+	}
+
+	private function create( WP_Post $post, int $item_id, array $body, string $key ): array {
+		$claim = $this->item_service->create_claim( $post->ID, $item_id, $body, $key, (int) $post->post_author );
+		$this->remembered_gifts->remember( $claim );
+		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
 		return $claim;
 	}
 
@@ -93,7 +115,7 @@ final class Claim {
 
 	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */
 	public function of_person( string $email, int $user_id = 0 ): array {
-		return ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) );
+		return $this->given_again->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
 	}
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
@@ -104,7 +126,7 @@ final class Claim {
 		foreach ( $found as $claim ) {
 			$claims[ $claim['id'] ] = $claim;
 		}
-		$ids = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
+		$ids        = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
 		$remembered = $this->item_service->gifts( $ids );
 		$this->remembered_gifts->compare( array( ...$found, ...$remembered ) );
 		foreach ( $remembered as $claim ) {
@@ -112,6 +134,6 @@ final class Claim {
 				$claims[ $claim['id'] ] = $claim;
 			}
 		}
-		return ClaimFilter::for_viewer( array_values( $claims ) );
+		return $this->given_again->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
 	}
 }

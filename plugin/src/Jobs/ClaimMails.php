@@ -43,6 +43,9 @@ final class ClaimMails extends JobHandler {
 	/** Seconds before the end of a reservation at which its giver is reminded. */
 	private const REMINDER = 2 * DAY_IN_SECONDS;
 
+	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
+	private const UNDO = 2 * MINUTE_IN_SECONDS;
+
 	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
@@ -88,8 +91,9 @@ final class ClaimMails extends JobHandler {
 		if ( ! $item ) {
 			return;
 		}
-		if ( $after['state'] === $before['state'] ) {
-			$this->plan_mails( $post, $item, $after );
+		// Nobody has heard yet of a gift that was cancelled and is given again.
+		if ( $after['state'] === $before['state'] || $before['state'] === 'released' ) {
+			$after['state'] === 'reserved' && $this->plan_mails( $post, $item, $after );
 			return;
 		}
 		$this->mail( $after['state'], $post, $item, $after );
@@ -226,7 +230,8 @@ final class ClaimMails extends JobHandler {
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;
 		}
-		$this->mail->send( $to, "claim-$about", $values, only: self::share( $claim ) );
+		$is_released = $about === 'released';
+		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim['id'] ) : array() ) );
 		if ( $about === 'reserved' ) {
 			$this->plan_mails( $post, $item, $claim );
 		}

@@ -79,7 +79,8 @@ final class Mail {
 	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
 	 *                                      only while its owners have it from elsewhere; `share`: registry and item of a share, whose
 	 *                                      mail says how things stand when it is sent; `gone`: a registry, only while it is
-	 *                                      deleted; `registry` and
+	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed
+	 *                                      “Undo”; `registry` and
 	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
 	 *                                      to a list.
 	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.

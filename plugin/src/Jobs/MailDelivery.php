@@ -6,6 +6,7 @@ namespace Trousseau\Jobs;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\GivenAgain;
 use Trousseau\Claims\Invitations;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\PostType;
@@ -61,6 +62,7 @@ final class MailDelivery extends JobHandler {
 
 	public function __construct(
 		private readonly ClaimMails $claim_mails,
+		private readonly GivenAgain $given_again,
 		private readonly Invitations $invitations,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
@@ -84,6 +86,9 @@ final class MailDelivery extends JobHandler {
 		}
 		if ( isset( $only['registry'] ) && ! PostType::live( (int) $only['registry'] ) ) {
 			throw new Postponed( self::AWAY );
+		}
+		if ( isset( $only['released'] ) && $this->given_again->latest( $only['released'] ) !== $only['released'] ) {
+			return;
 		}
 		if ( isset( $only['gone'] ) && ! GoneLists::is_gone( $only['gone'] ) ) {
 			return;

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\GivenAgain;
 use Trousseau\Claims\GiverNotes;
 use Trousseau\Claims\Guest;
 use Trousseau\Claims\RememberedGifts;
@@ -16,9 +17,12 @@ use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharePlace;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Jobs\ClaimMails;
+use Trousseau\Registry\Closing;
 use Trousseau\Registry\DeliveryAddress;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\GiftLists;
+use Trousseau\Registry\GotElsewhere;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -31,6 +35,7 @@ use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\RateLimiter;
+use Trousseau\Support\SignedToken;
 use Trousseau\Support\Template;
 use WP_Post;
 
@@ -46,6 +51,9 @@ final class MyGiftPage extends Page {
 	/** The most emails in an hour by which one gift is confirmed. */
 	private const AGAIN_AN_HOUR = 3;
 
+	/** Seconds for which a gift that was cancelled can be given again by one press. */
+	private const UNDO_FOR = HOUR_IN_SECONDS;
+
 	/** @var array<int, array<string, mixed>>|null The gifts that are given from this gift's list. */
 	private ?array $claims = null;
 
@@ -55,6 +63,7 @@ final class MyGiftPage extends Page {
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
+		private readonly GivenAgain $given_again,
 		private readonly GiverNotes $giver_notes,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
@@ -108,6 +117,7 @@ final class MyGiftPage extends Page {
 					default          => __( 'I need two more weeks', 'trousseau' ),
 				},
 				'address'     => $this->address(),
+				'next'        => $post && ! ClaimState::is_open( $claim ) && ! Closing::is_over( $post ),
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
 				'is_gone'     => SharedGift::is_confirmed( $claim ) && ! $item,
@@ -131,8 +141,8 @@ final class MyGiftPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		$claim = $this->claim();
-		if ( $form->action === 'resend' ) {
-			return $this->resend( $form, $claim );
+		if ( $form->action === 'resend' || $form->action === 'undo' ) {
+			return $form->action === 'undo' ? $this->undo( $form, $claim ) : $this->resend( $form, $claim );
 		}
 		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm( $claim ) ) {
 			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
@@ -182,7 +192,7 @@ final class MyGiftPage extends Page {
 		// The mail's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'] );
+		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 
@@ -212,6 +222,39 @@ final class MyGiftPage extends Page {
 				$this->claim->change( $share, array( 'state' => 'purchased' ) );
 			}
 		}
+	}
+
+	/**
+	 * The button that undoes the cancelling of a gift. A share of which somebody has the money, or whose giver buys the gift, was cancelled
+	 * with more words.
+	 *
+	 * @param array<string, mixed> $before The gift before it was cancelled.
+	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
+	 */
+	private function undo_button( array $before ): array {
+		if ( ! ClaimState::is_open( $before ) || ( GiftAmount::is_share( $before ) && ( $before['state'] === 'purchased' || $before['buys'] || $this->share_money->lies( $before ) !== '' ) ) ) {
+			return array();
+		}
+		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before['id'], $before['state'], (int) strtotime( (string) $before['expires_at'] ), time() ) ) );
+		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ) );
+	}
+
+	/** Gives a gift again that was cancelled a moment ago, as it was. */
+	private function undo( Form $form, array $claim ): ?string {
+		list( $id, $state, $ends, $at ) = explode( ' ', SignedToken::read( 'undo', $form->text( 'undo' ) ) ) + array( '', '', '0', '0' );
+		if ( $id !== '' && $id !== $claim['id'] && $this->given_again->latest( $id ) === $claim['id'] ) {
+			return $this->address();
+		}
+		$post   = get_post( (int) $claim['registry_id'] );
+		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
+		if ( ! $is_due || ! $post || ! SharePlace::is_let_in( $post, $claim['giver'] ) || Closing::is_over( $post ) || GotElsewhere::has( $post->ID, (int) $claim['item_id'] ) || SharedGift::takes_no_more( $post, (int) $claim['item_id'] ) ) {
+			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			return null;
+		}
+		$again = $this->claim->give_again( $post, $claim, $state, (int) $ends );
+		$this->giver_notes->put( $again, $this->giver_notes->of( array( 'state' => $state ) + $claim ) );
+		$this->flash_message->keep( __( 'It’s yours to give again, as before.', 'trousseau' ) );
+		return $this->address();
 	}
 
 	/** Emails the link that confirms once more. */
@@ -291,7 +334,7 @@ final class MyGiftPage extends Page {
 					default                        => $form->number( 'count' ),
 				};
 				if ( $count < 1 && $currency === '' ) {
-					$form->fault( 'count', __( 'At least one. If you give none, press “I changed my mind”.', 'trousseau' ) );
+					$form->fault( 'count', __( 'At least one. If you give none, press “Cancel my gift”.', 'trousseau' ) );
 				}
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 				if ( $item && $currency !== '' && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
@@ -318,6 +361,7 @@ final class MyGiftPage extends Page {
 	public function refusal( Form $form, ServiceError $error ): array {
 		return match ( true ) {
 			$error instanceof NotFound => array( '', __( 'This gift isn’t there any more.', 'trousseau' ) ),
+			$form->action === 'undo' && $error instanceof Conflict => array( '', __( 'Someone else has chosen it meanwhile. Choose another gift?', 'trousseau' ) ),
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
 			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less than that is still needed, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
 			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
@@ -346,7 +390,7 @@ final class MyGiftPage extends Page {
 			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
 			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$claim['state'] === 'released'  => GiftAmount::is_share( $claim ) ? __( 'Others may give this amount now.', 'trousseau' ) : __( 'It’s free for others again.', 'trousseau' ),
+			$claim['state'] === 'released'  => GiftAmount::is_share( $claim ) ? __( 'Your share is cancelled, and others can give this amount.', 'trousseau' ) : __( 'Your gift is cancelled, and others can give it.', 'trousseau' ),
 			$action === 'keep'             => GiftAmount::is_share( $claim )
 				? __( 'You have more time now.', 'trousseau' )
 				/* translators: %s: date */
@@ -366,7 +410,7 @@ final class MyGiftPage extends Page {
 	}
 
 	private function id(): string {
-		return Claim::of_link( $_GET['of'] ?? '' )[0];
+		return $this->given_again->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
 	}
 
 	/** Only who reads emails to the giver's address may confirm: a visitor whose device remembers the gift may have typed another's. */

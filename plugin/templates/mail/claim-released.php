@@ -1,6 +1,6 @@
 <?php
 /**
- * A giver changed their mind.
+ * A giver has cancelled a gift.
  *
  * @var string $registry
  * @var string $gift
@@ -24,7 +24,7 @@ use Trousseau\Registry\GiftAmount;
 printf( __( '“%s” is free again', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You changed your mind, and that’s fine: others can give “%1$s” for “%2$s” now.', 'trousseau' ), $gift, $registry );
+printf( __( 'You’ve cancelled “%1$s” for “%2$s”, and that’s fine: others can give it now.', 'trousseau' ), $gift, $registry );
 $trousseau_is_out = ( $currency ?? '' ) !== '' && ( $money ?? 0 );
 $trousseau_holds  = ( $holds ?? '' ) !== '' && ! $buys;
 if ( $trousseau_is_out ) {

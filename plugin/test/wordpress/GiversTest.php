@@ -12,6 +12,11 @@ final class GiversTest extends WordPressTestCase {
 	/** @var array<string, array<string, mixed>> The service's claims by their ids. */
 	private array $claims = array();
 
+	/** @var array<string, array<string, mixed>> Those that belong to nobody any more. */
+	private array $former = array();
+
+	private int $last = 0;
+
 	private object $list;
 
 	protected function setUp(): void {
@@ -24,7 +29,7 @@ final class GiversTest extends WordPressTestCase {
 		$this->outside->answer( 'GET /items/1', array( 'data' => $item ) );
 		$this->outside->answer( 'GET /registries/*/claims', fn(): array => array( 'claims' => array_values( $this->claims ), 'concealed_until' => null ) );
 		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( static fn( array $claim ): array => array( 'item' => $item ) + $claim, $this->claims ) ) );
-		$this->outside->answer( 'GET /claims/*', fn( array $request ): array => $this->claims[ basename( $request['path'] ) ] );
+		$this->outside->answer( 'GET /claims/*', fn( array $request ): array => ( $this->claims + $this->former )[ basename( $request['path'] ) ] );
 		$this->outside->answer( 'PATCH /claims/*', fn( array $request ): array => $this->change( basename( $request['path'] ), $request['body'] ) );
 		$this->outside->answer( 'GET /events?*', array(), 404 );
 	}
@@ -36,7 +41,7 @@ final class GiversTest extends WordPressTestCase {
 	}
 
 	private function claim( string $state, array $fields = array() ): string {
-		$id                  = str_pad( (string) count( $this->claims ), 22, 'x', STR_PAD_LEFT );
+		$id                  = str_pad( (string) ++$this->last, 22, 'x', STR_PAD_LEFT );
 		$this->claims[ $id ] = $fields + array(
 			'id'          => $id,
 			'registry_id' => $this->list->id,
@@ -141,6 +146,61 @@ final class GiversTest extends WordPressTestCase {
 			$this->page( null, $path( $id ), $device );
 			self::assertSame( array( false, false ), $this->own( $device ) );
 		}
+	}
+
+	public function test_a_gift_that_was_cancelled_is_given_again_by_undo_and_the_page_leads_on(): void {
+		$made = array();
+		$this->outside->answer(
+			'POST /registries/*/items/1/claims',
+			function ( array $request ) use ( &$made ): array {
+				$id = $made[ $request['headers']['idempotency-key'] ] ??= $this->claim( $request['body']['state'], array( 'giver' => $request['body']['giver'] + array( 'user_id' => null ) ) + array_diff_key( $request['body'], array( 'expires_in' => 0 ) ) );
+				$this->change( $id, array_intersect_key( $request['body'], array( 'expires_in' => 0 ) ) );
+				return $this->claims[ $id ];
+			},
+			201
+		);
+		foreach ( array( 'reserved', 'purchased', 'pending' ) as $state ) {
+			$ends = time() + 40 * MINUTE_IN_SECONDS;
+			$id   = $this->claim( $state, array( 'quantity' => 2, 'message' => 'With love', 'expires_at' => $state === 'purchased' ? null : gmdate( 'c', $ends ) ) );
+			$path = self::page_of( $id );
+			self::assertSame( '', self::button( $this->page( null, $path )->text, 'undo' ) );
+			$undo = $this->cancelled( $path );
+			self::assertSame( array( 303, 303 ), array_map( fn(): int => $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo )->status, range( 1, 2 ) ), "$state, pressed twice" );
+			$again = array_key_last( $this->claims );
+			$now   = $this->claims[ $again ];
+			self::assertSame( array( $state, 2, 'With love', self::GRAN ), array( $now['state'], $now['quantity'], $now['message'], $now['giver']['email'] ) );
+			$state === 'purchased' || self::assertEqualsWithDelta( $ends, strtotime( $now['expires_at'] ), 5, $state );
+			// The former link leads to the gift as it is now, and nothing tells of the way there.
+			self::assertStringNotContainsString( 'Choose another gift', $this->page( null, $path )->text );
+			self::assertSame( 1, substr_count( $this->page( null, self::gifts_by_email() )->text, '<strong>' ), $state );
+			$this->run_jobs( 'mail' );
+			self::assertSame( array(), array_column( $this->mails(), 'subject' ), $state );
+			self::assertSame( 303, $this->page( null, $path, form: array( 'do' => 'release' ) )->status );
+			self::assertSame( 'released', $this->claims[ $again ]['state'] );
+			self::assertSame( 303, $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo )->status );
+			self::assertSame( 'released', $this->claims[ $again ]['state'], 'a press of the former button changes nothing' );
+			$this->former += $this->claims;
+			$this->claims  = array();
+		}
+		$this->in_request( null, static fn() => self::call( 'make_due', 'mail' ) );
+		$this->run_jobs( 'mail' );
+		self::assertSame( array( '“2 × Pan” is free again' ), array_unique( array_column( $this->mails(), 'subject' ) ) );
+		self::assertCount( 3, $made );
+	}
+
+	/** Cancels a gift. @return array{undo: string} The field of the button that undoes it. */
+	private function cancelled( string $path ): array {
+		$said = '';
+		$read = static function ( string $name ) use ( &$said ): void {
+			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
+		};
+		add_action( 'trousseau_cookie_set', $read );
+		self::assertSame( 303, $this->page( null, $path, form: array( 'do' => 'release' ) )->status );
+		remove_action( 'trousseau_cookie_set', $read );
+		$next = $this->page( null, $path, self::cookie( 'message', $said ) )->text;
+		self::assertStringContainsString( 'Choose another gift', $next );
+		self::assertSame( 1, preg_match( '/name="undo" value="([^"]+)"/', $next, $found ) );
+		return array( 'undo' => $found[1] );
 	}
 
 	public function test_whoever_came_by_a_link_sent_to_their_address_confirms_right_there(): void {
