@@ -14,6 +14,7 @@
  * @var bool                   $is_surprise Whether the givers are a secret from the owners.
  * @var string[]               $sections Headings that the list has.
  * @var int                    $id      0: a new gift.
+ * @var bool                   $may_be_open Whether it may have no goal: it is a fund.
  * @var bool                   $has_it  Whether the owners have got the gift elsewhere.
  * @var string                 $opened  The values with which the form of a stored gift was opened, as fingerprints.
  */
@@ -52,7 +53,7 @@ echo $form->input(
 <?php
 if ( $trousseau_is_money ) {
 	/* translators: %s: currency */
-	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => true ), __( 'Each guest gives a share of their own choice. Together they never promise more than this.', 'trousseau' ) );
+	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Each guest gives a share of their own choice. Together they never promise more than this.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty if any amount is welcome.', 'trousseau' ) : '' ) );
 }
 ?>
 	<?php if ( ! $trousseau_is_money ) : ?>

@@ -50,7 +50,8 @@ use Trousseau\Support\Language;
 use Trousseau\Support\Template;
 
 $is_live   = in_array( $state, array( 'reserved', 'purchased' ), true );
-$to_buy    = $is_buyer && ! $is_bought;
+$is_fund   = $buying['is_fund'] ?? false;
+$to_buy    = $is_buyer && ! $is_bought && ! $is_fund;
 $rest      = $to_buy ? $buying['rest'] ?? 0 : 0;
 $is_open   = $is_live && ! $is_bought;
 $is_lost   = $is_gone && ! $is_bought;
@@ -60,8 +61,7 @@ $is_asked = $choice !== null && ! $is_spent;
 // Money that the site can't bring back is asked for by those who have it.
 $consequence = match ( true ) {
 	! $is_share => '',
-	/* translators: %s: amount of money */
-	( $buying['received'] ?? '' ) !== '' => sprintf( __( 'Others say that they have sent you %s. If you take your share back, you no longer buy the gift: please give them their money back.', 'trousseau' ), $buying['received'] ),
+	$is_fund && $is_buyer => __( 'If you take your share back, the others send theirs to the people whose list it is.', 'trousseau' ),
 	$is_buyer   => __( 'If you take your share back, you no longer buy the gift, and the others hear of it by mail.', 'trousseau' ),
 	$state === 'purchased' && ! $is_spent && ! $is_unsent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
 	default     => '',
@@ -91,6 +91,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
 		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
+		$is_fund && $is_spent  => __( 'The others send their shares to you.', 'trousseau' ),
 		$to_buy && $state === 'purchased' => __( 'You buy it.', 'trousseau' ),
 		/* translators: %s: date */
 		$is_spent && $state === 'reserved' => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
@@ -121,7 +122,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php if ( $buying && ! $is_bought ) : ?>
+<?php if ( $buying && $buying['goal'] && ! $is_bought ) : ?>
 <p class="trousseau-need"><?php echo esc_html( $buying['progress'] ); ?> <progress max="<?php echo (int) $buying['goal']; ?>" value="<?php echo (int) $buying['promised']; ?>" aria-label="<?php echo esc_attr( $buying['progress'] ); ?>"></progress></p>
 <?php endif; ?>
 <?php if ( $owed ) : ?>
@@ -195,7 +196,7 @@ if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' 
 }
 ?>
 </div>
-<?php if ( $is_open && ! $is_asked && $consequence !== '' ) : ?>
+<?php if ( $is_open && ! $is_asked && $consequence !== '' && ( $buying['received'] ?? '' ) === '' ) : ?>
 <details class="trousseau-more">
 	<summary><?php esc_html_e( 'Take my share back', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>

@@ -14,6 +14,8 @@
  * @var int                    $remaining
  * @var bool                   $any_number Whether guests may give as many as they like.
  * @var string                 $currency  The currency of a gift that several pay for; nothing for pieces.
+ * @var bool                   $is_fund   Whether it is money for the owners, which nobody buys.
+ * @var bool                   $no_goal   Whether any amount is welcome.
  * @var array<string, array>   $shares    The proposed amounts.
  * @var string                 $until     The end of a reservation that is made now.
  * @var Trousseau\Claims\Giver $giver
@@ -47,10 +49,11 @@ if ( $confirm ) {
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
 	$how = $giver->is_known && ! $confirm ? __( 'The next page says how.', 'trousseau' ) : __( 'Once you’ve confirmed by mail, your page says how.', 'trousseau' );
-	echo FlashMessage::note( __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. This site passes no money on and can’t refund any.', 'trousseau' ) . ' ' . $how );
-	echo '<p><small>' . esc_html__( 'If one of the guests buys it for all, that guest reads your name and your amount.', 'trousseau' ) . '</small></p>';
+	$to  = $is_fund ? __( 'You send the money yourself, to the people whose list it is. This site passes no money on and can’t refund any.', 'trousseau' ) : __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. This site passes no money on and can’t refund any.', 'trousseau' );
+	echo FlashMessage::note( "$to $how" );
+	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If one of the guests buys it for all, that guest reads your name and your amount.', 'trousseau' ) . '</small></p>';
 	/* translators: %s: amount of money */
-	echo $form->choice( 'share', sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
+	echo $form->choice( 'share', $no_goal ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
 	/* translators: %s: currency */
 	echo '<div data-shown-if="share=own">' . $form->input( 'amount', sprintf( __( 'Amount in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ) ) . '</div>';
 }

@@ -5,11 +5,11 @@
  * @var Trousseau\Support\Form                                     $form
  * @var bool                                                       $is_mine  Whether the reader buys it.
  * @var string                                                     $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
+ * @var bool                                                       $is_fund  Whether it is money for the owners, which nobody buys: somebody may only collect it.
  * @var bool                                                       $may_buy  Whether the owners have invited the reader.
  * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
  * @var bool                                                       $is_bought Whether the gift is bought.
  * @var bool                                                       $is_short Whether the day has come and money is missing.
- * @var bool                                                       $has_shop Whether the gift is a thing of a shop.
  * @var int                                                        $rest     The money that the one who buys still lacks.
  * @var string                                                     $currency
  * @var string                                                     $received The money that the others have sent to the reader.
@@ -23,24 +23,30 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Pages\MyGiftPage;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
 
-$trousseau_form = static function () use ( $form, $is_mine, $has_shop, $address, $gift ): void {
+$trousseau_form = static function () use ( $form, $is_mine, $is_fund, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );
 	echo $form->textarea( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name. The words above may show who you are, too.', 'trousseau' ) );
-	$submit = $has_shop ? __( 'I’ll buy it', 'trousseau' ) : __( 'I’ll do it', 'trousseau' );
-	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : $submit, $gift ) . '</p></form>';
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), $is_fund ? '' : esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name. The words above may show who you are, too.', 'trousseau' ) );
+	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
 ?>
+<?php
+// Nobody is asked to collect the money of a fund.
+if ( $is_fund && ! $is_mine && $my_other === '' && $by === null ) {
+	return;
+}
+?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'The one who buys it', 'trousseau' ); ?></h2>
+	<h2><?php $is_fund ? esc_html_e( 'Where the money goes', 'trousseau' ) : esc_html_e( 'The one who buys it', 'trousseau' ); ?></h2>
 <?php if ( $is_mine ) : ?>
-	<p><?php echo esc_html( $is_bought ? __( 'You’ve bought it, and the others send their shares to you.', 'trousseau' ) : __( 'You buy it, and the others send their shares to you.', 'trousseau' ) ); ?></p>
-	<?php if ( $is_short && $rest > 0 && ! $is_bought ) : ?>
+	<p><?php echo esc_html( $is_fund ? __( 'You collect the money, and the others send their shares to you.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it, and the others send their shares to you.', 'trousseau' ) : __( 'You buy it, and the others send their shares to you.', 'trousseau' ) ) ); ?></p>
+	<?php if ( $is_short && ! $is_fund && $rest > 0 && ! $is_bought ) : ?>
 	<p><?php
 		/* translators: %s: amount of money */
 		echo esc_html( sprintf( __( 'The day has come, and %s is missing. Buy it all the same, or let somebody else buy it.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) );
@@ -59,27 +65,25 @@ $trousseau_form = static function () use ( $form, $is_mine, $has_shop, $address,
 		<summary><?php esc_html_e( 'How they send them to you', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
-	<?php if ( ! $is_bought ) : ?>
+	<?php if ( ! $is_bought && $received !== '' ) : ?>
+	<p><small><?php echo esc_html( MyGiftPage::no_way_back( $received ) ); ?></small></p>
+	<?php elseif ( ! $is_bought ) : ?>
 	<details class="trousseau-more">
-		<summary><?php esc_html_e( 'I don’t buy it after all', 'trousseau' ); ?></summary>
-		<p><?php
-		echo esc_html(
-			$received === ''
-				? __( 'Your own share stays. The others hear by mail that nobody buys it, and one of them may.', 'trousseau' )
-				/* translators: %s: amount of money */
-				: sprintf( __( 'Your own share stays. Others say that they have sent you %s: please give them their money back, or pass it on to the one who buys it then. They hear by mail that you no longer do.', 'trousseau' ), $received )
-		);
-		?></p>
-		<?php echo Form::button( $address, 'not-buy', __( 'Somebody else may buy it', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+		<summary><?php $is_fund ? esc_html_e( 'I don’t collect it after all', 'trousseau' ) : esc_html_e( 'I don’t buy it after all', 'trousseau' ); ?></summary>
+		<p><?php $is_fund ? esc_html_e( 'Your own share stays. The others hear by email that they send theirs to the people whose list it is.', 'trousseau' ) : esc_html_e( 'Your own share stays. The others hear by mail that nobody buys it, and one of them may.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $address, 'not-buy', $is_fund ? __( 'Stop collecting', 'trousseau' ) : __( 'Somebody else may buy it', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 	</details>
 	<?php endif; ?>
 <?php elseif ( $my_other !== '' ) : ?>
-	<p><?php echo esc_html( $is_bought ? __( 'You’ve bought it: that was paid with this share, too.', 'trousseau' ) : __( 'You buy it with another share of yours, so you keep this one and send it to nobody.', 'trousseau' ) ); ?>
-	<a href="<?php echo esc_url( $my_other ); ?>"><?php esc_html_e( 'To the share with which you buy it', 'trousseau' ); ?></a></p>
+	<p><?php echo esc_html( $is_fund ? __( 'You collect the money, so you keep this share and send it to nobody.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it: that was paid with this share, too.', 'trousseau' ) : __( 'You buy it with another share of yours, so you keep this one and send it to nobody.', 'trousseau' ) ) ); ?>
+	<a href="<?php echo esc_url( $my_other ); ?>"><?php $is_fund ? esc_html_e( 'To your other share', 'trousseau' ) : esc_html_e( 'To the share with which you buy it', 'trousseau' ); ?></a></p>
 <?php elseif ( $by !== null ) : ?>
 	<p><?php
 	echo esc_html(
 		match ( true ) {
+			$is_fund && $by === ''   => __( 'One of you collects the money. Your share goes to them.', 'trousseau' ),
+			/* translators: %s: name of a person */
+			$is_fund                 => sprintf( __( '%s collects the money. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
 			$by === '' && $is_bought => __( 'One of you has bought it. Your share goes to them.', 'trousseau' ),
 			$by === ''               => __( 'One of you buys it. Your share goes to them.', 'trousseau' ),
 			/* translators: %s: name of a person */
@@ -94,7 +98,7 @@ $trousseau_form = static function () use ( $form, $is_mine, $has_shop, $address,
 <?php else : ?>
 	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-		<summary><?php $has_shop ? esc_html_e( 'Would you buy it?', 'trousseau' ) : esc_html_e( 'Would you buy it, or collect the money?', 'trousseau' ); ?></summary>
+		<summary><?php esc_html_e( 'Would you buy it?', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
 <?php endif; ?>

@@ -64,6 +64,12 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   const page = async (visitor: Visitor, path: string) => words((await visitor(path)).text);
   const send = async (visitor: Visitor, path: string, action: string, fields = {}) =>
     visitor(path, { ...fieldsOf((await visitor(path)).text, action)!, ...fields });
+  /** Ends the buyer's role as a program does: the site's pages don't while they have money of others. */
+  const endRole = async (id: number, changes: { buys: false } | { state: 'released' }) => {
+    const as = client({ env: {}, baseUrl: site.service.url, ...site.users.admin });
+    const { claims } = (await as.registries.claims.list(id))!;
+    await as.claims.update(claims.find(({ buys }) => buys)!.id, changes);
+  };
   const mails = async (about: string) => {
     await runDueJobs(site, 'buyer', 0.01);
     await runDueJobs(site, 'mail', 0.01);
@@ -196,7 +202,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   });
 
   test('comes after a share was sent: each reads where the money is', async () => {
-    const { give } = await pram();
+    const { id, give } = await pram();
     const bobs = await share(bob, give, '300');
     const carols = await share(carol, give, '120');
     assert.equal((await send(carol, carols, 'bought')).status, 303);
@@ -221,10 +227,10 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
     );
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.match(await page(carol, carols), /It’s marked as sent/);
-    assert.match(await page(bob, bobs), /carol €120 sent .*Others say that they have sent you €120/i);
+    assert.match(await page(bob, bobs), /carol €120 sent .*Others have sent you €120/i);
 
     // Another takes over: the money is with the one who bought before.
-    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    await endRole(id, { buys: false });
     assert.match(await page(carol, carols), /Your €120 is with bob\. Ask them to pass it on/i);
     assert.match(await page(bob, bobs), /Others’ money that you have.*pass their money on.*carol €120/i);
     assert.equal((await send(carol, carols, 'buy', { pay_to: 'To Carol' })).status, 303);
@@ -244,16 +250,14 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   });
 
   test('somebody who has taken their own share back, too, reads whom to pay back', async () => {
-    const { give } = await pram();
+    const { id, give } = await pram();
     const bobs = await share(bob, give, '300');
     const carols = await share(carol, give, '120');
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
     assert.equal((await send(carol, carols, 'bought')).status, 303);
-    assert.equal((await send(bob, bobs, 'release')).status, 303);
+    await endRole(id, { state: 'released' });
     assert.match(await page(bob, bobs), /taken your share back.*Others’ money that you have.*carol €120/i);
     assert.match(await page(carol, carols), /Your €120 is with bob\. Ask them to pass it on/i);
-    const [toBob] = (await mails('is free again')).filter((mail) => mail.startsWith('bob:'));
-    assert.match(toBob!, /You have €120 that others have sent you for this gift/);
     assert.equal((await send(carol, carols, 'release')).status, 303);
     assert.match(
       await page(carol, carols),
@@ -297,7 +301,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   });
 
   test('a share whose money came back stands among those to send', async () => {
-    const { give } = await pram();
+    const { id, give } = await pram();
     const bobs = await share(bob, give, '300');
     const carols = await share(carol, give, '97');
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
@@ -306,7 +310,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
       await page(carol, '/registries/my-gifts/'),
       /Bought or sent.*€97 towards Pram for [^·]* · sent/,
     );
-    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    await endRole(id, { buys: false });
     assert.equal((await send(carol, carols, 'got-back')).status, 303);
     assert.match(
       await page(carol, '/registries/my-gifts/'),
@@ -315,7 +319,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   });
 
   test('a form that was opened before changes nothing else than it said', async () => {
-    const { give } = await pram();
+    const { id, give } = await pram();
     const bobs = await share(bob, give, '300');
     const carols = await share(carol, give, '120');
     const sending = fieldsOf((await carol(carols)).text, 'bought')!;
@@ -331,7 +335,7 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE })).status, 303);
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.equal((await send(carol, carols, 'change', { amount: '160' })).status, 303);
-    assert.equal((await send(bob, bobs, 'not-buy')).status, 303);
+    await endRole(id, { buys: false });
     const cameBack = fieldsOf((await carol(carols)).text, 'got-back')!;
     assert.equal((await send(carol, carols, 'bought')).status, 303);
     assert.equal((await carol(carols, cameBack)).status, 303);
@@ -343,12 +347,12 @@ describe('the one who buys a shared gift', { skip: skipWithoutWordPress() }, () 
   });
 
   test('the one who buys anew has the money that came before, and stays unnamed as they asked', async () => {
-    const { give } = await pram();
+    const { id, give } = await pram();
     const first = await share(bob, give, '300');
     const carols = await share(carol, give, '120');
     assert.equal((await send(bob, first, 'buy', { pay_to: MINE })).status, 303);
     assert.equal((await send(carol, carols, 'bought')).status, 303);
-    assert.equal((await send(bob, first, 'release')).status, 303);
+    await endRole(id, { state: 'released' });
     const anew = await share(bob, give, '300');
     assert.equal((await send(bob, anew, 'buy', { pay_to: MINE })).status, 303);
     assert.match(await page(bob, anew), /You have €120 of €120 from the others.*carol €120 sent/i);

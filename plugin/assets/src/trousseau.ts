@@ -19,7 +19,7 @@ interface Settings {
 
 const EVERY = 30_000;
 
-/** The quantity of a gift of which any number may be given: its words stay as the page has them. */
+/** The quantity of a gift of which any number, or any amount, may be given: its words stay as the page has them. */
 const ANY_NUMBER = 2_147_483_647;
 
 const settings = (window as unknown as { trousseau: Settings }).trousseau;
@@ -44,7 +44,7 @@ function show(item: AnyItem): void {
   if (!row || !need?.firstChild) return;
   const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
   const isMoney = item.unit === 'money';
-  if (item.quantity_needed === ANY_NUMBER && !isMoney) return;
+  if (item.quantity_needed === ANY_NUMBER) return;
   const numbers = [remaining, item.quantity_needed].map((quantity) => inWords(quantity, isMoney));
   row.classList.toggle('is-fulfilled', remaining === 0);
   const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed;

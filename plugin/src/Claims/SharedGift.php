@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
+use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\Item;
@@ -85,10 +86,15 @@ final class SharedGift {
 		return array_values( array_filter( self::shares( $claims, (int) $share['item_id'] ), static fn( array $claim ): bool => ! self::is_same_giver( $claim, $share ) ) );
 	}
 
+	/** Whether it is money for the owners, and no thing that one of the givers could buy: no shop has it. */
+	public static function is_fund( array $item, int $registry_id ): bool {
+		return Item::is_money( $item ) && (string) ( $item['retailer'] ?? '' ) === '' && ShopLink::of( $item, $registry_id ) === '';
+	}
+
 	/** Whether a gift may have missed its goal: the registry's day has come, where the site is, and some of the money is missing. */
 	public static function may_be_short( array $item, int $post_id ): bool {
 		$day = Meta::event_date( $post_id );
-		return Item::is_money( $item ) && $day !== '' && $day <= wp_date( 'Y-m-d' ) && Item::remaining( $item ) > 0;
+		return Item::is_money( $item ) && ! Item::has_no_goal( $item ) && $day !== '' && $day <= wp_date( 'Y-m-d' ) && Item::remaining( $item ) > 0;
 	}
 
 	/** Whether its givers are asked about their shares; a gift that somebody has bought needs no more money. */
@@ -117,6 +123,19 @@ final class SharedGift {
 		$others = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $share['item_id'] && ! self::is_same_giver( $claim, $share ) );
 		$this->share_money->read_ahead( $others );
 		return array_values( array_filter( $others, fn( array $other ): bool => in_array( $this->share_money->lies( $other ), $places, true ) ) );
+	}
+
+	/** @return array<string, mixed>[] The shares of others that are marked as sent to the one who buys, also those that have ended since. */
+	public function sent_to( array $claims, array $buyer ): array {
+		$places = self::places( $claims, $buyer );
+		$come   = array_filter( self::shares_of_others( $claims, $buyer ), fn( array $share ): bool => $this->share_money->has_come( $share, $places ) );
+		$ended  = array_filter( $this->held_by( $claims, $buyer ), static fn( array $share ): bool => ! self::is_confirmed( $share ) );
+		return array( ...$come, ...$ended );
+	}
+
+	/** Returns what such shares come to, in words; nothing where there are none. */
+	public function sum_of( array $shares ): string {
+		return $shares ? GiftAmount::of( array_sum( array_map( $this->share_money->units( ... ), $shares ) ), GiftAmount::currency_of_claim( $shares[0] ) ) : '';
 	}
 
 	/**

@@ -34,7 +34,7 @@ final class BuyerWatch extends JobHandler {
 	/** Its jobs in the queue, one a registry. */
 	public const JOB = 'buyer';
 
-	/** The shares of a registry's buyers as they were at the last look, since when they buy, and where they want shares, by the numbers of the gifts. */
+	/** The shares of a registry's buyers as they were at the last look, since when they buy, where they want shares, and whose those were, by the numbers of the gifts. */
 	private const BUYERS = '_trousseau_buyers';
 
 	/** The place where the owners wanted shares at the last look. */
@@ -101,7 +101,9 @@ final class BuyerWatch extends JobHandler {
 		$items  = $this->item_service->registry_items( $post->ID );
 		$former = self::former( $post->ID );
 		$shares = SharedGift::buyers( $claims );
+		$by_id  = array_column( $claims, null, 'id' );
 		$buyers = array();
+		$funds  = array_column( array_filter( $items, static fn( array $item ): bool => SharedGift::is_fund( $item, $post->ID ) ), 'id', 'id' );
 		foreach ( $shares as $item_id => $share ) {
 			$before             = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'] ? $former[ $item_id ] : array();
 			$buyers[ $item_id ] = $before + array(
@@ -109,29 +111,40 @@ final class BuyerWatch extends JobHandler {
 				'since' => time(),
 				'told'  => false,
 				'place' => '',
+				'shares' => array(),
 			);
 		}
 		// A round that breaks off mails under the same names again, and so nobody twice.
 		$this->store( $post->ID, $buyers + $former );
-		$this->shared_gift->note_bought( $post->ID, $claims );
+		$this->shared_gift->note_bought( $post->ID, array_filter( $claims, static fn( array $claim ): bool => ! isset( $funds[ $claim['item_id'] ] ) ) );
 		foreach ( $shares as $item_id => $share ) {
 			$buyer  = $buyers[ $item_id ];
 			$place  = Encryption::hex( 'place', (string) $share['pay_to'] );
 			$others = SharedGift::shares_of_others( $claims, $share );
-			if ( $this->shared_gift->is_bought( $share ) ) {
+			$ids    = array_column( $others, 'id' );
+			foreach ( array_diff( $buyer['shares'], $ids ) as $ended ) {
+				isset( $by_id[ $ended ] ) && $this->share_mails->tell_buyer( $share, $by_id[ $ended ] );
+			}
+			if ( isset( $funds[ $item_id ] ) ) {
+				// Nobody buys a fund: whoever collects it only has the money.
+				$buyer['told'] || $this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
+			} elseif ( $this->shared_gift->is_bought( $share ) ) {
 				$this->share_mails->mail_givers( ShareMails::BOUGHT, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
 			} elseif ( ! $buyer['told'] ) {
 				$this->share_mails->mail_givers( ShareMails::BUYER_FOUND, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
 			} elseif ( ! in_array( $buyer['place'], array( '', $place ), true ) ) {
 				$this->mail_those_to_send( $item_id, $others );
 			}
-			$buyers[ $item_id ] = array( 'told' => true, 'place' => $place ) + $buyer;
+			$buyers[ $item_id ] = array( 'told' => true, 'place' => $place, 'shares' => $ids ) + $buyer;
 		}
 		foreach ( array_diff_key( $former, $buyers ) as $item_id => $buyer ) {
 			// The one who has stepped back and still gives knows it.
-			$share  = array_column( $claims, null, 'id' )[ $buyer['id'] ] ?? null;
-			$others = $share ? SharedGift::shares_of_others( $claims, $share ) : SharedGift::shares( $claims, $item_id );
-			$this->share_mails->mail_givers( ShareMails::NO_BUYER, $item_id, $others, "{$buyer['id']}-{$buyer['since']}" );
+			$share  = $by_id[ $buyer['id'] ] ?? null;
+			$others = $share ? array( ...SharedGift::shares_of_others( $claims, $share ), ...$this->shared_gift->held_by( $claims, $share ) ) : SharedGift::shares( $claims, $item_id );
+			$about  = "{$buyer['id']}-{$buyer['since']}";
+			isset( $funds[ $item_id ] )
+				? $this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $others, "$about-over" )
+				: $this->share_mails->mail_givers( ShareMails::NO_BUYER, $item_id, $others, $about );
 		}
 		foreach ( $items as $item ) {
 			if ( SharedGift::is_reached( $item, $claims ) ) {
@@ -198,10 +211,10 @@ final class BuyerWatch extends JobHandler {
 		$this->share_mails->mail_givers( ShareMails::PLACE_CHANGED, $item_id, $reserved, $item_id . gmdate( '-Y-m-d-H' ) );
 	}
 
-	/** @return array<int, array{id: string, since: int, told: bool, place: string}> The buyers of the last look. */
+	/** @return array<int, array{id: string, since: int, told: bool, place: string, shares: string[]}> The buyers of the last look. */
 	private static function former( int $registry_id ): array {
 		$stored = (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
 		// Earlier versions stored the share alone.
-		return array_map( static fn( mixed $buyer ): array => ( is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer ) ) + array( 'since' => 0, 'told' => true, 'place' => '' ), $stored );
+		return array_map( static fn( mixed $buyer ): array => ( is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer ) ) + array( 'since' => 0, 'told' => true, 'place' => '', 'shares' => array() ), $stored );
 	}
 }

@@ -44,7 +44,7 @@ final class ClaimMails extends JobHandler {
 	private const REMINDER = 2 * DAY_IN_SECONDS;
 
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
-	private const UNDO = 2 * MINUTE_IN_SECONDS;
+	public const UNDO = 2 * MINUTE_IN_SECONDS;
 
 	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;

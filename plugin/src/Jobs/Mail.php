@@ -146,14 +146,15 @@ final class Mail {
 	 * Stores a mail that an address gets once: it is one job as long as it waits, and remembered once it is sent.
 	 *
 	 * @param string               $about The occasion.
-	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, only while the mail is still true of them.
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some mails a share, only while the mail is
+	 *                                    still true of them.
 	 */
-	public function send_once( string $to, string $template, string $about, array $only ): void {
+	public function send_once( string $to, string $template, string $about, array $only, int $at = 0 ): void {
 		$only += array( 'once' => self::once( $to ) . $about );
 		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
 			$values = array();
 			$locale = $this->language->of_readers( array( $to ) )[0];
-			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
+			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), $at ?: time(), $only['once'] );
 		}
 	}
 

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Claims\Claim;
 use Trousseau\Claims\ClaimFilter;
+use Trousseau\Claims\GivenAgain;
 use Trousseau\Claims\ShareMoney;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
@@ -24,7 +25,7 @@ use WP_Post;
 
 /**
  * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
- * steps back, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
+ * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler {
 
@@ -38,6 +39,7 @@ final class ShareMails extends JobHandler {
 	public const NO_BUYER      = 'no-buyer';
 	public const BOUGHT        = 'shared-bought';
 	public const PLACE_CHANGED = 'share-place';
+	public const WITHDRAWN     = 'share-withdrawn';
 
 	/** The day on which the round has looked at a registry last. */
 	private const LOOKED = '_trousseau_shares_looked';
@@ -45,6 +47,7 @@ final class ShareMails extends JobHandler {
 	private const BATCH = 50;
 
 	public function __construct(
+		private readonly GivenAgain $given_again,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
 		private readonly SharedGift $shared_gift,
@@ -100,13 +103,23 @@ final class ShareMails extends JobHandler {
 		}
 	}
 
+	/** Tells the one who buys once of a share that has ended, after its giver had time to undo that. */
+	public function tell_buyer( array $buyer, array $share ): void {
+		if ( ! ClaimFilter::spoils_surprise( $buyer ) ) {
+			$about = array( (int) $share['registry_id'], (int) $share['item_id'], (string) $share['id'] );
+			$this->mail->send_once( (string) $buyer['giver']['email'], self::WITHDRAWN, self::WITHDRAWN . "-{$share['id']}", array( 'shares' => $about ), time() + ClaimMails::UNDO );
+		}
+	}
+
 	/**
 	 * The values of such a mail, if it is still true when it is sent.
+	 *
+	 * @param string $ended The share that has ended, where the mail is about one.
 	 *
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function values( string $template, string $to, int $registry_id, int $item_id ): ?array {
+	public function values( string $template, string $to, int $registry_id, int $item_id, string $ended = '' ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
@@ -115,6 +128,9 @@ final class ShareMails extends JobHandler {
 			return null;
 		}
 		$buyer   = SharedGift::buyer( $claims, $item_id );
+		$places  = SharedGift::places( $claims, $buyer );
+		$is_fund = $item && SharedGift::is_fund( $item, $registry_id );
+		$gone    = $ended === '' ? null : array_column( $claims, null, 'id' )[ $ended ] ?? null;
 		$is_true = $item && match ( $template ) {
 			self::NO_BUYER      => ! $buyer,
 			self::BUYER_FOUND   => $buyer && ! $this->shared_gift->is_bought( $buyer ),
@@ -122,22 +138,35 @@ final class ShareMails extends JobHandler {
 			// A gift that is bought has a mail of its own.
 			self::GOAL_REACHED  => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
 			self::PLACE_CHANGED => true,
+			self::WITHDRAWN     => $gone && ! SharedGift::is_confirmed( $gone ) && $this->given_again->latest( $ended ) === $ended,
 			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
-		$shares = array_filter( self::of_address( $claims, $item_id, $to ), static fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! ClaimFilter::spoils_surprise( $share ) );
-		$lies   = array_filter( array_map( $this->share_money->lies( ... ), $shares ) );
-		$places = SharedGift::places( $claims, $buyer );
-		$buys   = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
+		// Whoever has sent money reads what becomes of it, also where the share has ended since.
+		$is_about_money = in_array( $template, array( self::NO_BUYER, self::PLACE_CHANGED ), true );
+		$is_elsewhere   = fn( array $share ): bool => ! in_array( $this->share_money->lies( $share ), array( '', ...$places ), true );
+		$shares         = array_filter( self::of_address( $claims, $item_id, $to ), fn( array $share ): bool => ( SharedGift::is_confirmed( $share ) || ( $is_about_money && $is_elsewhere( $share ) ) ) && ! ClaimFilter::spoils_surprise( $share ) );
+		$out            = array_values( array_filter( $shares, $is_elsewhere ) );
+
+		$buys = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
 		// Somebody who has become the one who buys knows it.
-		$is_news = ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
+		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => (string) $item['name'],
-			'buys'     => $buys,
+			'buys'     => $buys && ! $is_fund,
+			'is_fund'  => $is_fund,
 			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
 			// Money that was sent to somebody else isn't sent once more.
-			'elsewhere' => (bool) array_diff( $lies, $places ),
-			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
+			'elsewhere' => (bool) $out,
+			'where'    => $out ? ShareMoney::where( $this->shared_gift->sum_of( $out ), $this->share_money->lies_with_owners( $out[0] ), $this->shared_gift->holder( $claims, $out[0] ) ) : '',
+			'ended'    => $gone ? array(
+				'name'       => (string) $gone['giver']['name'],
+				'amount'     => GiftAmount::of( (int) $gone['quantity'], GiftAmount::currency_of_claim( $gone ) ),
+				'is_expired' => $gone['state'] === 'expired',
+				'has_come'   => in_array( $this->share_money->lies( $gone ), $places, true ),
+				'missing'    => GiftAmount::still_needed( $item, GiftAmount::currency( $item, $registry_id ) ),
+			) : null,
+			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
 					'quantity' => (int) $share['quantity'],

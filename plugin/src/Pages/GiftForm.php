@@ -6,6 +6,7 @@ namespace Trousseau\Pages;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\CurrencyRules;
 use Trousseau\Registry\GiftLists;
 use Trousseau\Registry\Meta;
@@ -40,8 +41,8 @@ final class GiftForm {
 	) {
 	}
 
-	/** The most of a goal in minor units, and the least price of a thing that several may pay for. */
-	private const MAX_GOAL  = 2_147_483_647;
+	/** The most of a goal in minor units: one more means that there is none; and the least price of a thing that several may pay for. */
+	private const MAX_GOAL  = Item::ANY_NUMBER - 1;
 	private const MIN_PRICE = 50;
 
 	public static function of( ?array $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
@@ -108,6 +109,9 @@ final class GiftForm {
 
 	/** The price of a gift; the goal where several pay for it. */
 	private static function stored_price( array $item, string $currency ): ?float {
+		if ( Item::has_no_goal( $item ) ) {
+			return null;
+		}
 		if ( Item::is_money( $item ) ) {
 			return Currency::from_units( Item::needed( $item ), $currency );
 		}
@@ -226,7 +230,8 @@ final class GiftForm {
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );
 		if ( $is_money ) {
-			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency );
+			$is_fund = $before ? SharedGift::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
+			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency, $is_fund );
 		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
 			$form->fault( 'several', __( 'You’ve said how shares reach you: tick this if guests may give shares of this gift.', 'trousseau' ) );
 		}
@@ -254,7 +259,7 @@ final class GiftForm {
 			$form->fault( 'reading', CurrencyRules::words() );
 			return null;
 		}
-		$goal = $is_money ? Currency::to_units( (float) $price, $currency ) * $quantity : 0;
+		$goal = $is_money && $price !== null ? Currency::to_units( (float) $price, $currency ) * $quantity : Item::ANY_NUMBER;
 		return array(
 			'name'            => $name,
 			// Every gift has an address; without a shop it is the list's own.
@@ -273,15 +278,15 @@ final class GiftForm {
 	}
 
 	/** Notes the faults of a gift that several pay for. */
-	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency ): void {
+	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency, bool $is_fund ): void {
 		if ( $currency === '' ) {
 			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
-		} elseif ( $price === null ) {
+		} elseif ( $price === null && ! $is_fund ) {
 			$form->fault( 'price', __( 'Type the amount that you wish for.', 'trousseau' ) );
-		} elseif ( $price !== false && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
+		} elseif ( $price && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
 			/* translators: %s: amount of money */
 			$form->fault( 'several', sprintf( __( 'Several can pay for gifts from %s.', 'trousseau' ), self::least_price( $currency ) ) );
-		} elseif ( $price !== false && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
+		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
 			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
 		}
 		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how shares reach you.', 'trousseau' ) );

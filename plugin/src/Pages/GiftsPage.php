@@ -112,6 +112,7 @@ final class GiftsPage extends OwnerPage {
 			'bookmark' => FromShop::page(),
 			'details'  => PageAddress::of( 'details', $this->post->ID ),
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
+			'may_be_open' => ! $edited || SharedGift::is_fund( $edited, $this->post->ID ),
 		);
 		// A lookup's form has no such field yet.
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {

@@ -128,6 +128,8 @@ final class GivePage extends Page {
 				'remaining' => Item::most( $item ),
 				'any_number' => Item::is_any_number( $item ),
 				'currency'  => $currency,
+				'is_fund'   => SharedGift::is_fund( $item, $this->post->ID ),
+				'no_goal'   => Item::has_no_goal( $item ),
 				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), Item::needed( $item ), $currency ),
 				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
@@ -150,6 +152,9 @@ final class GivePage extends Page {
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
 		if ( $count < 1 && $money === '' ) {
 			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
+		} elseif ( Item::has_no_goal( $item ) && $count > Item::most( $item ) ) {
+			/* translators: %s: amount of money */
+			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item ), $money ) ) );
 		} elseif ( Item::is_any_number( $item ) && $count > Item::most( $item ) ) {
 			/* translators: %s: number of pieces */
 			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item ) ) ) );

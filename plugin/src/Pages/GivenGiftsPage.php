@@ -227,12 +227,15 @@ final class GivenGiftsPage extends OwnerPage {
 			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
 		}
 		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
+		$item       = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
+		$is_fund    = $item && SharedGift::is_fund( $item, $this->post->ID );
 		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_with_us = $this->share_money->lies_with_owners( $claim );
 		$stage      = match ( true ) {
+			$is_buyers && $is_fund                                => __( 'collects the money', 'trousseau' ),
 			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
 			! $is_done || $this->share_money->came_back( $claim ) => _x( 'will be sent', 'share of a gift', 'trousseau' ),
-			$buyer && $is_with_us                                 => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
+			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
 			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
 			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};

@@ -155,6 +155,10 @@ final class MyGiftPage extends Page {
 		if ( in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
 			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
 		}
+		$received = in_array( $form->action, array( 'not-buy', 'release' ), true ) ? $this->received( $claim ) : '';
+		if ( $received !== '' ) {
+			$form->fault( '', self::no_way_back( $received ) );
+		}
 		// A form may have been opened before its reader became the one who buys, or no longer was.
 		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) && ( $form->text( 'to' ) === '' ) !== $claim['buys'] ) {
 			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
@@ -206,7 +210,19 @@ final class MyGiftPage extends Page {
 	/** Whether a gift that several pay for is bought: then its shares stay as they are. */
 	private function is_bought( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
-		return $post && GiftAmount::is_share( $claim ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
+		$item = $post && GiftAmount::is_share( $claim ) ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		return $post && GiftAmount::is_share( $claim ) && ! ( $item && SharedGift::is_fund( $item, $post->ID ) ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
+	}
+
+	/** The money of others that the giver has who buys the gift; nothing where there is none. */
+	private function received( array $claim ): string {
+		$post = get_post( (int) $claim['registry_id'] );
+		return $post && ! empty( $claim['buys'] ) ? $this->shared_gift->sum_of( $this->shared_gift->sent_to( $this->claims( $post ), $claim ) ) : '';
+	}
+
+	public static function no_way_back( string $received ): string {
+		/* translators: %s: amount of money */
+		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to say on their pages that they’ve got it: then you can step back.', 'trousseau' ), $received );
 	}
 
 	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
@@ -312,6 +328,10 @@ final class MyGiftPage extends Page {
 			case 'release':
 				return array( 'state' => 'released' );
 			case 'buy':
+				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+				if ( ! $claim['buys'] && $item && SharedGift::is_fund( $item, $post->ID ) ) {
+					$form->fault( '', __( 'The money goes to the people whose list it is.', 'trousseau' ) );
+				}
 				if ( ! $post || ! SharePlace::is_invited( $post, $claim['giver'] ) ) {
 					$form->fault( '', __( 'Only guests whom the owners have invited can buy it for all.', 'trousseau' ) );
 				}
@@ -339,7 +359,8 @@ final class MyGiftPage extends Page {
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 				if ( $item && $currency !== '' && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: amount of money */
-					$form->fault( 'amount', sprintf( __( 'At most %s: more isn’t missing.', 'trousseau' ), GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
+					$words = Item::has_no_goal( $item ) ? __( 'Up to %s.', 'trousseau' ) : __( 'At most %s: more isn’t missing.', 'trousseau' );
+					$form->fault( 'amount', sprintf( $words, GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
 				}
 				if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: number of pieces */

@@ -215,7 +215,7 @@ final class RegistryView {
 			'is_money'    => $currency !== '',
 			'needed'      => $needed,
 			'given'       => match ( true ) {
-				! $is_known || Item::is_any_number( $item ) => -1,
+				! $is_known || $needed === Item::ANY_NUMBER => -1,
 				$is_bought                                  => $needed,
 				default                                     => $needed - $remaining,
 			},
@@ -255,6 +255,7 @@ final class RegistryView {
 		$is_known  = isset( $item['quantity_purchased'] );
 		return match ( true ) {
 			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
+			Item::has_no_goal( $item )   => __( 'Any amount is welcome', 'trousseau' ),
 			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Wanted', 'trousseau' ),
 			! $is_known      => GiftAmount::wished( $item, $currency ),
 			$remaining === 0 => $currency === '' ? __( 'Already given', 'trousseau' ) : __( 'All of the money is promised', 'trousseau' ),

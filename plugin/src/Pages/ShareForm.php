@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Meta;
+use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
 use Trousseau\Support\Iban;
@@ -27,6 +28,9 @@ final class ShareForm {
 			if ( $units < $left ) {
 				$options[ (string) $units ] = array( GiftAmount::of( $units, $currency ) );
 			}
+		}
+		if ( $goal === Item::ANY_NUMBER ) {
+			return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
 		}
 		/* translators: %s: amount of money */
 		$options[ (string) $left ] = array( sprintf( $left < $goal ? __( 'The rest: %s', 'trousseau' ) : __( 'All of it: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );

@@ -12,7 +12,6 @@ use Trousseau\Claims\SharePlace;
 use Trousseau\Claims\SharedGift;
 use Trousseau\Registry\GiftAmount;
 use Trousseau\Registry\Registries;
-use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\Surprise;
 use Trousseau\Service\Item;
 use Trousseau\Support\Currency;
@@ -37,7 +36,7 @@ final class ShareView {
 	public function of( array $claim, ?WP_Post $post, ?array $item, string $name, array $claims, Form $form ): array {
 		$is_live    = $post && SharedGift::is_confirmed( $claim );
 		$buyer      = $is_live ? SharedGift::buyer( $claims, (int) $claim['item_id'] ) : null;
-		$is_bought  = $this->shared_gift->is_bought( $buyer );
+		$is_bought  = $this->shared_gift->is_bought( $buyer ) && ! ( $item && SharedGift::is_fund( $item, $post->ID ) );
 		$places     = SharedGift::places( $claims, $buyer );
 		$is_spent   = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_mine    = $buyer && $buyer['id'] === $claim['id'];
@@ -84,13 +83,13 @@ final class ShareView {
 		$is_mine  = $buyer && $buyer['id'] === $claim['id'];
 		$is_giver = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$others   = $is_mine ? SharedGift::shares_of_others( $claims, $claim ) : array();
-		$held     = $is_mine ? $this->shared_gift->held_by( $claims, $claim ) : array();
 		$this->shared_gift->read_ahead( $others );
-		$places = SharedGift::places( $claims, $buyer );
-		$come   = array_filter( $others, fn( array $share ): bool => $this->share_money->has_come( $share, $places ) );
-		$over   = array_filter( $held, static fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) );
-		$sum    = fn( array $shares ): string => $shares ? GiftAmount::of( array_sum( array_map( $this->share_money->units( ... ), $shares ) ), $currency ) : '';
-		$stored = array(
+		$places  = SharedGift::places( $claims, $buyer );
+		$sent    = $is_mine ? $this->shared_gift->sent_to( $claims, $claim ) : array();
+		$come    = array_values( array_filter( $sent, array( SharedGift::class, 'is_confirmed' ) ) );
+		$over    = array_values( array_filter( $sent, static fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) ) );
+		$is_fund = $item && SharedGift::is_fund( $item, $post->ID );
+		$stored  = array(
 			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
 			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',
 		);
@@ -98,17 +97,17 @@ final class ShareView {
 			'form'      => $form->action === 'buy' ? $form : new Form( $stored ),
 			'is_mine'   => $is_mine,
 			'my_other'  => $is_giver && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
-			'may_buy'   => SharePlace::is_invited( $post, $claim['giver'] ),
+			'is_fund'   => $is_fund,
+			'may_buy'   => ! $is_fund && SharePlace::is_invited( $post, $claim['giver'] ),
 			'by'        => $buyer && ! $is_giver ? $this->shared_gift->name_of( $buyer ) : null,
 			'is_bought' => $is_bought,
-			'rest'      => $is_mine && $item ? Item::remaining( $item ) : 0,
+			'rest'      => $is_mine && $item && ! $is_fund ? Item::remaining( $item ) : 0,
 			'promised'  => (int) ( $item['quantity_purchased'] ?? 0 ),
-			'goal'      => Item::needed( $item ?? array() ),
+			'goal'      => $item && Item::has_no_goal( $item ) ? 0 : Item::needed( $item ?? array() ),
 			'progress'  => GiftAmount::given( $item ?? array(), $currency ),
-			'has_shop'  => $item && ShopLink::of( $item, $post->ID ) !== '',
-			'received'  => $sum( array( ...$come, ...$over ) ),
+			'received'  => $this->shared_gift->sum_of( $sent ),
 			/* translators: 1: amount of money, 2: amount of money */
-			'sums'      => $come ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $sum( $come ), GiftAmount::of( array_sum( array_column( $others, 'quantity' ) ), $currency ) ) : '',
+			'sums'      => $come ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $this->shared_gift->sum_of( $come ), GiftAmount::of( array_sum( array_column( $others, 'quantity' ) ), $currency ) ) : '',
 			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $places ) ) + self::row( $share, SharedGift::is_confirmed( $share ) ? (int) $share['quantity'] : $this->share_money->units( $share ) ), array( ...$others, ...$over ) ),
 		);
 	}

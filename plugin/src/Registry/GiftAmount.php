@@ -35,6 +35,9 @@ final class GiftAmount {
 
 	/** The quantity that an owner wishes for, in words. */
 	public static function wished( array $item, string $currency ): string {
+		if ( Item::has_no_goal( $item ) ) {
+			return __( 'Any amount', 'trousseau' );
+		}
 		/* translators: %s: number wished for */
 		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s wished for', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
 	}
@@ -47,6 +50,8 @@ final class GiftAmount {
 		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */
 			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given', 'trousseau' ), $given ),
+			/* translators: %s: amount of money */
+			Item::has_no_goal( $item )   => sprintf( __( '%s promised', 'trousseau' ), $given ),
 			/* translators: 1: number given, 2: number wished for */
 			$currency === ''             => sprintf( __( '%1$s of %2$s given', 'trousseau' ), $given, $needed ),
 			/* translators: 1: amount of money promised, 2: amount of money wished for */
@@ -65,6 +70,7 @@ final class GiftAmount {
 		$left = Item::remaining( $item );
 		return match ( true ) {
 			$currency === ''  => Item::still_needed( $item ),
+			Item::needed( $item ) === Item::ANY_NUMBER => '',
 			$left === 0       => __( 'With yours, all of it is there.', 'trousseau' ),
 			/* translators: %s: amount of money */
 			default           => sprintf( __( '%s is still missing.', 'trousseau' ), self::of( $left, $currency ) ),

@@ -68,7 +68,7 @@ final class RegistryExport {
 	/** A gift that several pay for, as one piece whose price is the goal. */
 	private static function with_price( array $item, int $post_id ): array {
 		return Item::is_money( $item ) ? array(
-			'price'           => Currency::from_units( Item::needed( $item ), Meta::currency( $post_id ) ),
+			'price'           => Item::has_no_goal( $item ) ? null : Currency::from_units( Item::needed( $item ), Meta::currency( $post_id ) ),
 			'quantity_needed' => 1,
 		) + $item : $item;
 	}

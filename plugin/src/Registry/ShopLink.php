@@ -15,7 +15,8 @@ final class ShopLink {
 
 	/** The link of a gift; nothing for a gift without a shop, whose address is its list's. */
 	public static function of( array $item, int $registry_id ): string {
-		if ( ( $item['url'] ?? '' ) === get_permalink( $registry_id ) ) {
+		// To those who may not see a private list, also where emails are sent, get_permalink() names another address.
+		if ( in_array( $item['url'] ?? '', array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
 			return '';
 		}
 		if ( Item::affiliate_url( $item ) === '' ) {

@@ -18,6 +18,9 @@ final class Item {
 	/** The most pieces of such a gift that one person gives at once, so that nobody takes all of them. */
 	private const AT_ONCE = 1000;
 
+	/** The same for a fund without a goal, in minor units of its currency. */
+	private const SHARE_AT_ONCE = 1_000_000;
+
 	/** Whether several may pay for it: its pieces are minor units of its registry's currency. */
 	public static function is_money( array $item ): bool {
 		return ( $item['unit'] ?? null ) === 'money';
@@ -35,9 +38,18 @@ final class Item {
 		return ! self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
 	}
 
+	/** Whether guests give money as they like, and nobody says how much is wished for. */
+	public static function has_no_goal( array $item ): bool {
+		return self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
+	}
+
 	/** The most pieces that one person may give more than so many. */
 	public static function most( array $item, int $given = 0 ): int {
-		return self::is_any_number( $item ) ? max( $given, self::AT_ONCE ) : $given + self::remaining( $item );
+		return match ( true ) {
+			self::is_any_number( $item ) => max( $given, self::AT_ONCE ),
+			self::has_no_goal( $item )   => max( $given, self::SHARE_AT_ONCE ),
+			default                      => $given + self::remaining( $item ),
+		};
 	}
 
 	/** A sentence for a giver about the pieces that are left; nothing for a gift of one piece. */

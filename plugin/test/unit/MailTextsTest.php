@@ -31,6 +31,7 @@ final class MailTextsTest extends UnitTestCase {
 		'money'      => 3000,
 		'owners'     => false,
 		'holder'     => 'Cleo',
+		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'has_come' => true, 'missing' => '30 € is still missing.' ),
 		'shares'     => array(
 			array(
 				'quantity' => 5000,

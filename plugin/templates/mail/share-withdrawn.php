@@ -1,0 +1,37 @@
+<?php
+/**
+ * Tells the one who buys a gift that one of the others no longer gives a share.
+ *
+ * @var string  $registry
+ * @var string  $gift
+ * @var array   $ended  The share: its giver's `name`, its `amount`, whether it ended by itself (`is_expired`), whether its money has come
+ *                      to the reader (`has_come`), and how much is `missing` now, as a sentence.
+ * @var array[] $shares The reader's: quantity, currency and link.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Support\Language;
+use Trousseau\Support\Template;
+
+/* translators: %s: name of a gift */
+printf( __( 'A share of “%s” was withdrawn', 'trousseau' ), $gift );
+echo "\n\n";
+printf(
+	$ended['is_expired']
+		/* translators: 1: name of a person, 2: amount of money, 3: name of a gift, 4: name of a list */
+		? __( '%1$s didn’t send %2$s in time, so that share has ended. It was towards “%3$s” for “%4$s”.', 'trousseau' )
+		/* translators: 1: name of a person, 2: amount of money, 3: name of a gift, 4: name of a list */
+		: __( '%1$s has withdrawn a share of %2$s. It was towards “%3$s” for “%4$s”.', 'trousseau' ),
+	Language::isolate( $ended['name'] !== '' ? $ended['name'] : __( 'Somebody', 'trousseau' ) ),
+	$ended['amount'],
+	$gift,
+	$registry
+);
+echo ' ' . $ended['missing'];
+if ( $ended['has_come'] ) {
+	echo "\n\n" . __( 'They’ve said that they sent it to you: please give it back.', 'trousseau' );
+}
+echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

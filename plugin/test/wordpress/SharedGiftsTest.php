@@ -1,0 +1,184 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Gifts that several pay for: the one who buys, whose role ends at a bad moment, and funds, which nobody buys. */
+final class SharedGiftsTest extends GivingTestCase {
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->item = array( 'name' => 'Pram', 'unit' => 'money', 'quantity_needed' => 52_000 ) + $this->item;
+	}
+
+	private function share( string $name, int $units, array $fields = array() ): string {
+		$state = $fields['state'] ?? 'reserved';
+		return $this->claim( $state, $fields + array( 'quantity' => $units, 'buys' => false, 'pay_to' => null, 'giver' => array( 'user_id' => null, 'name' => $name, 'email' => strtolower( $name ) . '@example.org' ) ) );
+	}
+
+	/** Looks at the list, and sends what is due soon. @return string[] Receiver and subject. */
+	private function told( string ...$about ): array {
+		$this->in_request( null, fn() => self::call( 'add_job', 'buyer', null, 0, (string) $this->list->id ) );
+		$this->run_jobs( 'buyer' );
+		$this->in_request( null, static fn() => self::call( 'make_due', 'mail', 0.01 ) );
+		$this->run_jobs( 'mail' );
+		$this->told = $this->mails();
+		$named      = static fn( array $mail ): string => strtok( $mail['to'][0], '@' ) . ": $mail[subject]";
+		$all        = array_map( $named, $this->told );
+		sort( $all );
+		return array_values( array_filter( $all, static fn( string $mail ): bool => ! $about || array_filter( $about, static fn( string $words ): bool => str_contains( $mail, $words ) ) ) );
+	}
+
+	/** @var array<string, mixed>[] The emails of the last look. */
+	private array $told = array();
+
+	private function text_to( string $name, string $subject ): string {
+		$texts = array_filter( $this->told, static fn( array $mail ): bool => $mail['to'][0] === "$name@example.org" && str_contains( $mail['subject'], $subject ) );
+		return (string) preg_replace( '/[\s\x{2068}\x{2069}]+/u', ' ', array_values( $texts )[0]['text'] ?? '' );
+	}
+
+	/** Presses a button of a giver's page, with the fields that it has there. */
+	private function press( string $id, string $action ): Answer {
+		$page = $this->page( null, self::page_of( $id ) )->text;
+		self::assertSame( 1, preg_match( '/name="do" value="' . $action . '">(.*?)<\/form>/s', $page, $form ), "$action " . self::words( $page ) );
+		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
+		return $this->page( null, self::page_of( $id ), form: array( 'do' => $action ) + array_combine( $fields[1], $fields[2] ) );
+	}
+
+	public function test_the_one_who_buys_is_told_once_of_each_share_that_is_withdrawn(): void {
+		$bob   = $this->share( 'Bob', 30_000, array( 'buys' => true, 'pay_to' => 'To Bob' ) );
+		$carol = $this->share( 'Carol', 12_000 );
+		$dave  = $this->share( 'Dave', 5_000 );
+		$gran  = $this->share( 'Gran', 1_000, array( 'state' => 'pending' ) );
+		$this->told();
+		$this->press( $carol, 'release' );
+		$this->claims[ $gran ]['state'] = 'released';
+		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
+		self::assertMatchesRegularExpression( '/Carol has withdrawn a share of €120\..*See your share of €300/s', $this->text_to( 'bob', 'withdrawn' ) );
+		$this->claims[ $dave ]['state'] = 'expired';
+		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
+		self::assertStringContainsString( 'Dave didn’t send €50 in time', $this->text_to( 'bob', 'withdrawn' ) );
+		self::assertSame( array(), $this->told( 'withdrawn' ) );
+		self::assertSame( array(), $this->told( 'withdrawn' ), 'once' );
+
+		// Money that has come is to be given back.
+		$erin = $this->share( 'Erin', 2_000, array( 'giver' => array( 'user_id' => null, 'name' => 'Erin', 'email' => self::GRAN ) ) );
+		$this->told();
+		self::assertSame( 303, $this->press( $erin, 'bought' )->status );
+		self::assertSame( 303, $this->press( $erin, 'release' )->status );
+		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
+		self::assertStringContainsString( 'please give it back', $this->text_to( 'bob', 'withdrawn' ) );
+	}
+
+	public function test_nobody_steps_back_while_they_have_money_of_others(): void {
+		$bob   = $this->share( 'Bob', 30_000, array( 'buys' => true, 'pay_to' => 'To Bob' ) );
+		$carol = $this->share( 'Carol', 12_000 );
+		$path  = self::page_of( $bob );
+		$ways  = fn(): array => array_map( fn( string $action ): bool => self::button( $this->page( null, $path )->text, $action ) !== '', array( 'not-buy', 'release' ) );
+		self::assertSame( array( true, true ), $ways() );
+		self::assertSame( 303, $this->press( $carol, 'bought' )->status );
+		self::assertSame( array( false, false ), $ways() );
+		self::assertStringContainsString( 'Others have sent you €120', $this->page( null, $path )->text );
+		// A form may be older.
+		foreach ( array( 'not-buy', 'release' ) as $action ) {
+			$refused = $this->page( null, $path, form: array( 'do' => $action ) );
+			self::assertSame( 422, $refused->status );
+			self::assertStringContainsString( 'Others have sent you €120', $refused->text );
+			self::assertSame( array( true, 'reserved' ), array( $this->claims[ $bob ]['buys'], $this->claims[ $bob ]['state'] ) );
+		}
+		self::assertSame( 303, $this->press( $carol, 'release' )->status );
+		self::assertSame( array( false, false ), $ways(), 'the money is still there' );
+		self::assertSame( 303, $this->press( $carol, 'got-back' )->status );
+		self::assertSame( array( true, true ), $ways() );
+		self::assertSame( 303, $this->page( null, $path, form: array( 'do' => 'not-buy' ) )->status );
+	}
+
+	public function test_if_the_role_becomes_free_all_the_same_one_email_tells_everybody_who_sent_money(): void {
+		$bob   = $this->share( 'Bob', 30_000, array( 'buys' => true, 'pay_to' => 'To Bob' ) );
+		$carol = $this->share( 'Carol', 12_000 );
+		$dave  = $this->share( 'Dave', 5_000 );
+		$this->share( 'Gran', 1_000 );
+		self::assertSame( array( 303, 303, 303 ), array( $this->press( $carol, 'bought' )->status, $this->press( $dave, 'bought' )->status, $this->press( $dave, 'release' )->status ) );
+		$this->told();
+		$this->claims[ $bob ] = array( 'state' => 'expired', 'buys' => false ) + $this->claims[ $bob ];
+		self::assertSame( array( 'carol: Nobody is buying “Pram” at the moment', 'dave: Nobody is buying “Pram” at the moment', 'gran: Nobody is buying “Pram” at the moment' ), $this->told() );
+		self::assertStringContainsString( 'Your €120 is with Bob. Ask them to pass it on, or to give it back to you.', $this->text_to( 'carol', 'Nobody' ) );
+		self::assertStringContainsString( 'Your €50 is with Bob. Ask them', $this->text_to( 'dave', 'Nobody' ) );
+		self::assertStringNotContainsString( 'is with Bob', $this->text_to( 'gran', 'Nobody' ) );
+	}
+
+	public function test_a_fund_never_speaks_of_buying(): void {
+		$this->item['url'] = $this->list->link;
+		$bob               = $this->share( 'Bob', 30_000 );
+		$carol             = $this->share( 'Carol', 22_000 );
+		$give              = "/registries/{$this->list->id}/give/?item=1";
+		foreach ( array( $this->list->link, $give, self::page_of( $bob ), self::page_of( $carol ) ) as $path ) {
+			self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', self::words( $this->page( null, $path, $this->guest( 'bob@example.org' ) )->text ), $path );
+		}
+		self::assertSame( 422, $this->page( null, self::page_of( $bob ), form: array( 'do' => 'buy', 'pay_to' => 'To Bob' ) )->status );
+		$this->item['quantity_purchased'] = 52_000;
+		self::assertCount( 2, $this->told( 'all of the money is promised' ) );
+		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $this->text_to( 'carol', 'promised' ) );
+
+		// A program may have said that somebody collects it.
+		$this->claims[ $bob ] = array( 'buys' => true, 'pay_to' => 'To Bob' ) + $this->claims[ $bob ];
+		self::assertSame( array( 'carol: “Pram”: your share is to be sent in another way' ), $this->told() );
+		self::assertSame( 303, $this->press( $carol, 'bought' )->status );
+		foreach ( array( $bob, $carol ) as $id ) {
+			$words = self::words( $this->page( null, self::page_of( $id ) )->text );
+			self::assertStringContainsString( 'the money', $words );
+			self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $words );
+		}
+		self::assertStringContainsString( 'collects the money', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text );
+		$this->claims[ $bob ] = array( 'state' => 'expired', 'buys' => false ) + $this->claims[ $bob ];
+		self::assertSame( array( 'carol: “Pram”: your share is to be sent in another way' ), $this->told( 'another way' ) );
+		self::assertMatchesRegularExpression( '/Your €220 is with Bob\. Ask them/', $this->text_to( 'carol', 'another way' ) );
+		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $this->text_to( 'carol', 'another way' ) );
+	}
+
+	private static function words( string $page ): string {
+		preg_match( '/<main.*<\/main>/s', $page, $main );
+		return (string) preg_replace( '/\s+/', ' ', html_entity_decode( wp_strip_all_tags( $main[0] ) ) );
+	}
+
+	public function test_a_fund_may_have_no_goal(): void {
+		$stored = array();
+		$store  = function ( array $request ) use ( &$stored ): array {
+			$stored     = $request['body'];
+			$this->item = $stored + $this->item;
+			return array( 'data' => $this->item );
+		};
+		$this->outside->answer( 'POST /registries/*/items', $store, 201 );
+		$this->outside->answer( 'PUT /items/1', $store );
+		$gifts = "/registries/{$this->list->id}/gifts/";
+		$fund  = array( 'do' => 'add', 'name' => 'Honeymoon', 'kind' => 'money', 'price' => '', 'pay_to' => 'In an envelope' );
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: $fund )->status );
+		self::assertSame( array( 'money', 2_147_483_647 ), array( $stored['unit'], $stored['quantity_needed'] ) );
+		self::assertSame( 422, $this->page( 'alice', $gifts, form: array( 'kind' => '', 'several' => '1' ) + $fund )->status, 'a thing has a price' );
+		self::assertMatchesRegularExpression( '/<input(?=[^>]* name="price")(?=[^>]* value="")(?![^>]* required)/', $this->page( 'alice', "$gifts?item=1" )->text );
+
+		$this->item['quantity_purchased'] = 12_000;
+		$id                               = $this->share( 'Carol', 12_000 );
+		$give                             = "/registries/{$this->list->id}/give/?item=1";
+		$pages                            = array();
+		foreach ( array( $this->list->link, $give, self::page_of( $id ) ) as $path ) {
+			$page = $this->page( null, $path, $this->guest() )->text;
+			self::assertStringNotContainsString( '21,474', $page, $path );
+			self::assertStringNotContainsString( '<progress', $page, $path );
+			$pages[] = self::words( $page );
+		}
+		self::assertStringContainsString( 'Any amount is welcome', $pages[0] );
+		self::assertStringNotContainsString( 'still needed', $pages[1] );
+		self::assertStringNotContainsString( 'All of it', $pages[1] );
+		self::assertStringNotContainsString( '21,474', $this->page( 'alice', $gifts )->text );
+		$much = $this->page( null, $give, $this->guest(), form: array( 'do' => 'give', 'share' => 'own', 'amount' => '20000', 'giver' => 'Gran' ) );
+		self::assertSame( 422, $much->status, 'nobody fills it alone' );
+		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
+		$this->run_jobs( 'shares', 'mail' );
+		self::assertSame( array(), $this->mails(), 'nothing is missing on the day' );
+
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'do' => 'change', 'item' => '1', 'price' => '500' ) + $fund )->status );
+		self::assertSame( 50_000, $stored['quantity_needed'] );
+	}
+}
