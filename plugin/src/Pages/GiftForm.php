@@ -21,6 +21,7 @@ use Trousseau\Service\TooMany;
 use Trousseau\Support\Currency;
 use Trousseau\Support\Form;
 use Trousseau\Support\Language;
+use Trousseau\Support\OpenedForm;
 use Trousseau\Support\Price;
 use Trousseau\Support\RateLimiter;
 use WP_Error;
@@ -32,6 +33,8 @@ final class GiftForm {
 	public const UPLOAD = 'upload';
 
 	public const MAX_NAME = Item::MAX_NAME;
+
+	private const BOXES = array( 'any_number', 'most_wanted' );
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
@@ -63,6 +66,17 @@ final class GiftForm {
 				'image'       => (string) $item['image_url'],
 			) : array( 'quantity' => '1' )
 		);
+	}
+
+	/** Fills in the fields that a form didn't show: it was opened before an update, and what nobody saw stays as it is stored. */
+	public static function complete( Form $form, Form $stored ): void {
+		$opened = OpenedForm::of( $form );
+		foreach ( array_diff_key( $stored->typed(), $form->typed() ) as $field => $value ) {
+			// A box without a tick isn't sent either.
+			if ( ! in_array( $field, self::BOXES, true ) || ! $opened?->showed( $field ) ) {
+				$form->set( $field, $value );
+			}
+		}
 	}
 
 	/**

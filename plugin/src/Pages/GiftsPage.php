@@ -216,10 +216,12 @@ final class GiftsPage extends OwnerPage {
 		}
 		$is_money = Item::is_money( $before );
 		$has_file = $this->request->has_file( GiftForm::UPLOAD );
-		$sent     = GiftForm::values( $form, $this->post, $is_money, $has_file );
-		$mark     = OpenedForm::of( $form )?->mark( $sent ) ?? '';
-		$present  = GiftForm::values( $this->stored_form( $before ), $this->post, $is_money );
-		$merged   = $this->older_form->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
+		$stored   = $this->stored_form( $before );
+		GiftForm::complete( $form, $stored );
+		$sent    = GiftForm::values( $form, $this->post, $is_money, $has_file );
+		$mark    = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$present = GiftForm::values( $stored, $this->post, $is_money );
+		$merged  = $this->older_form->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
 		return $merged === null ? null : $this->store( $form, $before, $mark, $merged );
 	}
 

@@ -207,6 +207,46 @@ final class PagesTest extends WordPressTestCase {
 		self::assertStringContainsString( 'value="Jug"', $form() );
 	}
 
+	public function test_a_gift_form_that_was_opened_before_an_update_clears_nothing_that_it_did_not_show(): void {
+		$made   = $this->list_of();
+		$stored = array();
+		$id     = $this->item( $made->id, array( 'name' => 'Glasses', 'description' => 'Blue ones', 'retailer' => 'Corner shop', 'price' => 12.5, 'image_url' => null, 'quantity_needed' => 2_147_483_647 ) );
+		$this->item( $made->id );
+		$this->item( $made->id );
+		$this->outside->answer(
+			"PUT /items/$id",
+			function ( array $request ) use ( &$stored, $id ): array {
+				$stored             = $request['body'];
+				$this->items[ $id ] = $stored + $this->items[ $id ];
+				return array( 'data' => $this->items[ $id ] );
+			}
+		);
+		$path = "/registries/$made->id/gifts/?item=$id";
+		$save = function ( array $fields, string $opened ) use ( $path, $id ): void {
+			self::assertSame( 303, $this->page( 'alice', $path, form: array( 'do' => 'change', 'item' => (string) $id, 'opened' => $opened ) + $fields )->status );
+		};
+		$open = function () use ( $path ): array {
+			$page = $this->page( 'alice', $path )->text;
+			self::assertSame( 1, preg_match( '/name="opened" value="([^"]+)"/', $page, $stamp ) );
+			return array( $stamp[1], (bool) preg_match( '/<input[^>]* checked[^>]* name="most_wanted"/', $page ), preg_match( '/<input[^>]* value="([^"]*)"[^>]* name="section"/', $page, $section ) ? $section[1] : null );
+		};
+		$all  = array( 'name' => 'Glasses', 'price' => '12.50', 'quantity' => '1', 'any_number' => '1', 'description' => 'Blue ones', 'address' => 'https://shop.example/1', 'retailer' => 'Corner shop', 'section' => 'Kitchen', 'most_wanted' => '1', 'image' => '' );
+		$save( $all, $open()[0] );
+		self::assertSame( array( true, 'Kitchen' ), array_slice( $open(), 1 ) );
+
+		// An earlier version asked for less.
+		$shown = array( 'name', 'price', 'quantity', 'address', 'image' );
+		$older = implode( ' ', array_filter( explode( ' ', $open()[0] ), static fn( string $part ): bool => ! str_contains( $part, ':' ) || in_array( strtok( $part, ':' ), $shown, true ) ) );
+		$save( array( 'name' => 'Wine glasses' ) + array_intersect_key( $all, array_flip( $shown ) ), $older );
+		self::assertSame( array( 'Wine glasses', 'Blue ones', 'Corner shop', 2_147_483_647 ), array( $stored['name'], $stored['description'], $stored['retailer'], $stored['quantity_needed'] ) );
+		self::assertSame( array( true, 'Kitchen' ), array_slice( $open(), 1 ) );
+
+		// Whoever sees a field may clear it.
+		$save( array( 'description' => '', 'retailer' => '', 'section' => '' ) + array_diff_key( $all, array( 'any_number' => 1, 'most_wanted' => 1 ) ), $open()[0] );
+		self::assertSame( array( null, null, 1 ), array( $stored['description'], $stored['retailer'], $stored['quantity_needed'] ) );
+		self::assertSame( array( false, '' ), array_slice( $open(), 1 ) );
+	}
+
 	/** Follows a link to a shop, as a click on a page of this address does. */
 	private function follow( ?string $login, string $query, array $server = array() ): Answer {
 		return $this->page( $login, "/?trousseau_go=$query", server: $server ?: array( 'HTTP_REFERER' => home_url( '/' ) ) );
