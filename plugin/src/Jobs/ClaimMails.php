@@ -40,7 +40,7 @@ final class ClaimMails extends JobHandler {
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
-	/** Seconds before the end of a reservation at which its giver is reminded. */
+	/** Seconds before the end of a reservation at which its giver is reminded; halfway where it is too short for that. */
 	private const REMINDER = 2 * DAY_IN_SECONDS;
 
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
@@ -243,15 +243,14 @@ final class ClaimMails extends JobHandler {
 		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
 		}
-		$values = self::values( $post, $item, $claim );
-		$end    = (int) strtotime( $claim['expires_at'] );
-		$only   = array(
+		$values   = self::values( $post, $item, $claim );
+		$end      = (int) strtotime( $claim['expires_at'] );
+		$only     = array(
 			'claim'   => $claim['id'],
 			'expires' => $claim['expires_at'],
 		) + self::share( $claim );
-		if ( $end - self::REMINDER > time() + DAY_IN_SECONDS ) {
-			$this->mail->send( $to, 'claim-reminder', $values, $end - self::REMINDER, $only + array( 'state' => 'reserved' ) );
-		}
+		$reminder = $end - self::REMINDER > time() + DAY_IN_SECONDS ? $end - self::REMINDER : intdiv( time() + $end, 2 );
+		$this->mail->send( $to, 'claim-reminder', $values, $reminder, $only + array( 'state' => 'reserved' ) );
 		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 

@@ -125,6 +125,21 @@ final class GiversTest extends GivingTestCase {
 		return array( 'undo' => $found[1] );
 	}
 
+	public function test_a_reservation_too_short_for_its_reminder_gets_one_halfway(): void {
+		$subjects = function ( float $days ): array {
+			$this->in_request( null, static fn() => self::call( 'make_due', 'mail', $days ) );
+			$this->run_jobs( 'mail' );
+			return array_column( $this->mails(), 'subject' );
+		};
+		$reminder = 'Have you bought “Pan”?';
+		foreach ( array( array( 1, 0.45, 0.55 ), array( 2, 0.95, 1.05 ), array( 5, 2.95, 3.05 ) ) as list( $days, $before, $after ) ) {
+			$id = $this->claim( 'reserved', array( 'expires_at' => gmdate( 'c', time() + HOUR_IN_SECONDS ) ) );
+			self::assertSame( 303, $this->page( null, self::page_of( $id ), form: array( 'do' => 'keep', 'until' => (string) ( time() + $days * DAY_IN_SECONDS ) ) )->status );
+			self::assertNotContains( $reminder, $subjects( $before ), "$days days" );
+			self::assertSame( array( $reminder ), $subjects( $after ), "$days days" );
+		}
+	}
+
 	public function test_whoever_came_by_a_link_sent_to_their_address_confirms_right_there(): void {
 		$id  = $this->claim( 'pending' );
 		$all = $this->page( null, self::gifts_by_email() )->text;
