@@ -13,8 +13,8 @@ use Trousseau\Support\Lock;
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
  * the service. A page that finds its list older than a few seconds asks the service, unless the feed of changes says that it still
- * holds, one page at a time and not for long; while it fails, one page of the whole site asks now and then. A refusal concerns one
- * list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
+ * holds, one page at a time and not for long. A failure counts after a second try; from then on one page of the whole site asks now
+ * and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
  */
 final class GiftCache {
 
@@ -145,7 +145,7 @@ final class GiftCache {
 		$is_recent = $kept && $asked_at - $kept['asked_at'] <= self::WHOLE_AFTER;
 		$etag      = $is_recent ? $kept['etag'] ?? '' : '';
 		try {
-			$answer = $this->item_service->registry_items_soon( $id, $seconds, $again, $etag );
+			$answer = $this->answer( $id, $seconds, $again, $etag );
 			$items  = $answer ? self::checked( $id, $answer['items'] ) : $kept['items'];
 		} catch ( ServiceError $error ) {
 			return $this->after( $error, $id, $kept );
@@ -170,6 +170,22 @@ final class GiftCache {
 			$this->keep( $id, array( 'held_at' => $asked_at ) + $kept );
 		}
 		return $found;
+	}
+
+	/**
+	 * The service's answer. A page that finds the first failure asks once more, and waits longer for that: one slow answer is no outage.
+	 *
+	 * @return array{items: array<string, mixed>[], etag: string}|null
+	 */
+	private function answer( int $id, float $seconds, bool $again, string $etag ): ?array {
+		try {
+			return $this->item_service->registry_items_soon( $id, $seconds, $again, $etag );
+		} catch ( Unavailable $error ) {
+			if ( $error->is_soon || $this->trouble() ) {
+				throw $error;
+			}
+			return $this->item_service->registry_items_soon( $id, self::PATIENCE_FIRST, $again, $etag );
+		}
 	}
 
 	/** The time at which the service has said last that the kept list holds, as far as it was noted. */

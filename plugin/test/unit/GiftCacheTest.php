@@ -39,11 +39,12 @@ final class GiftCacheTest extends UnitTestCase {
 	}
 
 	/** The lists in a new request, whose turn it is to ask a service that answers so. */
-	private function lists( int $status, ?array $items = null, string $etag = '', ?Closure $meanwhile = null ): GiftCache {
+	private function lists( int $status, ?array $items = null, string $etag = '', ?Closure $meanwhile = null, ?Closure $status_of = null ): GiftCache {
 		unset( $GLOBALS['cache'][ KeptValues::GROUP ] );
-		$transport   = function ( string $url, array $arguments ) use ( $status, $items, $etag, $meanwhile ): array {
+		$transport   = function ( string $url, array $arguments ) use ( $status, $items, $etag, $meanwhile, $status_of ): array {
 			$this->asked[] = $arguments['headers']['If-None-Match'] ?? null;
 			$meanwhile && $meanwhile();
+			$status = $status_of ? $status_of() : $status;
 			return array( 'status' => $status, 'body' => $items === null ? '' : json_encode( $items ), 'headers' => array( 'etag' => $etag ) );
 		};
 		$tables      = new Tables();
@@ -147,7 +148,7 @@ final class GiftCacheTest extends UnitTestCase {
 		self::assertSame( array( null, 0 ), array( $this->kept(), self::fired( 'trousseau_gifts_received' ) ) );
 		$this->page( 200, array( self::PAN ) );
 		self::assertSame( array( array( 'Pan' ), false ), self::shown( $this->page( 304, null, '"7-1"' ) ) );
-		self::assertSame( array( null, null, null ), $this->asked );
+		self::assertSame( array_fill( 0, 5, null ), $this->asked, 'each time it is asked for once more' );
 	}
 
 	public function test_an_outage_and_a_refusal_end_with_a_304(): void {
@@ -156,11 +157,33 @@ final class GiftCacheTest extends UnitTestCase {
 			$this->page( 200, array( self::PAN ), '"7-1"' );
 			self::assertSame( array( array( 'Pan' ), false ), self::shown( $this->page( $status, array( 'detail' => 'No' ) ) ), "$status" );
 			self::assertSame( array( array( 'Pan' ), true ), self::shown( $this->page( 304 ) ), "$status" );
-			self::assertSame( array( null, '"7-1"', '"7-1"' ), $this->asked, "$status" );
+			self::assertSame( array( null, ...array_fill( 0, $status === 500 ? 3 : 2, '"7-1"' ) ), $this->asked, "$status" );
 			self::assertArrayNotHasKey( 'trouble', $this->database->rows );
 			self::assertArrayNotHasKey( 'refused', $this->kept() );
 			self::assertSame( array( array( 'Pan' ), true ), self::shown( $this->page( 304 ) ), "$status" );
 		}
+	}
+
+	public function test_an_outage_is_shown_after_a_second_try_and_asked_about_once_at_a_time_from_then_on(): void {
+		$this->page( 200, array( self::PAN ), '"7-1"' );
+		$tries = 0;
+		$ask   = function ( int ...$statuses ) use ( &$tries ): GiftList {
+			$tries       = 0;
+			$this->asked = array();
+			return $this->lists( 200, array( self::POT ), '"7-2"', null, static function () use ( &$tries, $statuses ): int {
+				return $statuses[ $tries++ ] ?? 200;
+			} )->of( 7 );
+		};
+		self::assertSame( array( array( 'Pot' ), true ), self::shown( $ask( 500 ) ), 'one slow answer is no outage' );
+		self::assertCount( 2, $this->asked );
+		self::assertArrayNotHasKey( 'trouble', $this->database->rows );
+		self::assertSame( array( array( 'Pot' ), false ), self::shown( $ask( 500, 500 ) ) );
+		self::assertCount( 2, $this->asked );
+		self::assertSame( array( array( 'Pot' ), false ), self::shown( $ask( 503 ) ) );
+		self::assertCount( 1, $this->asked, 'no page waits twice while it lasts' );
+		self::assertSame( array( array( 'Pot' ), true ), self::shown( $ask() ) );
+		self::assertSame( array( array( 'Pot' ), false ), self::shown( $ask( 429 ) ) );
+		self::assertCount( 1, $this->asked, 'a service that has enough is not asked again' );
 	}
 
 	public function test_the_site_s_own_write_counts_at_once(): void {
