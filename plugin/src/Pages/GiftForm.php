@@ -145,12 +145,14 @@ final class GiftForm {
 			return '';
 		}
 		$form->set( 'address', $address );
+		$form->set( 'name', self::name_in( $address ) );
 		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
 			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
 		}
 		try {
 			$found = $this->item_service->lookup( $address );
 		} catch ( Invalid ) {
+			$form->set( 'name', '' );
 			return self::problem( 'not_allowed' );
 		} catch ( TooMany ) {
 			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
@@ -159,10 +161,15 @@ final class GiftForm {
 		}
 		$form->set( 'address', $found['url'] );
 		$form->set( 'retailer', (string) $found['retailer'] );
-		if ( $found['problem'] && $found['problem']['code'] !== 'nothing_found' ) {
-			return self::problem( $found['problem']['code'] );
+		$code    = (string) ( $found['problem']['code'] ?? '' );
+		$guessed = (string) $found['name'] === '' && ! in_array( $code, array( 'not_allowed', 'not_a_page' ), true ) ? $form->text( 'name' ) : '';
+		$form->set( 'name', $guessed !== '' ? $guessed : (string) $found['name'] );
+		if ( $guessed !== '' && (string) $found['price'] === '' ) {
+			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its address. Check it and add the price, or use the bookmark below on the shop’s page.', 'trousseau' );
 		}
-		$form->set( 'name', (string) $found['name'] );
+		if ( $code !== '' && $code !== 'nothing_found' ) {
+			return self::problem( $code );
+		}
 		$form->set( 'description', mb_substr( (string) $found['description'], 0, 500 ) );
 		$form->set( 'image', (string) $found['image_url'] );
 		$form->set( 'price', (string) $found['price'] );
@@ -172,9 +179,7 @@ final class GiftForm {
 
 	/** Adapts the facts from a shop's page to the list. Returns a sentence that the owner should read; mostly nothing. */
 	public static function fill_in( Form $form, WP_Post $post ): string {
-		if ( mb_strlen( $form->text( 'name' ) ) > self::MAX_NAME ) {
-			$form->set( 'name', preg_replace( '/\s+\S*$/u', '', mb_substr( $form->text( 'name' ), 0, self::MAX_NAME ) ) . '…' );
-		}
+		$form->set( 'name', self::shortened( $form->text( 'name' ) ) );
 		$price    = $form->text( 'price' );
 		$theirs   = $form->text( 'currency' );
 		$currency = Meta::currency( $post->ID );
@@ -194,6 +199,32 @@ final class GiftForm {
 		);
 		/* translators: %s: list such as “the price, the picture” */
 		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Fill it in if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
+	}
+
+	private static function shortened( string $name ): string {
+		return mb_strlen( $name ) > self::MAX_NAME ? preg_replace( '/\s+\S*$/u', '', mb_substr( $name, 0, self::MAX_NAME - 1 ) ) . '…' : $name;
+	}
+
+	/** The name that the address of a shop's page tells by its words, such as `/blue-mug-123456.html`; nothing where it has none. */
+	public static function name_in( string $address ): string {
+		$is_code = static fn( string $word ): bool => preg_match( '/^(\d{4,}|(?=.*\d)(?=.*\p{L})\w{6,})$/u', $word ) === 1;
+		foreach ( array_reverse( explode( '/', (string) wp_parse_url( $address, PHP_URL_PATH ) ) ) as $part ) {
+			$text = str_replace( '+', ' ', rawurldecode( $part ) );
+			if ( preg_match( '/=|^[a-z]{2}[-_][a-z]{2}$/i', $text ) || wp_check_invalid_utf8( $text ) === '' ) {
+				continue;
+			}
+			$words = preg_split( '/[\s_-]+/u', (string) preg_replace( '/\.(html?|php|aspx?|jsp)$/i', '', $text ), -1, PREG_SPLIT_NO_EMPTY );
+			while ( $words && $is_code( end( $words ) ) ) {
+				array_pop( $words );
+			}
+			while ( $words && $is_code( $words[0] ) ) {
+				array_shift( $words );
+			}
+			if ( count( preg_grep( '/^\p{L}{2,}/u', $words ) ) > 1 ) {
+				return self::shortened( implode( ' ', array_map( static fn( string $word ): string => mb_strtoupper( mb_substr( $word, 0, 1 ) ) . mb_substr( $word, 1 ), $words ) ) );
+			}
+		}
+		return '';
 	}
 
 	/** The sentence for a failed lookup; it names the bookmark where a shop keeps machines out. */

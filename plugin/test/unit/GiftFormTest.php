@@ -26,6 +26,31 @@ final class GiftFormTest extends UnitTestCase {
 		array( array(), '' ),
 	);
 
+	/** Addresses of shops' pages, and the names of gifts that they tell. */
+	private const NAMES = array(
+		'https://shop.example/upphetta-french-press-coffee-maker'                                                   => 'Upphetta French Press Coffee Maker',
+		'https://www.ikea.com/us/en/p/upphetta-french-press-coffee-maker-glass-stainless-steel-00310895/'           => 'Upphetta French Press Coffee Maker Glass Stainless Steel',
+		'https://www.amazon.com/Bodum-1928-16US4-Chambord-French-Press/dp/B00005LM0S/ref=sr_1_1?keywords=not-this-one' => 'Bodum 1928 16US4 Chambord French Press',
+		'https://shop.example/collections/new-arrivals/products/blue_mug.html#the-details'                          => 'Blue Mug',
+		'https://shop.example/p/B00005LM0S-oak-dining-table-12345678'                                               => 'Oak Dining Table',
+		'https://shop.example/cup-set-6-pieces'                                                                     => 'Cup Set 6 Pieces',
+		'https://shop.example/caf%C3%A9+pour+deux'                                                                  => 'Café Pour Deux',
+		'https://shop.example/en-us/product/12345'                                                                  => '',
+		'https://shop.example/3f2504e0-4f89-11d3-9a0c-0305e82c3301'                                                 => '',
+		'https://shop.example/product.php?id=blue-mug'                                                              => '',
+		'https://shop.example/%FF%FE-%FF-mug'                                                                       => '',
+		'https://shop.example/kettle'                                                                               => '',
+		'https://blue-mug.example/'                                                                                 => '',
+		'https://blue-mug.example'                                                                                  => '',
+	);
+
+	public function test_the_address_of_a_page_that_cannot_be_read_tells_a_name(): void {
+		foreach ( self::NAMES as $address => $name ) {
+			self::assertSame( $name, GiftForm::name_in( $address ), $address );
+		}
+		self::assertLessThanOrEqual( GiftForm::MAX_NAME, mb_strlen( GiftForm::name_in( 'https://shop.example/' . str_repeat( 'very-', 100 ) . 'long-name' ) ) );
+	}
+
 	public function test_an_address_is_found_in_a_pasted_text_and_wherever_a_phone_puts_it(): void {
 		foreach ( self::PASTED as list( $texts, $address ) ) {
 			self::assertSame( $address, GiftForm::address_in( ...$texts ) );

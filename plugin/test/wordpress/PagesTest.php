@@ -207,6 +207,24 @@ final class PagesTest extends WordPressTestCase {
 		self::assertStringContainsString( 'value="Jug"', $form() );
 	}
 
+	public function test_a_shop_that_cannot_be_read_gives_a_name_and_the_page_says_what_to_do(): void {
+		$made    = $this->list_of();
+		$address = 'https://shop.example/upphetta-french-press-coffee-maker';
+		$look    = fn(): string => $this->page( 'alice', "/registries/$made->id/gifts/", form: array( 'do' => 'look', 'address' => $address ) )->text;
+		$found   = array( 'url' => $address, 'name' => null, 'description' => null, 'image_url' => null, 'price' => null, 'currency' => null, 'retailer' => 'Shop' );
+		foreach ( array( 'refused', 'unreachable', 'nothing_found' ) as $code ) {
+			$this->outside->answer( 'POST /lookups', array( 'problem' => array( 'code' => $code, 'detail' => '' ) ) + $found );
+			$page = $look();
+			self::assertStringContainsString( 'value="Upphetta French Press Coffee Maker"', $page, $code );
+			self::assertStringContainsString( 'we took the name from its address', $page, $code );
+			self::assertStringContainsString( 'trousseau-bookmark', $page, $code );
+		}
+		$this->outside->answer( 'POST /lookups', new WP_Error( 'http_request_failed', 'away' ) );
+		self::assertStringContainsString( 'value="Upphetta French Press Coffee Maker"', $look() );
+		$this->outside->answer( 'POST /lookups', array( 'problem' => array( 'code' => 'not_a_page', 'detail' => '' ) ) + $found );
+		self::assertStringNotContainsString( 'Upphetta French', $look(), 'no shop’s page' );
+	}
+
 	public function test_a_gift_form_that_was_opened_before_an_update_clears_nothing_that_it_did_not_show(): void {
 		$made   = $this->list_of();
 		$stored = array();
