@@ -61,6 +61,7 @@ $trousseau_stages = array(
 		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
 		?></small>
 		<?php echo $trousseau_gift['unsettled'] === '' ? '' : '<br>' . esc_html( $trousseau_gift['unsettled'] ); ?></span>
+		<div class="trousseau-ways">
 		<?php
 		if ( $trousseau_gift['state'] === 'pending' ) {
 			echo $trousseau_gift['may_confirm']
@@ -69,6 +70,7 @@ $trousseau_stages = array(
 		}
 		?>
 		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
+		</div>
 	</li>
 	<?php endforeach; ?>
 </ul>
