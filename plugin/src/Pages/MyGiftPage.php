@@ -252,7 +252,7 @@ final class MyGiftPage extends Page {
 			return array();
 		}
 		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before['id'], $before['state'], (int) strtotime( (string) $before['expires_at'] ), time() ) ) );
-		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ) );
+		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ), '', 'is-quiet' );
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
