@@ -173,7 +173,7 @@ final class GiftCache {
 	}
 
 	/**
-	 * The service's answer. A page that finds the first failure asks once more, and waits longer for that: one slow answer is no outage.
+	 * The service's answer. A page that finds the first failure asks once more: one slow answer is no outage.
 	 *
 	 * @return array{items: array<string, mixed>[], etag: string}|null
 	 */
@@ -184,7 +184,7 @@ final class GiftCache {
 			if ( $error->is_soon || $this->trouble() ) {
 				throw $error;
 			}
-			return $this->item_service->registry_items_soon( $id, self::PATIENCE_FIRST, $again, $etag );
+			return $this->item_service->registry_items_soon( $id, self::PATIENCE, $again, $etag );
 		}
 	}
 
