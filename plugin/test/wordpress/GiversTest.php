@@ -108,6 +108,17 @@ final class GiversTest extends GivingTestCase {
 		$this->run_jobs( 'mail' );
 		self::assertSame( array( '“2 × Pan” is free again' ), array_unique( array_column( $this->mails(), 'subject' ) ) );
 		self::assertCount( 3, $made );
+
+		// Others may have been faster, and a list that is closed takes nothing more.
+		$path = self::page_of( $this->claim( 'reserved' ) );
+		$undo = $this->cancelled( $path );
+		$this->outside->answer( 'POST /registries/*/items/1/claims', array( 'detail' => 'Only 0 left' ), 409 );
+		$late = $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo );
+		self::assertSame( 422, $late->status );
+		self::assertStringContainsString( 'Someone else has chosen it meanwhile', $late->text );
+		update_post_meta( $this->list->id, '_trousseau_closes_on', '2020-01-01' );
+		self::assertStringContainsString( 'can’t do this any more', $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo )->text );
+		self::assertSame( 422, $this->page( null, $path, form: array( 'do' => 'undo', 'undo' => 'forged' ) )->status );
 	}
 
 	/** Cancels a gift. @return array{undo: string} The field of the button that undoes it. */
