@@ -105,6 +105,7 @@ describe('a gift that the owners have got elsewhere', {
   });
 
   test('tells its givers a quarter of an hour later, unless the owner thinks again', async () => {
+    await mails();
     const { form, give: at } = await list();
     await give(at, 2);
     await press(form, 'got');

@@ -248,11 +248,18 @@ final class MyGiftPage extends Page {
 	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
 	 */
 	private function undo_button( array $before ): array {
-		if ( ! ClaimState::is_open( $before ) || ( GiftAmount::is_share( $before ) && ( $before['state'] === 'purchased' || $before['buys'] || $this->share_money->lies( $before ) !== '' ) ) ) {
+		if ( ! ClaimState::is_open( $before ) || ! self::may_be_given( $before ) || ( GiftAmount::is_share( $before ) && ( $before['state'] === 'purchased' || $before['buys'] || $this->share_money->lies( $before ) !== '' ) ) ) {
 			return array();
 		}
 		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before['id'], $before['state'], (int) strtotime( (string) $before['expires_at'] ), time() ) ) );
 		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ), '', 'is-quiet' );
+	}
+
+	/** Whether its giver may give this gift of its list, as far as the site knows. */
+	private static function may_be_given( array $claim ): bool {
+		$post = get_post( (int) $claim['registry_id'] );
+		$item = (int) $claim['item_id'];
+		return $post && SharePlace::is_let_in( $post, $claim['giver'] ) && ! Closing::is_over( $post ) && ! GotElsewhere::has( $post->ID, $item ) && ! SharedGift::takes_no_more( $post, $item );
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
@@ -261,13 +268,12 @@ final class MyGiftPage extends Page {
 		if ( $id !== '' && $id !== $claim['id'] && $this->given_again->latest( $id ) === $claim['id'] ) {
 			return $this->address();
 		}
-		$post   = get_post( (int) $claim['registry_id'] );
 		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
-		if ( ! $is_due || ! $post || ! SharePlace::is_let_in( $post, $claim['giver'] ) || Closing::is_over( $post ) || GotElsewhere::has( $post->ID, (int) $claim['item_id'] ) || SharedGift::takes_no_more( $post, (int) $claim['item_id'] ) ) {
+		if ( ! $is_due || ! self::may_be_given( $claim ) ) {
 			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
 			return null;
 		}
-		$again = $this->claim->give_again( $post, $claim, $state, (int) $ends );
+		$again = $this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
 		$this->giver_notes->put( $again, $this->giver_notes->of( array( 'state' => $state ) + $claim ) );
 		$this->flash_message->keep( __( 'It’s yours to give again, as before.', 'trousseau' ) );
 		return $this->address();
