@@ -79,7 +79,7 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_a_new_account_invites_a_few_a_day_until_a_guest_has_opened_its_list(): void {
 		self::connect_service();
-		$new    = self::user( 'newcomer' );
+		self::user( 'newcomer' );
 		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$list   = $this->registry( 'newcomer', array( 'title' => 'Win at casino.example now', 'status' => 'private' ) );
 		$guests = array_map( static fn( int $n ): string => "guest$n@example.org", range( 1, 60 ) );
