@@ -274,8 +274,15 @@ describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
         ...{ post_type: 'registry', post_status: 'private', post_title: 'For Nina' },
         meta_input: { registry_invitees: '["nina","eve"]' },
       });
+    assert.deepEqual(
+      await at('/two/').call('multisite.cost_of_account', 'nobody'),
+      [0, 1],
+      'one question for all sites',
+    );
     await addUser(site, 'nina', 'subscriber');
     for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), ['eve'], place);
+    await site.call('multisite.cost_of_account', 'eve', false);
+    for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), [], place);
   });
 
   test('the plugin, active on one site only, leaves the others alone', async () => {

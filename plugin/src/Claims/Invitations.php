@@ -205,7 +205,7 @@ final class Invitations {
 	public function lists_of( string $address ): array {
 		$user  = get_user_by( 'email', $address ) ?: null;
 		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
-		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name ), $names ) ) );
+		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name, Meta::INVITEES ), $names ) ) );
 		rsort( $ids );
 		$lists = array();
 		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {

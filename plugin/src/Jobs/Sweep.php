@@ -40,7 +40,7 @@ final class Sweep extends JobHandler {
 	public function run( Job $job ): void {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );
-		$this->former_options->move();
+		$this->former_options->move_late_ones();
 		$this->change_feed->begin( self::FOR_THE_FEED );
 		$this->open_questions->begin();
 		// Pages in caches name those pictures.

@@ -47,6 +47,9 @@ final class PageCache {
 	/** @var array<int, true> Registries that this request may have changed. */
 	private array $touched = array();
 
+	/** @var array<int, string[]> The addresses that this request clears, by registry. */
+	private array $urls = array();
+
 	private bool $has_cleared = false;
 
 	/** @var array<string, true> Tags by which CDNs know the page that is being made. */
@@ -116,7 +119,8 @@ final class PageCache {
 			);
 			$this->kept_values->set( self::SHOWN . $id, $now );
 		}
-		$this->clear( $id, $urls );
+		// The same page with other gifts.
+		$this->clear( $id, $urls, $is !== '' && strtok( $is, ' ' ) === strtok( $before['is'] ?? '', ' ' ) );
 	}
 
 	/** Clears a registry's pages once more after a change. */
@@ -124,7 +128,7 @@ final class PageCache {
 		$shown = $this->shown( $id );
 		if ( $shown && $shown['at'] && $shown['at'] <= time() - self::AGAIN_AFTER ) {
 			$this->kept_values->set( self::SHOWN . $id, array( 'at' => 0 ) + $shown );
-			$this->clear( $id, $shown['urls'] );
+			$this->clear( $id, $shown['urls'], true );
 		}
 	}
 
@@ -183,15 +187,18 @@ final class PageCache {
 	/**
 	 * Clears a registry's page, the lists on which it stands, and the feed.
 	 *
-	 * @param string[] $urls Of the page itself.
+	 * @param string[] $urls    Of the page itself.
+	 * @param bool     $is_gifts Whether nothing but its gifts has changed.
 	 */
-	private function clear( int $id, array $urls ): void {
+	private function clear( int $id, array $urls, bool $is_gifts ): void {
 		$this->has_cleared = true;
 
 		$on    = $this->pages();
 		$pages = array_unique( array( ...( $on[ $id ] ?? array() ), ...( $on[0] ?? array() ), (int) get_option( 'page_for_posts' ) ) );
 		$pages = array_values( array_filter( $pages, static fn( int $page ): bool => get_post_status( $page ) === 'publish' ) );
 		$urls  = array_values( array_unique( array( ...self::with_feeds( $urls ), ...self::lists(), ...array_map( 'get_permalink', $pages ) ) ) );
+
+		$this->urls[ $id ] = $urls;
 		foreach ( array( $id, ...$pages ) as $post ) {
 			// This clears WP Super Cache, WP Rocket, Surge and the site's own object cache.
 			clean_post_cache( $post );
@@ -211,8 +218,12 @@ final class PageCache {
 		}
 		function_exists( 'rocket_clean_files' ) && rocket_clean_files( $urls );
 		do_action( 'swcfpc_purge_cache', $urls );
-		// Breeze clears everything or nothing.
-		do_action( 'breeze_clear_all_cache' );
+		// Newer versions of Breeze clear single pages, but never the front page; older ones everything or nothing.
+		if ( has_action( 'purge_post_cache' ) && $is_gifts && ! in_array( (int) get_option( 'page_on_front' ), $on[ $id ] ?? array(), true ) ) {
+			do_action( 'purge_post_cache', $id );
+		} else {
+			do_action( 'breeze_clear_all_cache' );
+		}
 		/**
 		 * Fires when strangers are shown something else of a registry: for caches that nobody else clears.
 		 *
@@ -221,6 +232,11 @@ final class PageCache {
 		 * @param string[] $tags The values of `Surrogate-Key` and `Cache-Tag` on them.
 		 */
 		do_action( 'trousseau_page_changed', $id, $urls, array( ...self::tags( $id ), ...self::tags( 0 ) ) );
+	}
+
+	/** Adds the addresses to those that Breeze clears. */
+	public function add_urls( array $found, mixed $id ): array {
+		return array( ...$found, ...( $this->urls[ (int) $id ] ?? array() ) );
 	}
 
 	/** @return string[] */
@@ -252,16 +268,16 @@ final class PageCache {
 		return is_array( $shown ) && isset( $shown['is'], $shown['at'], $shown['urls'] ) ? $shown : null;
 	}
 
-	/** A fingerprint of all that strangers see of a public registry. A surprise doesn't change it: it is for the owner alone. */
+	/** Fingerprints of all that strangers see of a public registry, and of its gifts. A surprise changes neither: it is for the owner alone. */
 	private function fingerprint( WP_Post $post ): string {
 		// A page doesn't show these times.
 		$items = array_map( static fn( array $item ): array => array( ShopPicture::address( $item['image_url'] ?? '', $post->ID ) ) + array_diff_key( $item, array_flip( array( 'created_at', 'updated_at' ) ) ), $this->gift_cache->stored( $post->ID ) ?? array() );
-		$shown = array(
+		$page  = array(
 			array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_date, $post->post_author, get_permalink( $post ) ),
-			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), Meta::item_ids( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Sections::of( $post ), MostWanted::of( $post ), Closing::is_over( $post ), GotElsewhere::of( $post->ID ), SharedGift::bought( $post->ID ) ),
+			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
-			$items,
 		);
-		return Encryption::hash( 'shown', (string) wp_json_encode( $shown ) );
+		$gifts = array( Meta::item_ids( $post->ID ), Sections::of( $post ), MostWanted::of( $post ), GotElsewhere::of( $post->ID ), SharedGift::bought( $post->ID ), $items );
+		return implode( ' ', array_map( static fn( array $shown ): string => Encryption::hash( 'shown', (string) wp_json_encode( $shown ) ), array( $page, $gifts ) ) );
 	}
 }

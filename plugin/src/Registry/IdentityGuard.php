@@ -35,14 +35,13 @@ final class IdentityGuard {
 	public function drop_old_invitations( int $user_id ): void {
 		$name = mb_strtolower( get_userdata( $user_id )->user_login ?? '' );
 		if ( $name !== '' && ! str_contains( $name, '@' ) ) {
-			$this->network->on_sites(
-				Network::has_plugin(),
-				function () use ( $name ): void {
-					foreach ( array( Meta::INVITEES, Meta::OWNERS ) as $key ) {
-						array_map( fn( int $id ) => $this->meta->remove( $id, $key, array( $name ) ), $this->meta->naming( $name, $key ) );
-					}
+			$keys = array( Meta::INVITEES, Meta::OWNERS );
+			$drop = function () use ( $name, $keys ): void {
+				foreach ( array_unique( $this->meta->naming( $name, ...$keys ) ) as $id ) {
+					array_map( fn( string $key ) => $this->meta->remove( $id, $key, array( $name ) ), $keys );
 				}
-			);
+			};
+			$this->network->on_sites( Network::has_plugin(), $drop, fn( array $sites ): array => $this->meta->sites_naming( $sites, $name, $keys ) );
 		}
 	}
 

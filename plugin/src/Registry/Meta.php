@@ -79,12 +79,35 @@ final class Meta {
 	/**
 	 * Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more.
 	 *
+	 * @param string ...$keys `INVITEES`, `OWNERS`, or both.
 	 * @return int[]
 	 */
-	public function naming( string $name, string $key = self::INVITEES ): array {
+	public function naming( string $name, string ...$keys ): array {
 		$wpdb = $GLOBALS['wpdb'];
-		$like = '%' . $wpdb->esc_like( (string) wp_json_encode( $name ) ) . '%';
-		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value LIKE %s", $key, $like ) ) );
+		$in   = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key IN ( $in ) AND meta_value LIKE %s", array( ...$keys, $this->like( $name ) ) ) ) );
+	}
+
+	/**
+	 * Those of a network's sites on which such a list contains a name, by one query for all of them.
+	 *
+	 * @param int[]    $sites
+	 * @param string[] $keys
+	 * @return int[] All of them where one lacks its table, or has it on another machine.
+	 */
+	public function sites_naming( array $sites, string $name, array $keys ): array {
+		$wpdb   = $GLOBALS['wpdb'];
+		$in     = implode( ', ', array_fill( 0, count( $keys ), '%s' ) );
+		$each   = array_map( static fn( int $site ): string => "SELECT $site FROM DUAL WHERE EXISTS ( SELECT 1 FROM {$wpdb->get_blog_prefix( $site )}postmeta WHERE meta_key IN ( $in ) AND meta_value LIKE %s )", $sites );
+		$values = array_merge( ...array_fill( 0, count( $sites ), array( ...$keys, $this->like( $name ) ) ) );
+		$shown  = $wpdb->suppress_errors();
+		$found  = $wpdb->get_col( $wpdb->prepare( implode( ' UNION ALL ', $each ), $values ) );
+		$wpdb->suppress_errors( $shown );
+		return $wpdb->last_error === '' ? array_map( 'intval', $found ) : $sites;
+	}
+
+	private function like( string $name ): string {
+		return '%' . $GLOBALS['wpdb']->esc_like( (string) wp_json_encode( $name ) ) . '%';
 	}
 
 	/** The key of a guest: entries that name the same guest share it. Its space keeps PHP from turning a name of digits into a number. */

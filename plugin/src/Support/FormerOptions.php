@@ -18,6 +18,9 @@ final class FormerOptions {
 	/** The beginning of a mail's option while it is moved: no process of the former version looks for that name. */
 	private const MOVED = 'trousseau_moved_';
 
+	/** A kept value for as long as a process of the former version may still run. */
+	private const LATE = 'late_options';
+
 	private const AT_ONCE = 500;
 
 	/** Options that become values of the same name without its beginning. */
@@ -57,7 +60,7 @@ final class FormerOptions {
 			return false;
 		}
 		try {
-			$this->lock->alone( 'schema', self::PATIENCE, fn(): bool => $this->is_current( true ) || ( $this->move() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
+			$this->lock->alone( 'schema', self::PATIENCE, fn(): bool => $this->is_current( true ) || ( $this->move() && $this->expect_late_ones() && update_option( Tables::SCHEMA, Tables::CURRENT ) ) );
 		} catch ( Busy ) {
 			// The page opens without what isn't moved yet.
 			return false;
@@ -65,8 +68,18 @@ final class FormerOptions {
 		return $this->is_current();
 	}
 
+	/** Moves what processes of the former version have still written, for a day after the update. */
+	public function move_late_ones(): void {
+		$this->kept_values->get( self::LATE ) !== null && $this->move();
+	}
+
+	private function expect_late_ones(): bool {
+		$this->kept_values->set( self::LATE, 1, DAY_IN_SECONDS );
+		return true;
+	}
+
 	/** @return bool Whether every statement has succeeded. */
-	public function move(): bool {
+	private function move(): bool {
 		$wpdb  = $GLOBALS['wpdb'];
 		$moved = true;
 		$last  = '';

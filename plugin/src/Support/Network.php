@@ -14,11 +14,18 @@ use const Trousseau\PLUGIN_FILE;
  */
 final class Network {
 
+	/** Sites among which are chosen at once. */
+	private const AT_ONCE = 100;
+
 	/** The network's option with its service. */
 	private const SERVICE = 'trousseau_network_service';
 
-	/** Runs work on every site, or only on this one. */
-	public function on_sites( bool $all, callable $work ): void {
+	/**
+	 * Runs work on every site, or only on this one.
+	 *
+	 * @param (callable(int[]): int[])|null $choose Chooses among some of all sites: switching to each takes a while.
+	 */
+	public function on_sites( bool $all, callable $work, ?callable $choose = null ): void {
 		if ( ! $all || ! is_multisite() ) {
 			$work();
 			return;
@@ -27,12 +34,14 @@ final class Network {
 			'fields' => 'ids',
 			'number' => 0,
 		);
-		foreach ( get_sites( $query ) as $id ) {
-			switch_to_blog( $id );
-			try {
-				$work();
-			} finally {
-				restore_current_blog();
+		foreach ( array_chunk( get_sites( $query ), self::AT_ONCE ) as $some ) {
+			foreach ( $choose ? $choose( $some ) : $some as $id ) {
+				switch_to_blog( $id );
+				try {
+					$work();
+				} finally {
+					restore_current_blog();
+				}
 			}
 		}
 	}

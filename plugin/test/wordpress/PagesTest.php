@@ -588,4 +588,41 @@ final class PagesTest extends WordPressTestCase {
 		self::assertNull( $settings( null ), 'not signed in' );
 		self::assertNull( $settings( 'carol' ), 'a stranger' );
 	}
+
+	public function test_a_changed_gift_clears_its_lists_pages_in_breeze_and_leaves_the_rest_of_the_site(): void {
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$cleared = array();
+		add_action(
+			'breeze_clear_all_cache',
+			static function () use ( &$cleared ): void {
+				$cleared[] = 'all';
+			}
+		);
+		$purge = static function ( int $id ) use ( &$cleared ): void {
+			$cleared[] = apply_filters( 'breeze_collect_urls_for_cache_purge', array( "of $id" ), $id );
+		};
+		$made  = $this->list_of();
+		$taken = function () use ( $made, &$cleared ): array {
+			++$this->items[1]['quantity_purchased'];
+			$cleared = array();
+			$this->page( null, $made->link );
+			return $cleared;
+		};
+		$this->item( $made->id, array( 'quantity_needed' => 9 ) );
+		self::assertSame( array( 'all' ), $taken(), 'an older Breeze' );
+		add_action( 'purge_post_cache', $purge );
+		list( $pages ) = $taken();
+		self::assertSame( array( "of $made->id", $made->link ), array_slice( $pages, 0, 2 ) );
+		self::assertContains( home_url( '/registry/' ), $pages );
+		$cleared = array();
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$made->id", array( 'title' => 'Others' ) );
+		self::assertSame( array( 'all' ), $cleared, 'its name stands on other pages' );
+		self::assertIsArray( $taken()[0] );
+
+		$front = self::page_with( "[trousseau_registry id=\"$made->id\"]" );
+		$this->page( null, $this->page( null, $front )->location() ?: $front );
+		update_option( 'show_on_front', 'page' );
+		update_option( 'page_on_front', (int) substr( $front, strlen( '/?page_id=' ) ) );
+		self::assertSame( array( 'all' ), $taken(), 'the gift stands on the front page' );
+	}
 }
