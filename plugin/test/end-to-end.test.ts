@@ -132,6 +132,30 @@ for (const { name, open, skip } of stores) {
       assert.equal(await post(site, id), null);
     });
 
+    test('a list that waits for approval is a private one to the service, with gifts and guests', async () => {
+      await setOption(site, 'trousseau_approval', '1');
+      try {
+        const [alice, bob, carol] = [as('alice'), as('bob'), as('carol')];
+        const made = (await alice.registries.create({
+          title: 'Waiting',
+          status: 'publish',
+          meta: { registry_invitees: ['bob'] },
+        }))!;
+        assert.equal(made.status, 'private');
+        await alice.registries.items.create(made.id, { name: 'Pan', url: 'https://shop.example/pan' });
+        assert.equal((await bob.registries.items.list(made.id))!.length, 1);
+        await assert.rejects(carol.registries.get(made.id), { data: { status: 403 } });
+        assert.equal((await alice.registries.update(made.id, { status: 'publish' }))!.status, 'private');
+        assert.equal(
+          (await as('admin').registries.update(made.id, { status: 'publish' }))!.status,
+          'publish',
+        );
+        assert.equal((await alice.registries.update(made.id, { title: 'Open' }))!.status, 'publish');
+      } finally {
+        await setOption(site, 'trousseau_approval', '');
+      }
+    });
+
     test('twenty additions at once to a registry on WordPress', async () => {
       const alice = as('alice');
       const { id } = (await alice.registries.create({ title: 'Twenty', status: 'publish' }))!;
