@@ -56,6 +56,7 @@ describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }
       ],
       ofRegistry: [await claims.ofRegistry(1, NOW), await claims.ofRegistry(1, NOW, asGiver)],
       ofGiver: await claims.ofGiver(asGiver, { ...asGiver, concealed: [3], open: [4] }, NOW, 0, 10),
+      expiredUntil: await claims.expiredUntil(NOW),
       expire: [await claims.expire(NOW, 10), await claims.expire(NOW + MINUTE, 10, item.id)],
       erase: [
         await claims.erase(asGiver, 1, NOW),
