@@ -185,6 +185,7 @@ export function buildCore(parts: Parts) {
     queued: queuedNotices(database, siteId),
     log,
     clock: clock.steady,
+    now: clock.wall,
   });
   const items = itemRules({
     store: storedItems,

@@ -137,7 +137,7 @@ export function jobsOfMany({ database, pool, log, clock }: Parts) {
       ...JOBS.sendNotices,
       ...round(
         JOBS.sendNotices.name,
-        work.notices,
+        (after, limit) => work.notices(after, limit, clock.wall()),
         atHost((work, isOver) => work.sendNotices(isOver)),
         many,
       ),

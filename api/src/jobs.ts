@@ -86,7 +86,6 @@ export function hostWork(parts: HostParts) {
 
     /** Tells whether the host was there. */
     sendNotices: notices.sendQueued,
-    hasNotices: notices.hasQueued,
     askForMakers: webhooks.askForMakers,
     askForRights: webhooks.askForRights,
     awaitsRights: webhooks.awaitsRights,
@@ -149,7 +148,11 @@ export function jobsOfOne({ database, siteId, keys, claims, events, webhooks, wo
       run: () => expireClaims(claims, expired, clock.wall),
     },
     // By itself: claims don't wait for a host that is slow.
-    { ...JOBS.sendNotices, hasWork: work.hasNotices, run: async () => void (await work.sendNotices()) },
+    {
+      ...JOBS.sendNotices,
+      hasWork: isAmong(sites.notices, clock.wall),
+      run: async () => void (await work.sendNotices()),
+    },
     {
       ...JOBS.askForMakers,
       hasWork: isAmong(sites.makersWebhooks),

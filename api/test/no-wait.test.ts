@@ -413,11 +413,17 @@ describe('the host is notified of changes by the clock', () => {
     };
     await claim();
     const left = async () => (await call(services[0]!, 'admin', `/items/${body.data.id}`)).body.data;
+    const change = async () => {
+      const json = { description: 'Of copper' };
+      const { status } = await call(services[0]!, 'alice', `/items/${body.data.id}`, { method: 'PUT', json });
+      assert.equal(status, 200);
+    };
     const close = () => Promise.all(services.splice(0).map((service) => service.close()));
     return {
       host,
       left,
       claim,
+      change,
       owes: async () => (await store.query('select registry_id from notices')).length > 0,
       advance: (ms: number) => {
         now += ms;
@@ -467,6 +473,35 @@ describe('the host is notified of changes by the clock', () => {
     it.host.seen.length = 0;
     it.refuse(false);
     await until('the host is told', () => told(it.host).length > 0);
+  });
+
+  it('and by requests, which another process tells where the one that was asked dies before it could', async () => {
+    await using it = await house();
+    await until('the host is told twice', () => told(it.host).length >= 2, SOON);
+    await it.restart();
+    it.host.seen.length = 0;
+    const release = it.hold();
+    try {
+      await it.change();
+      assert.ok(await it.owes(), 'from the commit on');
+      await until('the host is told', () => told(it.host).length > 0);
+      // To the other process the first is as good as dead.
+      it.advance(5_000);
+      const isOthers = ({ authorization }: { authorization: string | undefined }) => !authorization;
+      await until('the job tells it', () => told(it.host).some(isOthers));
+    } finally {
+      release();
+    }
+    await until('no notice is owed', async () => !(await it.owes()));
+  });
+
+  it('which nobody owes to a host without the plugin', async () => {
+    await using it = await house();
+    it.host.misbehave = undefined;
+    await it.restart();
+    await it.change();
+    it.advance(5_000);
+    await until('no notice is owed', async () => !(await it.owes()));
   });
 
   it('and claims go on expiring while it is slow to answer', async () => {

@@ -13,15 +13,21 @@ const MOST_QUEUED = 50;
 const QUEUED_AT_A_TIME = 5;
 
 type Log = { debug(details: object, message: string): void };
-type Parts = { host: HostRegistries; queued: QueuedNotices; log: Log; clock: () => number };
+type Parts = {
+  host: HostRegistries;
+  queued: QueuedNotices;
+  log: Log;
+  clock: () => number;
+  now: () => number;
+};
 
 /**
  * Notifies the host, after the answer, of registries whose items have changed: its pages need not ask, and it can clear page
- * caches. A notice that could not be sent is queued and sent later.
+ * caches. The notice was queued with the change: a job sends it where the host has not received it soon.
  */
 export type HostNotices = ReturnType<typeof hostNotices>;
 
-export function hostNotices({ host, queued, log, clock }: Parts) {
+export function hostNotices({ host, queued, log, clock, now }: Parts) {
   const sending = new Map<number, { next: (() => void) | undefined; done: Promise<void> }>();
   const again = new Map<number, { timer: NodeJS.Timeout; isOutdated: boolean }>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
@@ -38,11 +44,13 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
     }
   }
 
-  async function sendOrQueue(id: number, authorization: string | undefined): Promise<void> {
-    if (!(await send(id, authorization)))
-      await queued
-        .queue(id)
-        .catch((error) => log.debug({ err: error, registry: id }, 'the host stays untold of a change'));
+  async function sendQueuedOf(id: number, authorization: string | undefined): Promise<void> {
+    try {
+      const notice = await queued.of(id);
+      if ((await send(id, authorization)) && notice) await queued.remove(notice);
+    } catch (error) {
+      log.debug({ err: error, registry: id }, 'the host is told of a change later');
+    }
     // The next request reports all changes made meanwhile.
     const { next } = sending.get(id)!;
     sending.delete(id);
@@ -58,7 +66,7 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
     if (clock() < pausedUntil || sending.size >= MOST) return;
     const notice = { next: undefined, done: Promise.resolve() };
     sending.set(id, notice);
-    notice.done = sendOrQueue(id, authorization);
+    notice.done = sendQueuedOf(id, authorization);
   }
 
   /** Sends a second notice later, without credentials: these are not kept so long. */
@@ -83,12 +91,10 @@ export function hostNotices({ host, queued, log, clock }: Parts) {
       sendAgain(id);
     },
 
-    hasQueued: async (): Promise<boolean> => clock() >= pausedUntil && (await queued.some(1)).length > 0,
-
     /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. False if it is away. */
     async sendQueued(isOver = () => false): Promise<boolean> {
-      if (clock() < pausedUntil) return true;
-      const batch = await queued.some(MOST_QUEUED);
+      const due = await queued.due(now(), MOST_QUEUED);
+      const batch = due.filter(({ registryId }) => !sending.has(registryId));
       while (batch.length > 0 && !isOver()) {
         const sent = await Promise.all(
           batch.splice(0, QUEUED_AT_A_TIME).map(async (notice) => {

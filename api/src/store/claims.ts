@@ -3,7 +3,7 @@ import { type Claim, type ClaimState, MAX_CLAIMS, MAX_PENDING } from '../contrac
 import { marksOf, type Named } from './co-owners.ts';
 import type { Database, Row, Statement, Unit, Value } from './database.ts';
 import { claimEvent, claimsEnded, claimsErased } from './events.ts';
-import { queueNotice } from './notices.ts';
+import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countClaimChange } from './registries.ts';
 
 /** A claim as it is stored; times in milliseconds. */
@@ -291,9 +291,9 @@ export function claimStore(db: Database, siteId: number) {
     const others = [
       claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),
       event({ ...next, id, version: version + 1 }, actor),
+      // By the clock: no request is in progress that could notify the host.
+      queueNotice(siteId, registryId, actor.as === 'clock' ? 0 : updatedAt + REQUEST_NOTIFIES_MS),
     ];
-    // No request is in progress that could notify the host.
-    if (actor.as === 'clock') others.push(queueNotice(siteId, registryId));
     const more = taken(next) - taken(before);
     const count: Statement = [more > 0 ? GROW : SHRINK, [siteId, itemId, id, version, more, buys]];
     // Behind a guard that did not see another buyer yet, the index of buyers refuses the whole unit.
@@ -363,6 +363,7 @@ export function claimStore(db: Database, siteId: number) {
         ],
         claimEvent(siteId, made, 1, at, 'claim.created'),
         event(made, { as: actor, userId: recordedBy }),
+        queueNotice(siteId, registryId, at + REQUEST_NOTIFIES_MS),
       );
       return count === 0 ? undefined : { ...made, currency: rows[0]![0] as string | null };
     },

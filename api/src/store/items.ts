@@ -8,6 +8,7 @@ import {
 import { Problem } from '../problem.ts';
 import { type Database, OF_GUARD, type Param, type Row, type Statement, type Value } from './database.ts';
 import { itemEvent, itemsDeleted } from './events.ts';
+import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
 /**
@@ -194,13 +195,17 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       ? [countChange(siteId, registryId, more)]
       : [countChange(siteId, registryId, more), countOfSite(siteId, more)];
 
-  /** The event of a change after which the item is like this. */
-  const event = (item: ItemFields, id: Param, type: EventType): Statement => {
+  /** The event of a change after which the item is like this, and the notice for the host. */
+  const told = (item: ItemFields, id: Param, type: EventType): Statement[] => {
     const { registry_id, updated_at } = item;
     // Null takes no room.
     const known = COLUMNS.filter((name) => (item[name] ?? null) !== null);
     const data = type === 'item.deleted' ? null : Object.fromEntries(known.map((name) => [name, item[name]]));
-    return itemEvent(siteId, registry_id, id, Date.parse(updated_at), type, data);
+    const at = Date.parse(updated_at);
+    return [
+      itemEvent(siteId, registry_id, id, at, type, data),
+      queueNotice(siteId, registry_id, at + REQUEST_NOTIFIES_MS),
+    ];
   };
 
   /** Why there is no room in a registry. */
@@ -305,7 +310,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       const { rows } = await db.write(
         [INSERT, [siteId, ...values(item, COLUMNS), creationKey]],
         ...counted(item.registry_id, item.is_active ? 1 : 0),
-        event(item, OF_GUARD, 'item.created'),
+        ...told(item, OF_GUARD, 'item.created'),
       );
       if (rows[0]) return { ...item, id: Number(rows[0][0]), version: 1, claimed: 0, claimChanges: 0 };
       const [earlier] = await db.read(
@@ -334,7 +339,11 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       const restore = hasLimit ? RESTORE_WITHIN : RESTORE;
       const guard = more === 0 ? REPLACE : more > 0 ? restore : REMOVE;
       const type = more === 0 ? 'item.updated' : more > 0 ? 'item.restored' : 'item.deleted';
-      const { count } = await db.write([guard, params], ...counted(registry_id, more), event(next, id, type));
+      const { count } = await db.write(
+        [guard, params],
+        ...counted(registry_id, more),
+        ...told(next, id, type),
+      );
       if (count === 1) return { ...next, version: version + 1 };
       const now = more > 0 ? await this.find(id) : undefined;
       if (now?.version === version && (!dependsOnClaims || now.claimChanges === claimChanges))

@@ -450,6 +450,9 @@ const MIGRATIONS: Migration[] = [
 
   // The hash of what a site that has joined by itself needs to join again.
   inOrder(() => ['alter table sites add column secret text']),
+
+  // When a job sends it: until then the request that has queued it does.
+  inOrder(() => ['alter table notices add column due_at bigint not null default 0']),
 ];
 
 /** The oldest schema version whose code may work on a store that this code has migrated. */

@@ -1,36 +1,42 @@
 import type { Database, Statement } from './database.ts';
 
-/** Queues a notice for the host, in the unit that changes the registry. */
-export const queueNotice = (siteId: number, registryId: number): Statement => [
-  `insert into notices (site_id, registry_id) values ($1, $2)
-   on conflict (site_id, registry_id) do update set times = notices.times + 1`,
-  [siteId, registryId],
+/** A request that changes a registry has this long to notify the host itself. */
+export const REQUEST_NOTIFIES_MS = 5_000;
+
+/** Queues a notice for the host, in the unit that changes the registry; a job sends it if it is still there when it is due. */
+export const queueNotice = (siteId: number, registryId: number, dueAt: number): Statement => [
+  `insert into notices (site_id, registry_id, due_at) values ($1, $2, $3)
+   on conflict (site_id, registry_id) do update set times = notices.times + 1,
+     due_at = case when notices.due_at > excluded.due_at then notices.due_at else excluded.due_at end`,
+  [siteId, registryId, dueAt],
 ];
 
-export type QueuedNotice = { registryId: number; times: number };
+export type QueuedNotice = { registryId: number; times: number; dueAt: number };
 
 /** Notices that a site's host has not received yet. */
 export type QueuedNotices = ReturnType<typeof queuedNotices>;
 
 export function queuedNotices(db: Database, siteId: number) {
-  return {
-    async queue(registryId: number): Promise<void> {
-      await db.write(queueNotice(siteId, registryId));
-    },
+  const find = async (condition: string, ...values: number[]): Promise<QueuedNotice[]> => {
+    const rows = await db.read(
+      `select registry_id, times, due_at from notices where site_id = $1 and ${condition}`,
+      [siteId, ...values],
+    );
+    return rows.map(([registryId, times, dueAt]) => ({ registryId, times, dueAt }) as QueuedNotice);
+  };
 
-    async some(limit: number): Promise<QueuedNotice[]> {
-      const rows = await db.read(
-        'select registry_id, times from notices where site_id = $1 order by registry_id limit $2',
-        [siteId, limit],
-      );
-      return rows.map(([registryId, times]) => ({ registryId, times }) as QueuedNotice);
+  return {
+    due: (now: number, limit: number) => find('due_at <= $2 order by registry_id limit $3', now, limit),
+
+    async of(registryId: number): Promise<QueuedNotice | undefined> {
+      return (await find('registry_id = $2', registryId))[0];
     },
 
     /** Deletes a notice that was sent, unless the registry has changed since. */
-    async remove({ registryId, times }: QueuedNotice): Promise<void> {
+    async remove({ registryId, times, dueAt }: QueuedNotice): Promise<void> {
       await db.write([
-        'delete from notices where site_id = $1 and registry_id = $2 and times = $3',
-        [siteId, registryId, times],
+        'delete from notices where site_id = $1 and registry_id = $2 and times = $3 and due_at = $4',
+        [siteId, registryId, times, dueAt],
       ]);
     },
   };

@@ -357,7 +357,7 @@ export const sitesWithWork = (db: Database) => ({
   claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
   oldKeys: inTurn(db, 'idempotency_keys', '1 = 1', 'created_at'),
   deletions: inTurn(db, 'deletions'),
-  notices: inTurn(db, 'notices'),
+  notices: inTurn(db, 'notices', '1 = 1', 'due_at'),
   claims: inTurn(db, 'claims'),
   events: inTurn(db, 'events'),
   deliveries: inTurn(db, 'deliveries', 'due_at is not null', 'due_at'),
