@@ -13,6 +13,7 @@ import {
   targetOf,
   verdictFor,
 } from './domain/webhooks.ts';
+import { AddressRefused } from './outbound.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
 import { type EventStore, eventStore } from './store/events.ts';
@@ -210,7 +211,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
     const isGone = status === GONE;
     const pause = isGone ? undefined : RETRY_MS[delivery.attempts];
     counters[pause === undefined ? 'givenUp' : 'failed']++;
-    if (sent.status === null && sent.problem === 'not_allowed')
+    if (sent.status === null && sent.cause instanceof AddressRefused)
       log.info({ webhook: hook.id, site: siteId, err: sent.cause }, 'an address of a webhook is not allowed');
     await record(hooks, delivery, { attempts, status, dueAt: pause === undefined ? null : now + pause });
     await hooks.failed(hook.id, now, isGone, now - DISABLED_AFTER_MS);

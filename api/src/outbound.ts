@@ -26,8 +26,18 @@ export type OutboundLimits = {
 // Answers of 1xx before the real one; without an end to them, reading them would be all that the process does.
 const MOST_HINTS = 10;
 
-/** An address that the service is not to connect to. */
-export class AddressRefused extends Error {}
+/**
+ * An address that the service is not to connect to. Callers are told so only where the address says it itself: which names of the
+ * inside exist is not for them to know.
+ */
+export class AddressRefused extends Error {
+  readonly isAsWritten: boolean;
+
+  constructor(message: string, isAsWritten: boolean) {
+    super(message);
+    this.isAsWritten = isAsWritten;
+  }
+}
 
 /** Why nothing usable came back; `dropped`: on a kept connection that the other side closed at the same moment. */
 export class OutboundError extends Error {
@@ -114,7 +124,7 @@ function reasonOf(error: unknown): OutboundError['reason'] {
   if (late) return 'late';
   if (error instanceof OutboundError) return error.reason;
   if (error instanceof errors.ResponseExceededMaxSizeError) return 'too_large';
-  if (error instanceof AddressRefused) return 'not_allowed';
+  if (error instanceof AddressRefused) return error.isAsWritten ? 'not_allowed' : 'unreachable';
   const code = String((error as { code?: unknown } | undefined)?.code ?? '');
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code) ? 'dropped' : 'unreachable';
 }

@@ -42,7 +42,7 @@ export const LookupProblem = Type.Object(
         description:
           '`unreachable`: no connection, or no end of redirects; `late`: not within 8 seconds; `refused`: a status of ' +
           '400 or above, or a page that only keeps robots out; `not_a_page`: something else than HTML; `too_large`: ' +
-          'more than 4 MiB; `not_allowed`: not an address of the public web; `nothing_found`: no thing that is sold',
+          'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
         examples: ['refused'],
       },
     ),

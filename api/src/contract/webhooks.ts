@@ -91,7 +91,7 @@ export const WebhookProblem = Type.Object(
   {
     code: oneOf(['unreachable', 'late', 'not_allowed'], {
       description:
-        '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: not an address of the public web',
+        '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: as it is written not an address of the public web',
       examples: ['unreachable'],
     }),
     detail: Type.String({ examples: ['The receiver cannot be reached.'] }),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { attempts } from '../attempts.ts';
 import { LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
+import { AddressRefused } from '../outbound.ts';
 import { Problem } from '../problem.ts';
 import { fromAddress } from '../shop/shop-page.ts';
 import {
@@ -81,7 +82,7 @@ export function lookupRules({ pages, log, clock }: Options) {
         )
         .catch((error) => {
           if (!(error instanceof PageUnavailable)) throw error;
-          if (error.code === 'not_allowed')
+          if (error.cause instanceof AddressRefused)
             log.info(
               { user: viewer.id, shop: new URL(url).hostname, err: error.cause },
               'a lookup was not allowed',

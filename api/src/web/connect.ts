@@ -42,10 +42,11 @@ async function open(
   if (rules.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
     return connected(connectSocket({ host, port }), connectMs);
 
-  if (!rules.ports.includes(port)) throw new AddressRefused(`port ${port}`);
-  const addresses = isIP(host) ? [host] : await rules.resolve(host);
+  if (!rules.ports.includes(port)) throw new AddressRefused(`port ${port}`, true);
+  const isAddress = isIP(host) !== 0;
+  const addresses = isAddress ? [host] : await rules.resolve(host);
   const refused = addresses.find((address) => !rules.isPublicIp(address));
-  if (refused !== undefined) throw new AddressRefused(`${host} is ${refused}`);
+  if (refused !== undefined) throw new AddressRefused(`${host} is ${refused}`, isAddress);
 
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const socket = connectSocket({
@@ -57,7 +58,7 @@ async function open(
   await connected(socket, connectMs);
   if (!rules.isPublicIp(socket.remoteAddress ?? '')) {
     socket.destroy();
-    throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`);
+    throw new AddressRefused(`${host} is connected to ${socket.remoteAddress}`, isAddress);
   }
   return socket;
 }

@@ -12,12 +12,16 @@ export type ResolveHost = (name: string) => Promise<string[]>;
  */
 export function dnsResolver(servers?: string[], timeout = 1_500): ResolveHost {
   return async (name) => {
-    const own = await ownAddresses(name);
-    if (own.length > 0) return own;
     // A new resolver each time, since the name servers may have changed.
     const resolver = new Resolver({ timeout, tries: 2 });
     if (servers) resolver.setServers(servers);
-    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    // DNS is asked about names of the hosts file, too: an answer without it would tell by its time that there is such a name.
+    const [own, four, six] = await Promise.allSettled([
+      ownAddresses(name),
+      resolver.resolve4(name),
+      resolver.resolve6(name),
+    ]);
+    if (own.status === 'fulfilled' && own.value.length > 0) return own.value;
     const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (found.length === 0)
       throw four.status === 'rejected' ? four.reason : new Error(`${name} has no address`);

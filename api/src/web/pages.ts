@@ -247,6 +247,6 @@ function pageUnavailable(error: unknown): PageUnavailable {
     case 'not_allowed':
       return new PageUnavailable(error.reason, undefined, error.cause);
     default:
-      return new PageUnavailable('unreachable', undefined, error);
+      return new PageUnavailable('unreachable', undefined, error.cause);
   }
 }

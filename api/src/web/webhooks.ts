@@ -171,7 +171,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
 }
 
 function problemOf(error: unknown): SendProblem {
-  if (error instanceof AddressRefused) return 'not_allowed';
+  if (error instanceof AddressRefused && error.isAsWritten) return 'not_allowed';
   const { name, code } = error as { name?: string; code?: string };
   return name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'late' : 'unreachable';
 }

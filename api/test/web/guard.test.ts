@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { ConnectRules } from '../../src/web/connect.ts';
 import { dnsResolver } from '../../src/web/dns.ts';
@@ -48,10 +49,8 @@ const INWARD = [
   '[::127.0.0.1]',
   '[64:ff9b::7f00:1]',
   '[2002:7f00:1::]',
-  'localhost',
-  'LOCALHOST.',
-  'shop.localhost',
 ];
+const INWARD_NAMES = ['localhost', 'LOCALHOST.', 'shop.localhost'];
 
 describe('the address guard', () => {
   it('connects to no internal address, in any spelling, with or without TLS', async () => {
@@ -60,11 +59,11 @@ describe('the address guard', () => {
       EVERYWHERE,
     );
     await using service = await serviceWith({ ports: [shop.port] });
-    for (const host of INWARD)
+    for (const host of [...INWARD, ...INWARD_NAMES])
       for (const scheme of ['http', 'https'])
         assert.equal(
           await problemOf(service, `${scheme}://${host}:${shop.port}/pan`),
-          'not_allowed',
+          INWARD.includes(host) ? 'not_allowed' : 'unreachable',
           `${scheme} ${host}`,
         );
     assert.equal(shop.connections, 0);
@@ -94,7 +93,7 @@ describe('the address guard', () => {
       assert.equal(await problemOf(service, `http://8.8.8.8:${port}/`), 'not_allowed', String(port));
   });
 
-  it('refuses names that resolve inward, all addresses of them or one', async () => {
+  it('refuses names that resolve inward, all addresses of them or one, as if they did not exist', async () => {
     const NAMES: Record<string, string[]> = {
       'inward.example': ['127.0.0.1'],
       'metadata.example': ['169.254.169.254'],
@@ -111,16 +110,33 @@ describe('the address guard', () => {
       EVERYWHERE,
     );
     await using service = await serviceWith({ ports: [shop.port], resolve: resolverAt(names) });
-    for (const name of Object.keys(NAMES))
-      for (const scheme of ['http', 'https'])
-        assert.equal(
-          await problemOf(service, `${scheme}://${name}:${shop.port}/`),
-          'not_allowed',
-          `${scheme} ${name}`,
-        );
-    assert.equal(await problemOf(service, `http://nowhere.example:${shop.port}/`), 'unreachable');
+    const answerTo = async (name: string, scheme: string) =>
+      JSON.stringify(await service.client('admin').lookup(`${scheme}://${name}:${shop.port}/`)).replaceAll(
+        name,
+        'NAME',
+      );
+    for (const scheme of ['http', 'https']) {
+      const toNobody = await answerTo('nowhere.example', scheme);
+      assert.match(toNobody, /"code":"unreachable"/);
+      for (const name of Object.keys(NAMES)) assert.equal(await answerTo(name, scheme), toNobody, name);
+    }
+    assert.ok(
+      service.log.some((line) => line.includes('metadata.example is 169.254.169.254')),
+      'the operator learns it',
+    );
     assert.equal(shop.connections, 0);
     assert.ok(names.asked.includes('inward.example A'));
+  });
+
+  it('asks DNS about a name of the hosts file, too, so that its answer takes as long as any other', async (t) => {
+    const [own] = (await readFile('/etc/hosts', 'utf8'))
+      .split('\n')
+      .flatMap((line) => line.replace(/#.*/, '').trim().split(/\s+/).slice(1))
+      .filter((name) => !name.endsWith('localhost'));
+    if (own === undefined) return t.skip('there is none on this machine');
+    await using names = await startNameServer(() => []);
+    assert.equal((await resolverAt(names)(own)).length > 0, true);
+    assert.ok(names.asked.includes(`${own.toLowerCase()} A`));
   });
 
   it('resolves a name at each connection, and connects only to the addresses of that answer', async () => {
@@ -140,7 +156,7 @@ describe('the address guard', () => {
     });
     const resolve = resolverAt(names);
     await using service = await serviceWith({ ports: [outer.port], isPublicIp: isPublicHere, resolve });
-    assert.equal(await problemOf(service, `http://rebinding.example:${outer.port}/`), 'not_allowed');
+    assert.equal(await problemOf(service, `http://rebinding.example:${outer.port}/`), 'unreachable');
     assert.deepEqual([visits, times, inner.connections], [1, 2, 0]);
   });
 
