@@ -272,6 +272,8 @@ test('WordPress loads with every page no more of the plugin’s options than a p
     ['ConnectionState', ['self::STANDS']],
     // A network's site looks with each page whether its network has another service for it.
     ['NetworkJoin', ['self::PLANNED']],
+    // The words of all addresses.
+    ['Slugs', ['self::OPTION']],
     // The version of the tables, 1 byte.
     ['Tables', ['self::SCHEMA']],
     ['FormerOptions', ['Tables::SCHEMA']],

@@ -33,6 +33,13 @@ test('PHP keeps the style', { skip: skipWithout('phpcs') }, () => {
   assert.equal(check.status, 0, check.stdout + check.stderr);
 });
 
+test('the readme lists every action for other plugins', () => {
+  const readme = read('readme.txt');
+  for (const file of shipped)
+    for (const [, name] of read(file).matchAll(/do_action\( '(trousseau_\w+)'/g))
+      assert.match(readme, new RegExp(`^\\* \`${name}\``, 'm'), `${name} of ${file}`);
+});
+
 test('shipped PHP has strict types and refuses to run outside WordPress', () => {
   for (const file of shipped) {
     const source = read(file);

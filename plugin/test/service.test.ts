@@ -531,6 +531,34 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
       // The plugin's own style is in the frame: lists of gifts have no bullets.
       const list = canvas.locator('[data-type="trousseau/registry"] .trousseau-items').first();
       assert.equal(await list.evaluate((node) => getComputedStyle(node).listStyleType), 'none');
+      // A registry is chosen by its name.
+      const other = (await create('Otherwise')).id;
+      await rest(site, site.users.admin, 'PATCH', `/wp/v2/registry/${other}`, { status: 'publish' });
+      const [block] = await page.evaluate<[{ clientId: string }]>(
+        `wp.data.select('core/block-editor').getBlocks()`,
+      );
+      await page.evaluate(
+        `wp.data.dispatch('core/block-editor').selectBlock('${block.clientId}'); wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block')`,
+      );
+      const picker = page.getByRole('combobox', { name: 'Registry' });
+      await page.waitForFunction(
+        (input) => input?.getAttribute('value') === 'Framed',
+        await picker.elementHandle(),
+      );
+      await picker.fill('otherw');
+      await page.getByRole('option', { name: 'Otherwise' }).click();
+      const chosen = `wp.data.select('core/block-editor').getBlock('${block.clientId}').attributes.registry`;
+      assert.equal(await page.evaluate(chosen), String(other));
+      // The inserter shows each block before somebody chooses it.
+      for (const name of ['registry', 'event', 'registries', 'page']) {
+        const example = await page.evaluate<{ attributes: object }>(
+          `wp.blocks.getBlockFromExample('trousseau/${name}', wp.blocks.getBlockType('trousseau/${name}').example)`,
+        );
+        assert.deepEqual(example.attributes, {
+          ...{ registries: { count: 20 }, page: { page: 'new' } }[name],
+          isExample: true,
+        });
+      }
       assert.deepEqual(said, []);
       await page.context().close();
     });

@@ -5,6 +5,7 @@ import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress
 import {
   addPost,
   deactivate,
+  deletePost,
   endSessions,
   inTurn,
   option,
@@ -18,6 +19,7 @@ import {
   addUser,
   basic,
   decoded,
+  fieldsOf,
   formWith,
   type RecordingService,
   recordingService,
@@ -472,6 +474,82 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       assert.doesNotMatch(await add('wp-login'), /is in your menu/);
       assert.equal(await count(), before);
     });
+  });
+
+  test('addresses begin with the keeper’s words in any language, and former ones lead on', async () => {
+    const screen = '/wp-admin/options-permalink.php';
+    const save = async (pages: string, lists: string) => {
+      const fields = formWith((await admin(screen)).text, 'name="trousseau_slug_pages"')!;
+      const words = { trousseau_slug_pages: pages, trousseau_slug_lists: lists };
+      const answer = await admin(screen, { ...fields, ...words });
+      return decoded((await admin(answer.headers.get('location')!)).text);
+    };
+    const nobody = await visit(site, null);
+    const leadsTo = async (path: string) => {
+      const { status, headers } = await nobody(path);
+      return status === 301 ? decodeURI(headers.get('location')!.replace(site.url, '')) : status;
+    };
+    const list = async (title: string, status: string) =>
+      (await rest(site, site.users.alice, 'POST', '/wp/v2/registry', { title, status })).json;
+    const [open, closed] = [await list('Open', 'publish'), await list('Closed', 'private')];
+    assert.match(decoded((await admin(screen)).text), /value="registries".*value="registry"/s);
+    assert.equal(await leadsTo('/registries/find/'), 200);
+
+    await save('Wunsch Listen', 'Wunschliste');
+    assert.equal(await leadsTo('/wunsch-listen/find/'), 200);
+    assert.equal(await leadsTo('/wunschliste/open/'), 200);
+    assert.equal(await leadsTo('/wunschliste/'), 200);
+    // Twice within a minute.
+    await save('قوائم', 'liste');
+    assert.equal(await leadsTo('/%D9%82%D9%88%D8%A7%D8%A6%D9%85/find/?find=open'), 200);
+    for (const former of ['registries', 'wunsch-listen']) {
+      assert.equal(await leadsTo(`/${former}/find/?find=a%26b`), '/قوائم/find/?find=a%26b');
+      assert.equal(await leadsTo(`/${former}/${open.id}/give/?item=1`), `/قوائم/${open.id}/give/?item=1`);
+      assert.equal(await leadsTo(`/${former}/nothing/`), 404);
+    }
+    // A form that was open meanwhile, or a mail program that unsubscribes, follows no redirect.
+    const form = fieldsOf((await nobody('/قوائم/lost-invitation/')).text, 'send')!;
+    assert.equal((await nobody('/registries/lost-invitation/', { ...form, email: '' })).status, 422);
+    for (const former of ['registry', 'wunschliste']) {
+      assert.equal(await leadsTo(`/${former}/?a=b`), '/liste/?a=b');
+      assert.equal(await leadsTo(`/${former}/open/feed/`), '/liste/open/feed/');
+      // Whether there is a list isn't told by it.
+      assert.equal(await leadsTo(`/${former}/${closed.slug}/`), `/liste/${closed.slug}/`);
+      assert.equal(await leadsTo(`/${former}/nothing/`), '/liste/nothing/');
+    }
+    // A page of the site's own at a former address comes first.
+    const page = { post_type: 'page', post_status: 'publish', post_title: 'Registry' };
+    const own = await addPost(site, { ...page, post_name: 'registry' });
+    assert.equal(await leadsTo('/registry/'), 200);
+
+    for (const [pages, lists, words] of [
+      ['liste', 'liste', /Choose two different words/],
+      ['', 'registries', /Choose two different words/],
+      // Its old addresses lead on to lists.
+      ['wunschliste', 'liste', /another page already/],
+      ['registry', 'liste', /another page already/],
+      ['2027', 'liste', /another page already/],
+      ['wp-json', 'liste', /another page already/],
+      ['قوائم', 'category', /another page already/],
+    ] as const) {
+      assert.match(await save(pages, lists), words, pages);
+      const {
+        pages: [first],
+        lists: [second],
+      } = await stored('trousseau_slugs');
+      assert.deepEqual([first, second], ['قوائم', 'liste'], pages);
+    }
+    await deletePost(site, own);
+    await save('', '');
+    assert.equal(await leadsTo('/registries/find/'), 200);
+    assert.equal(await leadsTo('/liste/open/'), '/registry/open/');
+    await setOptions(site, { permalink_structure: '/blog/%postname%/', rewrite_rules: null });
+    assert.equal(await leadsTo('/blog/liste/open/'), '/blog/registry/open/');
+    await setOptions(site, { permalink_structure: '/%postname%/', rewrite_rules: null });
+    const alice = await visit(site, site.users.alice);
+    const taken = { trousseau_slug_pages: 'taken', trousseau_slug_lists: '', _wpnonce: 'forged' };
+    for (const visitor of [alice, admin]) assert.equal((await visitor(screen, taken)).status, 403);
+    assert.equal(await leadsTo('/registries/find/'), 200);
   });
 
   test('uninstalling removes registries and settings only when asked', async () => {

@@ -145,14 +145,15 @@ final class Blocks {
 	}
 
 	public function enqueue_editor(): void {
-		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-server-side-render' ), VERSION, true );
+		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-html-entities', 'wp-server-side-render' ), VERSION, true );
 		$this->tell( 'trousseau-editor', 'trousseauEditor', array(
 			'registry'     => __( 'Registry', 'trousseau' ),
-			'registryHelp' => __( 'Number or slug. Empty: the registry of the page.', 'trousseau' ),
+			'registryHelp' => __( 'Leave it empty to show the list whose page this is.', 'trousseau' ),
 			'count'        => __( 'How many at most', 'trousseau' ),
 			'page'         => __( 'Page', 'trousseau' ),
-			'pageHelp'     => __( 'Number or slug, for pages about one registry.', 'trousseau' ),
 			'pages'        => $this->router->titles(),
+			'ofRegistry'   => Router::names_of_registry(),
+			'examples'     => RegistryView::examples(),
 		) );
 		if ( get_post_type() === PostType::NAME ) {
 			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );

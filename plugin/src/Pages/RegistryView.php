@@ -24,6 +24,7 @@ use Trousseau\Registry\ShopLink;
 use Trousseau\Registry\ShopPicture;
 use Trousseau\Registry\Story;
 use Trousseau\Service\Item;
+use Trousseau\Support\Currency;
 use Trousseau\Support\FlashMessage;
 use Trousseau\Support\Language;
 use Trousseau\Support\PageAddress;
@@ -133,11 +134,10 @@ final class RegistryView {
 	}
 
 	public static function event( ?WP_Post $post ): string {
-		if ( ! $post || ! Access::can_read( $post ) ) {
-			return '';
-		}
-		$type = RegistryForm::occasion( Meta::event_type( $post->ID ) );
-		$date = Meta::event_date( $post->ID );
+		return $post && Access::can_read( $post ) ? self::occasion( RegistryForm::occasion( Meta::event_type( $post->ID ) ), Meta::event_date( $post->ID ) ) : '';
+	}
+
+	private static function occasion( string $type, string $date ): string {
 		$line = array();
 		if ( $type !== '' ) {
 			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
@@ -148,6 +148,31 @@ final class RegistryView {
 			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
 		}
 		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
+	}
+
+	/** @return array<string, string> Each block, as the editor shows what it is for before somebody chooses it. */
+	public static function examples(): array {
+		$event = self::occasion( __( 'Wedding', 'trousseau' ), wp_date( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
+		$gift  = static fn( string $name, float $price, int $needed, int $given ): string => Template::html(
+			'item',
+			array(
+				'name'     => $name,
+				'price'    => Currency::amount( $price, Currency::of_site() ),
+				'need'     => $needed === 1 ? __( 'Wanted', 'trousseau' ) : sprintf( /* translators: 1: number still needed, 2: number wished for */ __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $needed - $given ), number_format_i18n( $needed ) ),
+				'needed'   => $needed,
+				'given'    => $given,
+				'level'    => 3,
+				'amount'   => $price,
+				'progress' => '',
+				'give'     => '#',
+			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
+		);
+		return array(
+			'trousseau/registry'   => '<ul class="trousseau-items" role="list">' . $gift( __( 'Copper saucepan', 'trousseau' ), 90, 1, 0 ) . $gift( __( 'Wine glass', 'trousseau' ), 12, 6, 2 ) . '</ul>',
+			'trousseau/event'      => $event,
+			'trousseau/registries' => sprintf( '<ul class="trousseau-registries" role="list"><li><a href="#">%s</a>%s</li></ul>', esc_html__( 'Ann & Bob', 'trousseau' ), $event ),
+			'trousseau/page'       => Template::html( 'find', array( 'address' => '#', 'find' => '', 'posts' => null, 'most' => 0, 'lost' => '#', 'all' => '#' ) ),
+		);
 	}
 
 	/** Keeps a page with a private list in a block out of caches: it is for this visitor only. */

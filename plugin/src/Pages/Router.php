@@ -22,6 +22,7 @@ use Trousseau\Support\MetaList;
 use Trousseau\Support\PageAddress;
 use Trousseau\Support\Request;
 use Trousseau\Support\ResponseHeaders;
+use Trousseau\Support\Slugs;
 use Trousseau\Support\Unreadable;
 use WP;
 use WP_Post;
@@ -77,13 +78,13 @@ final class Router {
 	}
 
 	public function register(): void {
-		$plain = implode( '|', array_keys( self::PLAIN ) );
-		$of    = implode( '|', array_keys( self::OF_REGISTRY ) );
-		add_rewrite_rule( "^registries/($plain)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
-		add_rewrite_rule( "^registries/(\\d+)/($of)/?$", 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		$pages = Slugs::pattern( Slugs::PAGES );
+		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( self::PLAIN ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
+		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( self::OF_REGISTRY ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		$own   = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
 		$rules = get_option( 'rewrite_rules' );
-		// A request of the former version may have written the rules without these during an update.
-		if ( is_array( $rules ) && ! isset( $rules[ "^registries/($plain)/?$" ], $rules[ "^registries/(\\d+)/($of)/?$" ] ) && $this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) ) {
+		// A request of the former version may have written the rules without these during an update, or before a word changed.
+		if ( is_array( $rules ) && array_diff_key( $own, $rules ) && $this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) ) {
 			delete_option( 'rewrite_rules' );
 		}
 		register_block_type(
@@ -321,6 +322,11 @@ final class Router {
 		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'calendar', 'give' ); // Their links name a gift, an invitation, a list or an address.
 		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
+	}
+
+	/** @return string[] Names of the pages about one registry. */
+	public static function names_of_registry(): array {
+		return array_keys( self::OF_REGISTRY );
 	}
 
 	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */

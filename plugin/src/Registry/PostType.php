@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Support\Slugs;
 use WP_Post;
 
 /** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
@@ -77,7 +78,7 @@ final class PostType {
 				'has_archive'           => true,
 				// The parameter `registry` is the plugin's own: it takes a number as well as a slug.
 				'query_var'             => false,
-				'rewrite'               => array( 'slug' => self::NAME ),
+				'rewrite'               => array( 'slug' => Slugs::of( Slugs::LISTS ) ),
 				'show_in_rest'          => true,
 				'rest_base'             => self::NAME,
 				'rest_controller_class' => $rest_controller,

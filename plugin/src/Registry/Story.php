@@ -6,6 +6,7 @@ namespace Trousseau\Registry;
 
 defined( 'ABSPATH' ) || exit;
 
+use WP_Block_Editor_Context;
 use WP_Error;
 use WP_Post;
 use WP_REST_Block_Renderer_Controller;
@@ -36,6 +37,11 @@ final class Story {
 		}
 		$may_not = static fn( int $id ): bool => ! user_can( $id, 'edit_posts' );
 		return $may_not( (int) $registry->post_author ) || array_filter( CoOwners::all_of( $registry ), $may_not ) ? $registry : null;
+	}
+
+	/** Offers the owners of a story only the blocks that it may hold. */
+	public static function offer_blocks( bool|array $allowed, WP_Block_Editor_Context $context ): bool|array {
+		return self::registry_of( $context->post ?? null ) ? StoryContent::offered( $allowed ) : $allowed;
 	}
 
 	/** A story without the blocks that it may not hold: for excerpts, pages and everything else that reads it. */

@@ -73,6 +73,11 @@ final class StoryContent {
 	private int $bytes     = 0;
 	private int $blocks    = 0;
 
+	/** The blocks that the editor offers for such a story, among those that the site allows. */
+	public static function offered( bool|array $allowed ): bool|array {
+		return is_array( $allowed ) ? array_values( array_intersect( self::BLOCKS, $allowed ) ) : ( $allowed ? self::BLOCKS : false );
+	}
+
 	public static function is_allowed( string $block ): bool {
 		return in_array( $block, self::BLOCKS, true );
 	}

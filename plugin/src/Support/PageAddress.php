@@ -19,7 +19,7 @@ final class PageAddress {
 	/** @param array<string, string|int> $parameters */
 	public static function of( string $name, int $registry = 0, array $parameters = array() ): string {
 		if ( get_option( 'permalink_structure' ) ) {
-			$path = $registry ? "registries/$registry/$name/" : "registries/$name/";
+			$path = rawurlencode( Slugs::of( Slugs::PAGES ) ) . ( $registry ? "/$registry/$name/" : "/$name/" );
 			return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $parameters ) ), home_url( user_trailingslashit( $path ) ) );
 		}
 		$own = array( self::PARAMETER => $name ) + ( $registry ? array( 'registry' => $registry ) : array() );

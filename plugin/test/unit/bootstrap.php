@@ -52,6 +52,7 @@ function is_rtl(): bool { return $GLOBALS['locale'] === 'ar'; }
 function get_locale(): string { return $GLOBALS['locale']; }
 function determine_locale(): string { return $GLOBALS['locale']; }
 function get_option( string $name, mixed $otherwise = false ): mixed { return $GLOBALS['stored'][ $name ] ?? $otherwise; }
+function wp_load_alloptions(): array { return $GLOBALS['stored']; }
 function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][ $name ] = $value; }
 function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
 function locate_template(): string { return ''; }

@@ -625,4 +625,24 @@ final class PagesTest extends WordPressTestCase {
 		update_option( 'page_on_front', (int) substr( $front, strlen( '/?page_id=' ) ) );
 		self::assertSame( array( 'all' ), $taken(), 'the gift stands on the front page' );
 	}
+
+	public function test_each_block_has_an_example_that_asks_nobody_for_anything(): void {
+		$blocks = array_filter( \WP_Block_Type_Registry::get_instance()->get_all_registered(), static fn( string $name ): bool => str_starts_with( $name, 'trousseau/' ), ARRAY_FILTER_USE_KEY );
+		self::assertCount( 4, $blocks );
+		$words = $this->in_request(
+			'admin',
+			static function (): array {
+				set_current_screen( 'post' );
+				do_action( 'enqueue_block_editor_assets' );
+				preg_match( '/window\.trousseauEditor = (.*);$/m', implode( "\n", array_filter( (array) wp_scripts()->get_data( 'trousseau-editor', 'before' ) ) ), $found );
+				return json_decode( $found[1], true );
+			}
+		);
+		foreach ( $blocks as $name => $block ) {
+			self::assertSame( array( 'isExample' => true ), $block->example['attributes'] ?? null, $name );
+			self::assertMatchesRegularExpression( '/<[^>]+>\w+/', $words['examples'][ $name ], $name );
+		}
+		self::assertStringContainsString( '4 of 6 still needed', $words['examples']['trousseau/registry'] );
+		self::assertSame( array(), $this->outside->asked() );
+	}
 }

@@ -204,4 +204,24 @@ final class StoriesTest extends WordPressTestCase {
 		$spent = $this->in_request( null, static fn(): float => self::call( 'stories.cost_of_all' ) );
 		self::assertLessThan( 3 * self::BUDGET, $spent, 'milliseconds' );
 	}
+
+	public function test_the_editor_offers_owners_the_blocks_that_their_story_keeps(): void {
+		$blocks  = array_keys( \WP_Block_Type_Registry::get_instance()->get_all_registered() );
+		$offered = function ( string $owner, bool|array $allowed = true ): bool|array {
+			$post = get_post( $this->registry( $owner, array( 'title' => 'Us' ) )->id );
+			return $this->in_request( $owner, static fn(): bool|array => apply_filters( 'allowed_block_types_all', $allowed, new \WP_Block_Editor_Context( array( 'post' => $post ) ) ) );
+		};
+		$kept    = $offered( 'alice' );
+		self::assertSame( array(), array_diff( array( 'core/paragraph', 'core/image', 'core/columns', 'core/column', 'trousseau/registry' ), $kept ) );
+		self::assertSame( array(), array_intersect( array( 'core/embed', 'core/shortcode', 'core/html', 'core/latest-posts', 'trousseau/page', 'trousseau/registries' ), $kept ) );
+		foreach ( array_intersect( $kept, $blocks ) as $name ) {
+			$made = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'publish', 'content' => "<!-- wp:$name --><b>zinnia</b><!-- /wp:$name -->" ) );
+			$is   = $this->in_request( null, static fn(): bool => has_block( $name, apply_filters( 'content_pagination', array( get_post( $made->id )->post_content ), get_post( $made->id ) )[0] ) );
+			self::assertTrue( $is, $name );
+		}
+		self::assertSame( array( 'core/image' ), $offered( 'alice', array( 'core/embed', 'core/image' ) ) );
+		self::assertFalse( $offered( 'alice', false ) );
+		self::assertTrue( $offered( 'admin' ), 'whose story keeps every block' );
+		self::assertTrue( $this->in_request( 'admin', static fn(): bool|array => apply_filters( 'allowed_block_types_all', true, new \WP_Block_Editor_Context() ) ) );
+	}
 }
