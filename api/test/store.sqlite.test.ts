@@ -155,6 +155,7 @@ describe('the SQLite store', () => {
       at: await events.at(1, { number: 1, part: 0 }),
       afterPlace: await events.afterPlace(0, 0, 10),
       forgetBefore: await events.forgetBefore(1, 0, 10),
+      hasBefore: await events.hasBefore(1, 10),
       keepSeen: [
         await events.keepSeen(1, seen, undefined, 1, []),
         await events.keepSeen(1, { ...seen, form: 'b' }, seen, 2, [{ type: 'registry.updated', data: {} }]),
@@ -217,6 +218,7 @@ describe('the SQLite store', () => {
       disable: await hooks.disable('one', 5),
       ended: await hooks.ended(),
       forgetBefore: await hooks.forgetBefore(5, 10),
+      hasBefore: await hooks.hasBefore(5),
       delete: await hooks.delete('one'),
     };
     assert.deepEqual(Object.keys(called).sort(), Object.keys(hooks).sort(), 'nothing is left out here');
