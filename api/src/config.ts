@@ -79,6 +79,13 @@ export function readConfig(env: Record<string, string | undefined>) {
   if (!manySites && config.appEnv === 'production' && !isSet('HOST_URL')) {
     faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
   }
+  if (config.appEnv === 'production' && config.databaseUrl?.startsWith('postgres') && !isSet('SECRET_KEY')) {
+    faults.push(
+      'SECRET_KEY must be set when APP_ENV is production and the store is PostgreSQL: without it the key to the secrets of ' +
+        'webhooks would be in the database that it protects. Make one with openssl rand -base64 32, the same for all ' +
+        'services on the store',
+    );
+  }
   if (
     !manySites &&
     !isSet('HOST_URL') &&

@@ -10,7 +10,7 @@ export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('
 
 /**
  * Gives the sealer of the service. `SECRET_KEY` names the key. Without it a SQLite store has one in a file of its own, since a copy
- * of the store alone shall open nothing; all services on a PostgreSQL store share one that lies in it. Either is made when it is first
+ * of the store alone shall open nothing; all services on a PostgreSQL store share one that is in it, outside of production. Either is made when it is first
  * needed. A key that was named later opens what the one in the store has sealed, too.
  */
 export function openSealer(

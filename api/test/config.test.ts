@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
+import { SECRET_KEY } from './support.ts';
 
 describe('settings', () => {
   it('have the documented defaults, and an empty variable is an unset one', () => {
@@ -161,5 +162,23 @@ describe('settings', () => {
     for (const name of ['HOST_URL', 'DATABASE_URL', 'CORS_ORIGINS'])
       assert.ok(secret.includes(`- ${name} `), secret);
     assert.match(message({ APP_ENV: 'production' }), /HOST_URL must be set .*production/);
+  });
+
+  it('ask for a key of its own in production on PostgreSQL, where one in the store would protect nothing', () => {
+    const settings = {
+      HOST_URL: 'https://site.example',
+      DATABASE_URL: 'postgres://trousseau@10.0.0.30/trousseau',
+    };
+    for (const env of [settings, { ...settings, HOST_URL: '', SITES: 'on' }]) {
+      const inProduction = { ...env, APP_ENV: 'production' };
+      assert.throws(
+        () => readConfig(inProduction),
+        /\n {2}- SECRET_KEY must be set .*openssl rand -base64 32/,
+      );
+      assert.equal(readConfig({ ...inProduction, SECRET_KEY }).secretKey, SECRET_KEY);
+      assert.equal(readConfig(env).secretKey, undefined, 'to try it out');
+    }
+    const onSqlite = { ...settings, APP_ENV: 'production', DATABASE_URL: 'sqlite:/var/lib/x.db' };
+    assert.equal(readConfig(onSqlite).secretKey, undefined, 'a file beside the store has the key');
   });
 });

@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../api/src/config.ts';
 import { freePort } from '../../api/test/free-port.ts';
-import { startTestService, temporaryFolder } from '../../api/test/support.ts';
+import { SECRET_KEY, startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { deploy, MAIN_FILE, makeCertificate, skipWithoutNginx } from './gateway.ts';
 
 type Service = {
@@ -139,6 +139,7 @@ test('the service starts with the settings that the examples give it', () => {
     ...parseEnv(file('.env.example')),
     POSTGRES_PASSWORD: 'ab12',
     SERVICE_KEY: 'cd34',
+    SECRET_KEY,
   };
   const environment = Object.entries(compose.services.api!.environment).map(([name, value]) => [
     name,
@@ -151,7 +152,7 @@ test('the service starts with the settings that the examples give it', () => {
 
   // Commented settings count as well.
   const unit = file('trousseau-api.env.example').replace(/^# (?=[A-Z_]+=)/gm, '');
-  const inUnit = readConfig({ APP_ENV: 'production', ...parseEnv(unit) });
+  const inUnit = readConfig({ APP_ENV: 'production', ...parseEnv(unit), SECRET_KEY });
   assert.equal(inUnit.workers, 2);
   assert.match(inUnit.databaseUrl, /^postgres:/);
 });

@@ -8,6 +8,7 @@ import { basic, startFakeHost } from '../../api/test/fake-host.ts';
 import { siteCommand } from '../../api/test/many-sites.ts';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
+import { SECRET_KEY } from '../../api/test/support.ts';
 import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 
 const KEY = '3a'.repeat(32);
@@ -19,10 +20,11 @@ test('two services behind one gateway serve the ten sites of many/', {
 }, async () => {
   await using ends = new AsyncDisposableStack();
   const store = ends.use(await freshPostgres({ max: 3 }));
-  const example = { ...parseEnv(file('trousseau-api.env.example')), API_KEY: SERVICE_KEY } as Record<
-    string,
-    string
-  >;
+  const example = {
+    ...parseEnv(file('trousseau-api.env.example')),
+    API_KEY: SERVICE_KEY,
+    SECRET_KEY,
+  } as Record<string, string>;
   assert.equal(readConfig(example).sites, 'on');
   const local = { DATABASE_URL: store.url, LISTEN_ADDRESS: '127.0.0.1', PORT: '0', TRUST_PROXY: '127.0.0.1' };
   const env = { ...example, ...local };
