@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { guestLink, itemIds, personalData, postMeta } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import {
+  complaints,
+  decoded,
+  fieldsOf,
+  sendWaitingMails,
+  type Visitor,
+  visit,
+} from '../../dev/wordpress/site.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
@@ -70,6 +77,8 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
     await visitor(gift, { do: 'bought' });
     assert.match((await site.mails())[0]!.text, WORD);
     await visitor(gift, { do: 'release' });
+    assert.deepEqual(await site.mails(), [], 'there is time to undo it');
+    await sendWaitingMails(site);
     assert.doesNotMatch((await site.mails())[0]!.text, WORD);
     assert.doesNotMatch((await visitor(gift)).text, WORD, 'no longer a giver');
   });

@@ -113,7 +113,9 @@ async function lookAround(site: Started): Promise<void> {
   for (const src of pictures) assert.equal((await fetch(src)).headers.get('content-type'), 'image/svg+xml');
 
   const mails = await (await fetch(site.mails)).text();
-  const invitation = /href="\/([^"]+)">An invitation from [^<]*<small>to ruth@example\.org/.exec(mails)?.[1];
+  const invitation = /href="\/([^"]+)">[^<]* invited you to their gift list<small>to ruth@example\.org/.exec(
+    mails,
+  )?.[1];
   assert.ok(invitation, mails);
   const mail = await (await fetch(site.mails + invitation)).text();
   const link = /href=&quot;(http[^&]*\/invitation\/[^&]*)&quot;/.exec(mail)?.[1];

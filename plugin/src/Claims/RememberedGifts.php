@@ -133,6 +133,7 @@ final class RememberedGifts {
 		$end = (int) strtotime( (string) $claim['expires_at'] );
 		return match ( true ) {
 			! ClaimState::is_open( $claim ) => self::OVER,
+			! $end                          => '',
 			$claim['state'] === 'pending'   => (string) $end,
 			$claim['state'] === 'reserved'  => "r$end",
 			default                         => '',
