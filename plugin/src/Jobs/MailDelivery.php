@@ -54,9 +54,6 @@ final class MailDelivery extends JobHandler {
 	private string $no_mail = '';
 	private string $trouble = '';
 
-	/** The name of the mail program that other mails of this request have, while one of ours has another. */
-	private ?string $former_name = null;
-
 	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
 	private ?Postponed $away = null;
 
@@ -184,14 +181,9 @@ final class MailDelivery extends JobHandler {
 			$mailer->FromName = $this->sender;
 		}
 		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
-		$header = array( 'List-Unsubscribe', '<' . $this->no_mail . '>' );
-		if ( $mailer->Mailer === 'mail' ) {
-			// For PHP's mail() PHPMailer encodes each header of more than 63 characters, which no program decodes in an address. This one it leaves.
-			$this->former_name = $mailer->XMailer;
-			$mailer->XMailer   = "Trousseau\r\n" . implode( ': ', $header );
-		} else {
-			$mailer->addCustomHeader( ...$header );
-		}
+		$address = "<$this->no_mail>";
+		// For PHP's mail() PHPMailer encodes each value of more than some 50 characters, which no program decodes in an address. A name it leaves as it is, and a comment may follow the address.
+		$mailer->addCustomHeader( ...( $mailer->Mailer === 'mail' ? array( "List-Unsubscribe: $address (Trousseau", 'unsubscribe)' ) : array( 'List-Unsubscribe', $address ) ) );
 	}
 
 	/** The service's facts for the mail, if the mail is still true. @param callable(): mixed $ask */
@@ -239,10 +231,6 @@ final class MailDelivery extends JobHandler {
 			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
 		} finally {
 			$this->plain = '';
-			if ( $this->former_name !== null ) {
-				$GLOBALS['phpmailer']->XMailer = $this->former_name;
-			}
-			$this->former_name = null;
 		}
 	}
 }
