@@ -143,7 +143,11 @@ describe('CORS_ORIGINS', () => {
 describe('APP_ENV=production', () => {
   it('hides the documentation, and nothing else', async () => {
     await using host = await startTestService();
-    await using service = await startTestService({ APP_ENV: 'production', HOST_URL: `${host.hostUrl}/` });
+    await using service = await startTestService({
+      ...{ APP_ENV: 'production', HOST_URL: `${host.hostUrl}/` },
+      // PostgreSQL asks for one in production.
+      SECRET_KEY: 's'.repeat(32),
+    });
     for (const path of [
       '/docs',
       '/docs/',
