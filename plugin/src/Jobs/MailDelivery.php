@@ -45,6 +45,9 @@ final class MailDelivery extends JobHandler {
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
 	private const NAMES     = array( 'registry', 'gift', 'owner', 'name', 'buyer', 'holder' );
 
+	/** Templates that are sent in the owner's name. */
+	private const FROM_OWNER = array( 'invitation', 'owner', 'offer', 'taken', 'thank-you' );
+
 	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
 	private array $told = array();
 
@@ -209,7 +212,7 @@ final class MailDelivery extends JobHandler {
 				$value = is_string( $value ) && in_array( $name, self::NAMES, true ) ? PlainText::without_links( $value ) : $value;
 			}
 		);
-		$this->sender = (string) ( $values['owner'] ?? '' );
+		$this->sender = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
