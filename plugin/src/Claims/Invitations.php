@@ -175,11 +175,10 @@ final class Invitations {
 
 	/** Whether a guest has ever opened one of the lists that this account has made. */
 	public function have_been_opened( int $author ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$lists = $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $author ) );
+		$lists = $this->meta->made_by( $author );
 		update_meta_cache( 'post', $lists );
 		foreach ( $lists as $list ) {
-			if ( array_filter( array_column( self::notes( (int) $list ), 'opened' ) ) ) {
+			if ( array_filter( array_column( self::notes( $list ), 'opened' ) ) ) {
 				return true;
 			}
 		}

@@ -31,13 +31,12 @@ final class FormerOwners {
 
 	/** Called before WordPress deletes an account or takes it off the site, and hands its posts on without telling of each. */
 	public function leaves( int $user_id ): void {
-		$wpdb = $GLOBALS['wpdb'];
 		$user = get_userdata( $user_id );
-		$own  = $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user_id ) );
+		$own  = $this->meta->made_by( $user_id );
 		foreach ( $user ? Accounts::invited_as( $user ) : array() as $name ) {
 			array_push( $own, ...$this->meta->naming( $name, Meta::OWNERS ) );
 		}
-		foreach ( array_filter( array_map( PostType::find( ... ), array_map( 'intval', $own ) ) ) as $post ) {
+		foreach ( array_filter( array_map( PostType::find( ... ), $own ) ) as $post ) {
 			$this->forget( $post, array_diff( CoOwners::all_of( $post ), array( $user_id ) ) );
 		}
 	}

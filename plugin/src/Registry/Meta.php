@@ -76,6 +76,12 @@ final class Meta {
 		}
 	}
 
+	/** @return int[] The registries that an account has made, those in the trash included. */
+	public function made_by( int $author ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $author ) ) );
+	}
+
 	/**
 	 * Numbers of posts whose list of guests, or of owners, contains a name: it is JSON text, so each has to be read once more.
 	 *
