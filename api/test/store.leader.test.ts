@@ -92,7 +92,7 @@ describe('a request that is refused before it needs the store', { skip: await wi
 describe('the leader of a cluster', { skip: withoutServer() }, () => {
   let former: Cluster;
   let next: Cluster;
-  // What stands at the service's one address, and leads to the server of which it is told.
+  // The service's one address: a proxy that leads to the server it is told to.
   let front: Awaited<ReturnType<typeof startFront>>;
 
   before(async () => {
