@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { startService } from '../api/src/app/service.ts';
 import { readConfig } from '../api/src/config.ts';
-import { startService } from '../api/src/service.ts';
 import { startCleanup } from '../dev/wordpress/cleanup.ts';
 import { startWordPress, type WordPress, type WordPressOptions } from '../dev/wordpress/wordpress.ts';
 import { startMailPage } from './mail.ts';

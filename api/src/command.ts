@@ -12,8 +12,8 @@ const oldest = 24;
 if (Number.parseInt(process.versions.node, 10) < oldest)
   fail(`Trousseau needs Node ${oldest} or newer, and this is ${process.versions.node}.`);
 else if (name === '') await import('./main.ts');
-else if (name === 'sites') process.exitCode = await (await import('./sites.ts')).runSites(rest);
-else if (name === 'doctor') await (await import('./doctor.ts')).runDoctor(rest);
+else if (name === 'sites') process.exitCode = await (await import('./commands/sites.ts')).runSites(rest);
+else if (name === 'doctor') await (await import('./commands/doctor.ts')).runDoctor(rest);
 // The package has the suite beside these files; the service itself knows nothing of it.
 else if (name === 'conformance')
   await (await import(new URL('../conformance/main.js', import.meta.url).href)).runConformance(rest);

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { calledAs } from './called.ts';
+import { calledAs } from './lib/invocation.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 

@@ -3,9 +3,9 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
-import { IS_PACKAGE } from './called.ts';
+import type { Service } from './app/service.ts';
 import { readConfig } from './config.ts';
-import type { Service } from './service.ts';
+import { IS_PACKAGE } from './lib/invocation.ts';
 
 const GRACE_MS = 10_000;
 
@@ -16,7 +16,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // Compiled code saves a quarter of a start. It is kept beside the packages, where only those may write who may change the
 // code itself; on a read-only disk every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
-const { startService } = await import('./service.ts');
+const { startService } = await import('./app/service.ts');
 
 try {
   await main();
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     });
   }
 
-  const workers = config.workers > 1 ? await import('./workers.ts') : undefined;
+  const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;
   const worker = cluster.isWorker
     ? workers?.connectToPrimary(stop, config.databaseUrl.startsWith('sqlite:'))
     : undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LoadingCache } from '../src/cache.ts';
+import { LoadingCache } from '../src/lib/cache.ts';
 
 describe('an answer in the cache', () => {
   const open = (max = 3) => {

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { until } from '../../dev/until.ts';
-import { systemClock } from '../src/clock.ts';
+import { buildSite } from '../src/app/build-site.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
-import { buildCore } from '../src/core.ts';
 import { rememberedAnswers } from '../src/domain/item-lists.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
-import { sealer } from '../src/secrets.ts';
+import { webhookSender } from '../src/internet/webhooks.ts';
+import { cipherOf } from '../src/lib/cipher.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { webhookSender } from '../src/web/webhooks.ts';
 import { callsOf } from './answers.ts';
 import {
   agrees,
@@ -268,39 +268,38 @@ describe('claims over time', () => {
       let steady = 0;
       const clock = { ...systemClock, wall: service.now, steady: () => steady };
       try {
-        const { jobs } = buildCore({
+        const { work } = buildSite({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
           ...{ siteId: ONLY_SITE, answers: rememberedAnswers() },
           ...{
             sender: webhookSender({ version: '0', allowed: [] }),
-            sealer: async () => sealer('of no service'),
+            cipher: async () => cipherOf('of no service'),
           },
           log: pino({ level: 'silent' }),
         });
-        const { everyMs, run } = jobs.find(({ name }) => name.includes('gone'))!;
+        // As often as the job looks at all.
+        const everyMs = 20_000;
         // A site without the plugin is asked for it once in ten minutes besides.
         const asksPlugin = ({ path }: { path: string }) => path.endsWith('/look');
         let isDown = false;
         const looks = () =>
           proxy.seen.filter((one) => one.path.includes('/registry/') || (isDown && asksPlugin(one)));
-        const pass = async (ms: number, stepMs = everyMs) => {
+        const pass = async (ms: number) => {
           const from = looks().length;
-          for (const end = steady + ms; steady < end; steady += stepMs) await run().catch(() => {});
+          for (const end = steady + ms; steady < end; steady += everyMs) await work.scan().catch(() => {});
           return looks().length - from;
         };
-        // As often as the job looks at all.
-        const passQuickly = (ms: number) => pass(ms, 20_000);
         for (let minute = 0; minute < 5; minute++) {
           const asked = await pass(MINUTE);
           assert.ok(asked >= 1 && asked <= 3, `${asked} requests in a minute`);
         }
-        const inADay = 15 + (await passQuickly(DAY - 5 * MINUTE));
+        const inADay = 15 + (await pass(DAY - 5 * MINUTE));
         assert.ok(inADay >= 3 * all && inADay <= 4 * all + 15, `${inADay} requests for ${all} registries`);
         for (const { path } of looks()) assert.match(path, /\?_fields=id$/);
 
         const gone = registries[7]!;
         assert.equal((await service.onHost('DELETE', `registry/${gone}?force=true`)).status, 200);
-        await passQuickly(7 * 60 * MINUTE);
+        await pass(7 * 60 * MINUTE);
         const [claim] = await service.store.query<{ state: string }>(
           `select state from claims where registry_id = ${gone}`,
         );
@@ -310,12 +309,12 @@ describe('claims over time', () => {
         assert.ok(inAll <= steady / MINUTE / 10 + 1, `${inAll} questions to no plugin`);
         isDown = true;
         proxy.setDown(true);
-        await passQuickly(6 * 60 * MINUTE);
-        const silent = await passQuickly(DAY);
+        await pass(6 * 60 * MINUTE);
+        const silent = await pass(DAY);
         assert.ok(silent >= 20 && silent <= 60, `${silent} requests to a site that doesn’t answer`);
         proxy.setDown(false);
-        await passQuickly(2 * 60 * MINUTE);
-        const asked = await passQuickly(6 * 60 * MINUTE);
+        await pass(2 * 60 * MINUTE);
+        const asked = await pass(6 * 60 * MINUTE);
         assert.ok(asked >= all - 1, `${asked} requests after that`);
       } finally {
         await host.close();

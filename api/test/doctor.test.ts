@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere } from './many-sites.ts';
 import { freshSqlite, startTestService, temporaryFolder } from './support.ts';
 
-const DOCTOR = fileURLToPath(new URL('../src/doctor.ts', import.meta.url));
+const DOCTOR = fileURLToPath(new URL('../src/commands/doctor.ts', import.meta.url));
 
 /** The doctor's output, as an operator with these settings sees it. */
 async function doctor(args: string[], env: Record<string, string> = {}): Promise<string> {

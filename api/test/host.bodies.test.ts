@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
+import type { Problem } from '../src/contract/problem.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
-import type { Problem } from '../src/problem.ts';
 import { basic, type FakeHost, type HostRequest, post, sendJson, startFakeHost } from './fake-host.ts';
 import { manualClock, ONE_PROCESS, startTestService } from './support.ts';
 

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { until } from '../../dev/until.ts';
-import type { Options } from '../src/service.ts';
+import type { Options } from '../src/app/service.ts';
 import {
   basic,
   type FakeHost,

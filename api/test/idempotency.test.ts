@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { until } from '../../dev/until.ts';
+import { repeats } from '../src/domain/idempotency.ts';
 import { idempotent } from '../src/http/idempotency.ts';
 import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
@@ -50,7 +51,7 @@ describe('Idempotency-Key', () => {
       viewer: { id: 1 },
       method: 'POST',
       url: '/',
-      site: { idempotency: idempotencyKeys(counting, ONLY_SITE, Date.now) },
+      site: { repeats: repeats(idempotencyKeys(counting, ONLY_SITE, Date.now)) },
     } as unknown as FastifyRequest;
     const reply = { header: () => reply, code: () => reply } as unknown as FastifyReply;
     const ask = () =>

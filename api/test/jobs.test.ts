@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
-import { startJobs } from '../src/job-runner.ts';
+import { startJobs } from '../src/background/runner.ts';
 import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';

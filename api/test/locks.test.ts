@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as others } from 'node:timers/promises';
+import { Problem } from '../src/contract/problem.ts';
 import { locks } from '../src/domain/locks.ts';
-import { Problem } from '../src/problem.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
@@ -44,7 +44,7 @@ test('changes of a registry run one at a time, in order, and no caller waits lon
   assert.deepEqual(done, [0, 1, 2], 'what was refused was not done');
   for (const problem of refused) {
     assert.ok(problem instanceof Problem);
-    assert.deepEqual([problem.code, problem.headers], ['unavailable', { 'retry-after': '2' }]);
+    assert.deepEqual([problem.code, problem.retryAfter], ['unavailable', 2]);
   }
   assert.deepEqual(ended, [7, 7, 7]);
 

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Options } from '../src/service.ts';
-import { runSites } from '../src/sites.ts';
+import type { Options } from '../src/app/service.ts';
+import { runSites } from '../src/commands/sites.ts';
 import { basic } from './fake-host.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { freshSqlite, startTestService } from './support.ts';
 
-const COMMANDS = fileURLToPath(new URL('../src/sites.ts', import.meta.url));
+const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 
 export const stores = [
   { name: 'SQLite', open: freshSqlite, skip: false as const },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ApiError } from 'trousseau-client';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
-import type { Limits } from '../src/service.ts';
+import type { Limits } from '../src/app/service.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { type HostProxy, isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';

@@ -118,17 +118,17 @@ it('the first answers load no documentation, no validators and nothing for setti
       service.stderr().match(/(?<=node_modules\/)(?:@[\w.-]+\/)?[\w.-]+|(?<=\/api\/)(?:src|emulator)\/\S+/g),
     );
   const early = loaded();
-  for (const name of ['fastify', 'src/app.ts']) assert.ok(early.has(name), `${name} is seen`);
+  for (const name of ['fastify', 'src/app/server.ts']) assert.ok(early.has(name), `${name} is seen`);
   const documentation = ['@fastify/swagger', '@fastify/swagger-ui', 'src/http/openapi.ts'];
   const unused = [
     '@fastify/cors',
     'pg',
     'prom-client',
     'emulator/server.ts',
-    'src/workers.ts',
-    'src/metrics.ts',
+    'src/app/workers.ts',
+    'src/app/metrics.ts',
   ];
-  const ofPages = ['htmlparser2', 'src/shop/index.ts', 'src/web/read-page.ts'];
+  const ofPages = ['htmlparser2', 'src/shop/index.ts', 'src/internet/read-page.ts'];
   for (const name of [
     'typebox',
     'ajv',

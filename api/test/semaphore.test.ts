@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as others } from 'node:timers/promises';
-import { semaphore } from '../src/semaphore.ts';
+import { semaphore } from '../src/lib/semaphore.ts';
 
 describe('a semaphore', () => {
   it('serves waiting callers in rotation', async () => {

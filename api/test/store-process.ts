@@ -1,6 +1,6 @@
 // A process of its own that opens the store named by its argument and inserts what its parent asks for.
 // With `log` behind it, the process sends lines of its log, too.
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';

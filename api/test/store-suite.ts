@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { until } from '../../dev/until.ts';
 import { MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/contract/problem.ts';
 import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';

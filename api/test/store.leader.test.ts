@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type Cluster, startCluster } from '../../dev/faults/cluster.ts';
 import { until } from '../../dev/until.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres.ts';

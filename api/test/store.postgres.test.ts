@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { until } from '../../dev/until.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { type ItemStore, itemStore } from '../src/store/items.ts';

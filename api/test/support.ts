@@ -6,9 +6,9 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { type Client, createClient } from 'trousseau-client';
 import { startEmbeddedHost } from '../emulator/server.ts';
-import { type Clock, systemClock } from '../src/clock.ts';
+import { type Limits, type Options, startService } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
-import { type Limits, type Options, startService } from '../src/service.ts';
+import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';

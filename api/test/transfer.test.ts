@@ -19,7 +19,7 @@ import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './
 import type { EmptyStore } from './postgres.ts';
 import { authorization, freshSqlite, type Name, startTestService, temporaryFolder } from './support.ts';
 
-const COMMANDS = fileURLToPath(new URL('../src/sites.ts', import.meta.url));
+const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
 const ODD = `O'Brien's "kettle" \\ \u2028 水 👩‍👩‍👧 $1 ? \t\n</script>; drop table items --`;
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { webhookRules } from '../src/domain/webhooks.ts';
-import { webhookSender } from '../src/web/webhooks.ts';
+import { webhookSender } from '../src/internet/webhooks.ts';
 import {
   type ClaimService,
   DAY,

@@ -1,7 +1,7 @@
+import { hostileShops } from '../../api/test/internet/hostile-shops.ts';
+import { observe, watch } from '../../api/test/internet/observe.ts';
 import { startServiceProcess } from '../../api/test/service-process.ts';
 import { authorization } from '../../api/test/support.ts';
-import { hostileShops } from '../../api/test/web/hostile-shops.ts';
-import { observe, watch } from '../../api/test/web/observe.ts';
 import type { Timing } from './timing.ts';
 
 /** A lookup ends in its time, and delays nobody else, whatever the shop sends. */

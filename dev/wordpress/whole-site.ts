@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Clock } from '../../api/src/clock.ts';
+import type { Clock } from '../../api/src/lib/clock.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { type Mail, readMail } from './mail.ts';
 import { setOptions } from './set-up.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { diagnose } from '../../api/src/doctor.ts';
+import { diagnose } from '../../api/src/commands/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
@@ -126,7 +126,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
 });
 
 test('the doctor says in a sentence what is wrong with an address', async () => {
-  const doctor = join(import.meta.dirname, '../../api/src/doctor.ts');
+  const doctor = join(import.meta.dirname, '../../api/src/commands/doctor.ts');
   const env = { PATH: process.env.PATH };
   const run = promisify(execFile)(process.execPath, [doctor, '--site', 'site.example'], { env });
   await assert.rejects(run, ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {

@@ -1,6 +1,10 @@
-import { isDay } from '../days.ts';
-
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** Whether a text is a day of the calendar, such as `2027-02-28`. */
+export const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+};
 
 /** Formats of the contract that JSON Schema doesn't have. */
 export const FORMATS = {

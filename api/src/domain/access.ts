@@ -1,8 +1,8 @@
-import { bounded, LoadingCache } from '../cache.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Post, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
-import { Problem } from '../problem.ts';
+import { bounded, LoadingCache } from '../lib/cache.ts';
 import type { CoOwners } from '../store/co-owners.ts';
 import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';

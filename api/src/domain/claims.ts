@@ -10,9 +10,9 @@ import {
   MAX_PENDING,
   type RegistryClaims,
 } from '../contract/index.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
 import { surpriseDay } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
-import { Problem } from '../problem.ts';
 import {
   type Actor,
   asOf,
@@ -464,9 +464,9 @@ function refusal(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: n
       return tooFew(obstacle.left, quantity);
     case 'unconfirmed': {
       const { registry, giver } = MAX_PENDING;
-      const headers = { 'retry-after': String(Math.max(1, Math.ceil((obstacle.until - time) / 1000))) };
+      const seconds = Math.max(1, Math.ceil((obstacle.until - time) / 1000));
       const why = `At most ${registry} claims of a registry and ${giver} of a giver wait for confirmation`;
-      return new Problem('too_many_requests', why, { headers });
+      return tooManyRequests(why, seconds);
     }
   }
 }

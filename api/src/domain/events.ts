@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { EventQuery, Events, EventType, RegistryEvent } from '../contract/index.ts';
-import { DAY_MS } from '../days.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
-import { Problem } from '../problem.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import { claimFromRow, toContract } from '../store/claims.ts';
 import {
   type EventSight,

@@ -1,6 +1,6 @@
 import type { AffiliateUpdate, Claim, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Post } from '../host/post-format.ts';
-import { Problem } from '../problem.ts';
 import type { ClaimStore } from '../store/claims.ts';
 import {
   type ClaimSight,

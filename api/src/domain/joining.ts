@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { attempts } from '../attempts.ts';
-import { Problem } from '../problem.ts';
-import { secret } from '../secrets.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
+import type { SiteTokens } from '../internet/joining.ts';
+import { equalsSecret } from '../lib/cipher.ts';
+import { rateLimiter } from '../lib/rate-limiter.ts';
 import type { JoiningStore } from '../store/joining.ts';
-import type { SiteTokens } from '../web/joining.ts';
 
 const HOUR_MS = 60 * 60_000;
 const MOST_AN_HOUR = 10;
@@ -17,16 +17,16 @@ type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => numb
 export type SiteProofs = ReturnType<typeof siteProofs>;
 
 export function siteProofs({ tokens, lookupAllow, clock }: ProofParts) {
-  const tried = attempts<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
+  const tried = rateLimiter<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
 
   return {
     /** The address, as the store keeps it, if it shows this token; `network` is where the request comes from. */
     async shownAt(given: string, token: string, network: string): Promise<string | undefined> {
       const url = addressOf(given, lookupAllow);
-      const refused = tried.refusal(network, MOST_AN_HOUR, 'Too many attempts to join, try again later');
-      if (refused) throw refused;
+      const seconds = tried.secondsToWait(network, MOST_AN_HOUR);
+      if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);
       const shown = await tokens.at(url);
-      return shown !== undefined && secret(shown)(token) ? url : undefined;
+      return shown !== undefined && equalsSecret(shown)(token) ? url : undefined;
     },
   };
 }

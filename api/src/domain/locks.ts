@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, systemClock } from '../clock.ts';
-import { Problem } from '../problem.ts';
-import { semaphore } from '../semaphore.ts';
+import { Problem } from '../contract/problem.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { semaphore } from '../lib/semaphore.ts';
 import type { Lease, Leases } from '../store/leases.ts';
 
 // A process that died with a lock keeps others from it for this long.
@@ -38,7 +38,7 @@ export function locks({
   waitMs: usualWaitMs = WAIT_MS,
 }: Parts) {
   const queue = semaphore(1);
-  const late = () => new Problem('unavailable', busy, { headers: { 'retry-after': '2' } });
+  const late = () => new Problem('unavailable', busy, { retryAfter: 2 });
 
   async function acquire(name: string, limit: AbortSignal | undefined): Promise<Lease> {
     if (limit?.aborted) throw late();

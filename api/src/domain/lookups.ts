@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import { attempts } from '../attempts.ts';
-import { LoadingCache } from '../cache.ts';
 import type { Lookup, LookupProblem } from '../contract/index.ts';
-import { AddressRefused } from '../outbound.ts';
-import { Problem } from '../problem.ts';
-import { fromAddress } from '../shop/shop-page.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
 import {
   type LookupCaller,
   PageUnavailable,
   type PageUnavailableCode,
   type ShopPages,
-} from '../web/pages.ts';
+} from '../internet/pages.ts';
+import { LoadingCache } from '../lib/cache.ts';
+import { AddressRefused } from '../lib/outbound.ts';
+import { rateLimiter } from '../lib/rate-limiter.ts';
+import { fromAddress } from '../shop/shop-page.ts';
 import type { Viewer } from './access.ts';
 
 const CACHE_SECONDS = 600;
@@ -35,7 +35,7 @@ export function lookupRules({ pages, log, clock }: Options) {
     max: MOST_CACHED,
     clock,
   });
-  const asked = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
+  const asked = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
   const answered: Record<LookupProblem['code'] | 'none', number> = {
     none: 0,
     unreachable: 0,
@@ -50,10 +50,10 @@ export function lookupRules({ pages, log, clock }: Options) {
 
   function countOrRefuse({ id, admin }: Viewer): void {
     const most = admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE;
-    const refused = asked.refusal(id, most, 'Too many lookups, try again later');
-    if (!refused) return;
+    const seconds = asked.secondsToWait(id, most);
+    if (seconds === undefined) return;
     counters.tooMany++;
-    throw refused;
+    throw tooManyRequests('Too many lookups, try again later', seconds);
   }
 
   async function look(url: string, caller: LookupCaller): Promise<Lookup> {

@@ -7,6 +7,7 @@ import {
   type RegistryRights,
   type RegistryUpdate,
 } from '../contract/index.ts';
+import { Problem } from '../contract/problem.ts';
 import {
   hasBlocks,
   isMarkup,
@@ -19,7 +20,6 @@ import {
 } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed } from '../host/users.ts';
-import { Problem } from '../problem.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { ItemStore } from '../store/items.ts';
 import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { attempts } from '../attempts.ts';
-import { bounded } from '../cache.ts';
 import {
   isAmong,
   type UserRoles,
@@ -10,10 +8,13 @@ import {
   type WebhookTest,
   type WebhookWithSecret,
 } from '../contract/index.ts';
-import { DAY_MS } from '../days.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
 import type { HostRegistries } from '../host/registries.ts';
-import { Problem } from '../problem.ts';
-import type { Sealer } from '../secrets.ts';
+import type { SendProblem, Target, WebhookSender } from '../internet/webhooks.ts';
+import { bounded } from '../lib/cache.ts';
+import type { Cipher } from '../lib/cipher.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import { rateLimiter } from '../lib/rate-limiter.ts';
 import { marksOf } from '../store/co-owners.ts';
 import type { EventSight, EventStore, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
@@ -25,7 +26,6 @@ import {
   type WebhookStore,
   WHOLE_SITE,
 } from '../store/webhooks.ts';
-import type { SendProblem, Target, WebhookSender } from '../web/webhooks.ts';
 import {
   eventSight,
   eventSightIn,
@@ -58,7 +58,7 @@ type Parts = {
   access: RegistryAccess;
   events: EventRules;
   sender: WebhookSender;
-  sealer: () => Promise<Sealer>;
+  cipher: () => Promise<Cipher>;
   siteId: number;
   adminRoles: readonly string[];
   /** Ask the host about a user or a registry, without credentials. */
@@ -73,10 +73,10 @@ type Parts = {
 /** The addresses to which events are sent. */
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
-export function webhookRules({ store, access, events, sender, sealer, siteId, ...parts }: Parts) {
+export function webhookRules({ store, access, events, sender, cipher, siteId, ...parts }: Parts) {
   const { adminRoles, host, undecided, signInAnew, now, clock } = parts;
   const askedAt = bounded<number, number>(MOST_AWAITED);
-  const tested = attempts<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
+  const tested = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
   /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
   async function admit(viewer: Viewer, registryId: number | undefined): Promise<{ isOwner: boolean }> {
@@ -109,9 +109,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     const made = await store.timesMadeBy(id, now() - HOUR_MS, NEW_AN_HOUR);
     if (made.length < NEW_AN_HOUR || (creationKey && (await store.byCreationKey(creationKey)))) return;
     const seconds = Math.max(1, Math.ceil((made.at(-1)! + HOUR_MS - now()) / 1000));
-    throw new Problem('too_many_requests', `At most ${NEW_AN_HOUR} new webhooks an hour, try again later`, {
-      headers: { 'retry-after': String(seconds) },
-    });
+    throw tooManyRequests(`At most ${NEW_AN_HOUR} new webhooks an hour, try again later`, seconds);
   }
 
   /** The address that is called. Blanks and a missing `//`, which the parser mends, are a mistake of the caller's. */
@@ -171,7 +169,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
       await refuseTooMany(viewer, creationKey);
-      const { seal, open } = await sealer();
+      const { encrypt, decrypt } = await cipher();
       // It gets what comes from now on.
       await events.placeAll();
       const id = randomBytes(16).toString('base64url');
@@ -180,7 +178,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
         id,
         {
           ...{ url, types: [...new Set(types)], registryId: registryId ?? WHOLE_SITE },
-          secret: seal(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
+          secret: encrypt(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, purposeOf(siteId, id)),
           ...{ makerId: viewer.id, makerMarks: marksOf(viewer), makerIsAdmin: viewer.admin },
           ...{ isByOwner: isOwner, makerSeenAt: now(), createdAt: now() },
         },
@@ -198,16 +196,16 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
       if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
       if (viewer.admin && stored.id === id) await confirmAdmin(viewer, stored);
       const { disabled_at, created_at, ...fields } = toContract(stored);
-      const secret = open(stored.secret, purposeOf(siteId, stored.id));
+      const secret = decrypt(stored.secret, purposeOf(siteId, stored.id));
       return { ...fields, secret, disabled_at, created_at };
     },
 
     /** An answer with a secret, as it is kept for an `Idempotency-Key`. */
-    seal: async (json: string): Promise<string> => (await sealer()).seal(json, `answer ${siteId}`),
-    async open(sealed: string): Promise<string> {
-      const { open } = await sealer();
+    encrypt: async (json: string): Promise<string> => (await cipher()).encrypt(json, `answer ${siteId}`),
+    async decrypt(encrypted: string): Promise<string> {
+      const { decrypt } = await cipher();
       try {
-        return open(sealed, `answer ${siteId}`);
+        return decrypt(encrypted, `answer ${siteId}`);
       } catch (cause) {
         // The site has moved here, or the service has another key since.
         throw new Problem('conflict', 'The first answer cannot be given again: make another webhook', {
@@ -276,8 +274,8 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
     /** Sends a ping now, whatever else waits. */
     async test(viewer: Viewer, registryId: number | undefined, id: string): Promise<WebhookTest> {
       const webhook = await one(viewer, registryId, id);
-      const refused = tested.refusal(viewer.id, TESTS_A_MINUTE, 'Too many tests, try again later');
-      if (refused) throw refused;
+      const seconds = tested.secondsToWait(viewer.id, TESTS_A_MINUTE);
+      if (seconds !== undefined) throw tooManyRequests('Too many tests, try again later', seconds);
       const time = now();
       const event = {
         id: `evt_${randomBytes(16).toString('base64url')}`,
@@ -285,7 +283,7 @@ export function webhookRules({ store, access, events, sender, sealer, siteId, ..
         time: new Date(time).toISOString(),
         ...{ registry_id: registryId ?? null, item_id: null, claim_id: null, data: {} },
       };
-      const secret = (await sealer()).open(webhook.secret, purposeOf(siteId, id));
+      const secret = (await cipher()).decrypt(webhook.secret, purposeOf(siteId, id));
       const message = { id: event.id, body: JSON.stringify(event), secret, time };
       const { ms, ...sent } = await sender.send(targetOf(siteId, webhook), message);
       if (sent.status !== null) return { status: sent.status, ms, problem: null };
@@ -333,7 +331,7 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
   maker: `${siteId} ${webhook.makerId}`,
 });
 
-/** The purpose for which the secret of a webhook is sealed. */
+/** The purpose for which the secret of a webhook is encrypted. */
 export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
 
 const DETAILS: Record<SendProblem, string> = {

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import { type Arriving, OutboundError } from '../outbound.ts';
-import { semaphore } from '../semaphore.ts';
-import { threads } from '../threads.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Arriving, OutboundError } from '../lib/outbound.ts';
+import { semaphore } from '../lib/semaphore.ts';
+import { threads } from '../lib/threads.ts';
 import { parsed } from './json.ts';
 
 // To parse so much takes some hundredths of a second at worst. What is larger is parsed in a thread.

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { valuesIn } from '../json-depth.ts';
+import { valuesIn } from '../lib/json-depth.ts';
 import { isText, parsed } from './json.ts';
 
 // A value costs the thread that serves requests a microsecond, which copies and reads all that is answered here: a hundred

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../json-depth.ts';
+import { isTooDeep } from '../lib/json-depth.ts';
 
 // Checks of what the host sends.
 

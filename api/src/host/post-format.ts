@@ -1,7 +1,8 @@
 // Conversion between the host's posts and registries.
 import { decodeHTMLStrict } from 'entities/decode';
-import { DAY_MS, isDay } from '../days.ts';
-import { Problem } from '../problem.ts';
+import { isDay } from '../contract/formats.ts';
+import { Problem } from '../contract/problem.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import { isId, isObject, isText, parsed } from './json.ts';
 import { nonsense } from './wordpress.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { pluginRoutes } from './plugin-routes.ts';
 import {
   decodePost,
@@ -140,7 +140,7 @@ async function request(host: WordPress, call: Call & { authorization: string }):
     const { message } = answer.body as { message?: unknown };
     const isTooFast = answer.status === 429;
     throw new Problem(isTooFast ? 'too_many_requests' : 'forbidden', String(message), {
-      headers: isTooFast ? { 'retry-after': answer.header('retry-after') ?? '3600' } : {},
+      retryAfter: isTooFast ? Number(answer.header('retry-after')) || 3600 : undefined,
     });
   }
   switch (answer.status) {

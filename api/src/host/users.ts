@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { decodeHTMLStrict } from 'entities/decode';
-import { LoadingCache } from '../cache.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
+import { LoadingCache } from '../lib/cache.ts';
 import { isId, isObject, isText } from './json.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 

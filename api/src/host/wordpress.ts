@@ -1,6 +1,12 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { type Arriving, OutboundError, type OutboundLimits, type Outgoing, outbound } from '../outbound.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import {
+  type Arriving,
+  OutboundError,
+  type OutboundLimits,
+  type Outgoing,
+  outbound,
+} from '../lib/outbound.ts';
 import type { HostBodies } from './bodies.ts';
 import { isObject } from './json.ts';
 
@@ -127,8 +133,8 @@ export function wordpress(
       if (answer.status < 300 && answer.body !== undefined) return answer;
       // 429 from WordPress or a server in front of it, not from the plugin's limits.
       if (answer.status === 429 && refusalOf(answer) !== LIMIT) {
-        const headers = { 'retry-after': answer.header('retry-after') ?? '5' };
-        throw new Problem('unavailable', 'The registry host is too busy', { headers });
+        const retryAfter = Number(answer.header('retry-after')) || 5;
+        throw new Problem('unavailable', 'The registry host is too busy', { retryAfter });
       }
       if (refusalOf(answer) && answer.status < 500) return answer;
       // The site may have changed its permalinks: look for its root again next time.
@@ -163,7 +169,7 @@ function hostProblem(error: unknown): unknown {
   if (!(error instanceof OutboundError)) return error;
   switch (error.reason) {
     case 'busy':
-      return new Problem('unavailable', 'The registry host is too busy', { headers: { 'retry-after': '5' } });
+      return new Problem('unavailable', 'The registry host is too busy', { retryAfter: 5 });
     case 'late':
       return new Problem('host_timeout', 'The registry host did not answer in time', { cause: error });
     case 'too_large':

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../contract/problem.ts';
 import type { Viewer } from '../domain/access.ts';
 import type { User } from '../host/users.ts';
-import { Problem } from '../problem.ts';
-import { secret } from '../secrets.ts';
+import { equalsSecret } from '../lib/cipher.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,10 +48,8 @@ function ownerIn({ headers }: FastifyRequest): number | undefined {
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;
 }
 
-const NO_WAIT_APPLIED = { 'retry-after': '1', 'preference-applied': 'wait=0' };
-
 /** Resolves the caller, from the cache or the host, before the rest of the request is read. */
-export const signIn: Hook = (request, _reply, done) => {
+export const signIn: Hook = (request, reply, done) => {
   const { authorization } = request.headers;
   const noWait = prefers(request, 'wait=0');
   const statedOwnerId = ownerIn(request);
@@ -81,12 +79,13 @@ export const signIn: Hook = (request, _reply, done) => {
       'sign-in behind an answer failed',
     ),
   );
-  done(new Problem('unavailable', 'Signing in takes a moment', { headers: NO_WAIT_APPLIED }));
+  reply.header('preference-applied', 'wait=0');
+  done(new Problem('unavailable', 'Signing in takes a moment', { retryAfter: 1 }));
 };
 
 /** Asks for the gateway key where no gateway in front does. */
 export function requireApiKey(apiKey: string): Hook {
-  const isKey = secret(apiKey);
+  const isKey = equalsSecret(apiKey);
   return (request, _reply, done) => {
     const given = request.headers['x-api-key'];
     const matches = typeof given === 'string' && isKey(given);

@@ -11,9 +11,9 @@ import {
   RegistryClaims,
   ref,
 } from '../contract/index.ts';
+import { Problem } from '../contract/problem.ts';
 import { Type } from '../contract/typebox.ts';
 import type { ClaimPrecondition } from '../domain/claims.ts';
-import { Problem } from '../problem.ts';
 import { type StoredClaim, toContract } from '../store/claims.ts';
 import { requireMatch, sendUnlessKnown } from './etag.ts';
 import type { Recall } from './idempotency.ts';

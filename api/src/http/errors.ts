@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, type ProblemCode } from '../problem.ts';
+import { Problem, type ProblemCode } from '../contract/problem.ts';
 import { siteKeyOf } from './site-key.ts';
 
 const STATUS: Record<ProblemCode, number> = {
@@ -22,6 +22,16 @@ const STATUS: Record<ProblemCode, number> = {
   unavailable: 503,
   host_timeout: 504,
 };
+
+/** A problem of which a client reads more than its status and its text. */
+export class ProblemWithHeaders extends Problem {
+  readonly headers: Record<string, string>;
+
+  constructor(code: ProblemCode, detail: string, headers: Record<string, string>) {
+    super(code, detail);
+    this.headers = headers;
+  }
+}
 
 type ValidationError = NonNullable<FastifyError['validation']>[number];
 
@@ -46,7 +56,9 @@ export function answerError(
       problem.message,
     );
   if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Basic realm="trousseau"');
-  reply.code(status).headers(problem.headers).send({ detail: problem.message });
+  if (problem.retryAfter !== undefined) reply.header('retry-after', problem.retryAfter);
+  if (problem instanceof ProblemWithHeaders) reply.headers(problem.headers);
+  reply.code(status).send({ detail: problem.message });
 }
 
 function problemOf(error: FastifyError | Problem): Problem | undefined {

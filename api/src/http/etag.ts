@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../problem.ts';
+import { ProblemWithHeaders } from './errors.ts';
 import { type Sent, send } from './response.ts';
 
 /** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everybody else's. */
@@ -27,9 +27,7 @@ export function sendUnlessKnown(
 /** `If-Match`: refuses when the caller's state is no longer the current one. */
 export function requireMatch(header: string | undefined, etag: string, noun = 'item'): void {
   if (header === undefined || tagsIn(header).some((tag) => tag === '*' || tag === etag)) return;
-  throw new Problem('precondition_failed', `The ${noun} has changed since it was read`, {
-    headers: { etag },
-  });
+  throw new ProblemWithHeaders('precondition_failed', `The ${noun} has changed since it was read`, { etag });
 }
 
 /** The same without the state of the claims, for viewers who see nothing of them. */

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../problem.ts';
-import type { IdempotencyKeys, KeyHolder } from '../store/idempotency.ts';
+import { Problem } from '../contract/problem.ts';
 import { type JsonResponse, type Sent, send } from './response.ts';
 
 declare module 'fastify' {
@@ -11,10 +9,6 @@ declare module 'fastify' {
     rawBody?: Buffer;
   }
 }
-
-// How long a repeated request waits for the first one's response, and how often it looks for it.
-const WAIT_MS = 5_000;
-const LOOK_MS = 50;
 
 /** A response that may be asked for again; `storedBody` is stored in place of its JSON. */
 export type RepeatableResponse = JsonResponse & { storedBody?: string };
@@ -28,55 +22,12 @@ export type Recall = (
 /** The work of a request; `creationKey` names the request where it may arrive again. */
 export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
-async function carryOut(keys: IdempotencyKeys, attempt: KeyHolder, work: Work): Promise<JsonResponse> {
-  const stop = keys.renewUntilDone(attempt);
-  try {
-    // Stored with what the work creates: after a crash before the response, the repeated work finds it.
-    const response = await work(`${attempt.key} ${attempt.firstSeen}`);
-    await keys.storeResponse(attempt, { ...response, json: response.storedBody ?? response.json });
-    return response;
-  } catch (error) {
-    if (error instanceof Problem && !error.mayHaveHappened) await keys.deleteAttempt(attempt).catch(() => {});
-    // The caller is not kept waiting for a store that has just failed.
-    else void keys.expireAttempt(attempt);
-    throw error;
-  } finally {
-    stop();
-  }
-}
-
-async function firstResponse(
-  request: FastifyRequest,
-  key: string,
-  fingerprint: string,
-  work: Work,
-  recall: Recall = async (json) => ({ json }),
-): Promise<JsonResponse> {
-  const keys = request.site.idempotency;
-  for (const deadline = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
-    // Reading costs no commit: many requests may wait for one response.
-    const earlier = await keys.find(key);
-    if (earlier && earlier.fingerprint !== fingerprint) {
-      throw new Problem('invalid', 'Idempotency-Key: was used with another request');
-    }
-    if (earlier?.response) return { ...earlier.response, ...(await recall(earlier.response.json, request)) };
-    const attempt = earlier?.running ? undefined : await keys.begin(key, fingerprint);
-    if (attempt) return carryOut(keys, attempt, work);
-    if (performance.now() > deadline) {
-      const headers = { 'retry-after': '10' };
-      throw new Problem('conflict', 'The first request with this Idempotency-Key has no answer yet', {
-        headers,
-      });
-    }
-  }
-}
-
 /** Carries a request out, or, under an `Idempotency-Key` seen before, gives the first response again. */
 export async function idempotent(
   request: FastifyRequest,
   reply: FastifyReply,
   work: Work,
-  recall?: Recall,
+  recall: Recall = async (json) => ({ json }),
 ): Promise<Sent> {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return send(reply, await work(null));
@@ -85,7 +36,14 @@ export async function idempotent(
   const body = request.rawBody ?? Buffer.alloc(0);
   const line = Buffer.from(`${request.method} ${request.url}\n`);
   const fingerprint = hash('sha256', Buffer.concat([line, body]), 'base64url');
-  return send(reply, await firstResponse(request, key, fingerprint, work, recall));
+  const response = await request.site.repeats.answer<RepeatableResponse>(
+    key,
+    fingerprint,
+    work,
+    ({ storedBody, ...sent }) => ({ ...sent, json: storedBody ?? sent.json }),
+    async (kept) => ({ ...kept, ...(await recall(kept.json, request)) }),
+  );
+  return send(reply, response);
 }
 
 // The draft writes it as a quoted string; many clients leave the quotes out.

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Clock } from '../lib/clock.ts';
 
 export type PressureLimits = {
   /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
@@ -68,9 +68,7 @@ export function refuseUnderPressure(
     const isFull = running > (lateLooks < 2 ? limits.running : limits.runningWhenLate);
     if (!isFull && share.running <= share.most) return done();
     const whose = share.running > share.most ? ' for this site' : '';
-    done(
-      new Problem('unavailable', `Too many requests at once${whose}`, { headers: { 'retry-after': '1' } }),
-    );
+    done(new Problem('unavailable', `Too many requests at once${whose}`, { retryAfter: 1 }));
   });
   app.addHook('onResponse', ({ raw, site }, _reply, done) => {
     const share = site?.share ?? ofNoSite;

@@ -8,7 +8,7 @@ import type {
   RouteGenericInterface,
 } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { idempotent, type Recall, type RepeatableResponse } from './idempotency.ts';
 
 /** Properties of a route beside its schema: behaviour and documentation both come from here. */

@@ -1,6 +1,6 @@
-import { bounded } from '../cache.ts';
-import type { Clock } from '../clock.ts';
-import { Problem } from '../problem.ts';
+import { Problem, tooManyRequests } from '../contract/problem.ts';
+import { bounded } from '../lib/cache.ts';
+import type { Clock } from '../lib/clock.ts';
 
 type Level = { failures: number; at: number };
 type Limit = { key: string; burst: number; secondsEach: number };
@@ -59,9 +59,7 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
       ...limits.map((limit) => (failuresOf(limit) + 1 - limit.burst) * limit.secondsEach),
     );
     if (wait <= 0) return;
-    throw new Problem('too_many_requests', 'Too many failed sign-ins, try again later', {
-      headers: { 'retry-after': String(Math.ceil(wait)) },
-    });
+    throw tooManyRequests('Too many failed sign-ins, try again later', Math.ceil(wait));
   }
 
   return {

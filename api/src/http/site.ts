@@ -1,12 +1,12 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { ClaimRules } from '../domain/claims.ts';
 import type { EventRules } from '../domain/events.ts';
+import type { Repeats } from '../domain/idempotency.ts';
 import type { ItemRules } from '../domain/items.ts';
 import type { LookupRules } from '../domain/lookups.ts';
 import type { RegistryRules } from '../domain/registries.ts';
 import type { WebhookRules } from '../domain/webhooks.ts';
 import type { HostUsers } from '../host/users.ts';
-import type { IdempotencyKeys } from '../store/idempotency.ts';
 import { notHere } from './errors.ts';
 import type { Share } from './pressure.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
@@ -33,7 +33,7 @@ export type Site = {
   webhooks: WebhookRules;
   questionKey: () => Promise<string>;
   lookups: LookupRules | undefined;
-  idempotency: IdempotencyKeys;
+  repeats: Repeats;
   itemAccess: 'authenticated' | 'registry';
   /** When claims whose time is over were last looked for; undefined where nobody knows. */
   claimsExpiredUntil: (now: number) => Promise<number>;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { endStoreTime, newStoreTime, type StoreTime, shareStoreTime } from '../store/store-time.ts';
+import { endStoreTime, newStoreTime, type StoreTime, shareStoreTime } from '../lib/store-time.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from '../problem.ts';
-import { notHere } from './errors.ts';
+import type { Problem } from '../contract/problem.ts';
+import { notHere, ProblemWithHeaders } from './errors.ts';
 import { siteKeyOf } from './site-key.ts';
 
 /** Why no route takes a request: 405 with the methods where the path exists, otherwise 404. */
@@ -30,7 +30,7 @@ export function explainUnrouted(app: FastifyInstance, ofManySites: boolean) {
       ({ pattern, of }) => of !== other && pattern.test(path),
     )?.methods;
     if (!methods || methods.has(request.method)) return notHere();
-    const headers = { allow: [...methods].sort().join(', ') };
-    return new Problem('method_not_allowed', `${request.method} is not allowed here`, { headers });
+    const allow = [...methods].sort().join(', ');
+    return new ProblemWithHeaders('method_not_allowed', `${request.method} is not allowed here`, { allow });
   };
 }

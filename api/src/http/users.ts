@@ -1,5 +1,5 @@
 import { QuestionKey, ref, UserRoles } from '../contract/index.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { NO_CONTENT } from './response.ts';
 import { route, userId } from './routes.ts';
 

@@ -7,7 +7,7 @@ import {
   WebhookTest,
   WebhookWithSecret,
 } from '../contract/index.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Recall } from './idempotency.ts';
 import { NO_CONTENT } from './response.ts';
 import { registryId, repeatable, route } from './routes.ts';
@@ -21,7 +21,9 @@ function webhookId(request: { params: unknown }): string {
 }
 
 // The answer has a secret, so it is kept encrypted.
-const asFirstAnswered: Recall = async (sealed, { site }) => ({ json: await site.webhooks.open(sealed) });
+const asFirstAnswered: Recall = async (encrypted, { site }) => ({
+  json: await site.webhooks.decrypt(encrypted),
+});
 
 /** The routes for webhooks of a registry, or of the whole site. */
 function routesFor(
@@ -46,7 +48,7 @@ function routesFor(
       async (request, creationKey) => {
         const { site, viewer, body } = request;
         const json = JSON.stringify(await site.webhooks.create(viewer, idOf(request), body, creationKey));
-        return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.seal(json) }) };
+        return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.encrypt(json) }) };
       },
       asFirstAnswered,
     ),

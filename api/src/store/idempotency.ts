@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS } from '../days.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };

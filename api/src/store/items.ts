@@ -5,7 +5,7 @@ import {
   MAX_ACTIVE_ITEMS,
   MAX_INTEGER,
 } from '../contract/index.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { type Database, OF_GUARD, type Param, type Row, type Statement, type Value } from './database.ts';
 import { itemEvent, itemsDeleted } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';

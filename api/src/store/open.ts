@@ -1,4 +1,4 @@
-import { type Problem, storeUnavailable } from '../problem.ts';
+import { type Problem, storeUnavailable } from '../contract/problem.ts';
 import type { Database, Write } from './database.ts';
 import { type Log, migrate, refusalOf, schemaOf } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Problem, storeUnavailable } from '../problem.ts';
+import { Problem, storeUnavailable } from '../contract/problem.ts';
+import { within, withinStoreTime } from '../lib/store-time.ts';
 import {
   type Connection,
   codeOf,
@@ -25,7 +26,6 @@ import {
 } from './database.ts';
 import { groupCommit, type Waiting } from './group-commit.ts';
 import { leaderAt } from './leader.ts';
-import { within, withinStoreTime } from './store-time.ts';
 
 const CONNECTIONS = 5;
 // How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
@@ -369,7 +369,7 @@ const unavailable = (cause: unknown) => storeUnavailable(cause, RETRY_AFTER_S);
 const unconfirmed = (cause: unknown) =>
   new Problem('unavailable', 'This may have happened: the item store could not confirm it', {
     cause,
-    headers: { 'retry-after': String(RETRY_AFTER_S) },
+    retryAfter: RETRY_AFTER_S,
   });
 
 // Errors of a statement stay as they are. All others concern the connection: refused,

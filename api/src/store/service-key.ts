@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** The key by which services on one store seal secrets where their settings name none. */
+/** The key by which services on one store encrypt secrets where their settings name none. */
 export function serviceKey(db: Pick<Database, 'read' | 'write'>) {
   const found = async (): Promise<string | undefined> =>
     (await db.read('select secret from service_keys'))[0]?.[0] as string | undefined;

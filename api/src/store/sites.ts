@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
 import { type Database, inFewSizes, type Row, type Run, type Statement, type Value } from './database.ts';
 import type { SITE_TABLES } from './migrations.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bounded } from '../cache.ts';
-import { storeUnavailable } from '../problem.ts';
+import { storeUnavailable } from '../contract/problem.ts';
+import { bounded } from '../lib/cache.ts';
 import {
   type Database,
   type Dialect,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
-import { DAY_MS } from '../days.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import { type Database, type Input, inFewSizes, type Row, type Statement } from './database.ts';
 import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
 

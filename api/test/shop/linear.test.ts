@@ -1,8 +1,8 @@
 // @slow
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readPage, refreshOf } from '../../src/internet/read-page.ts';
 import { decodePage, readShopPage, TooMuch } from '../../src/shop/index.ts';
-import { readPage, refreshOf } from '../../src/web/read-page.ts';
 import { numbersFrom, SHAPES_BY_PLACE, TOKENS } from './hostile-pages.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot?variant=3';

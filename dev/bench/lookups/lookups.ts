@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { amountsIn } from '../../../api/src/shop/amounts.ts';
 import { readShopPage, ShopPageReader } from '../../../api/src/shop/index.ts';
+import { hostileShops } from '../../../api/test/internet/hostile-shops.ts';
+import { lookUp, observe, watch } from '../../../api/test/internet/observe.ts';
 import { startServiceProcess } from '../../../api/test/service-process.ts';
 import { type Case, PAGES, WALLS } from '../../../api/test/shop/pages.ts';
 import { PRICES } from '../../../api/test/shop/prices.ts';
 import { SHAPES } from '../../../api/test/shop/shapes.ts';
 import { authorization } from '../../../api/test/support.ts';
-import { hostileShops } from '../../../api/test/web/hostile-shops.ts';
-import { lookUp, observe, watch } from '../../../api/test/web/observe.ts';
 import { peers, type Reader, type Told } from './peers.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot';

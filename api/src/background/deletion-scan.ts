@@ -1,6 +1,6 @@
-import { bounded } from '../cache.ts';
+import type { RegistryRules } from '../domain/registries.ts';
+import { bounded } from '../lib/cache.ts';
 import type { ClaimStore } from '../store/claims.ts';
-import type { RegistryRules } from './registries.ts';
 
 /** Pause between two requests to the host, and between two about the same registry. */
 export type ScanLimits = { everyMs: number; againMs: number };

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { OutboundError, outbound } from '../outbound.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../contract/problem.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { OutboundError, outbound } from '../lib/outbound.ts';
 import type { ConnectRules } from './connect.ts';
 import { guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
@@ -94,7 +94,7 @@ function problemOf(error: unknown): Problem {
     case 'too_large':
       return new Problem('host_failed', 'The site answers with more than a token', { cause });
     case 'busy':
-      return new Problem('unavailable', 'Too many sites join at once', { headers: { 'retry-after': '5' } });
+      return new Problem('unavailable', 'Too many sites join at once', { retryAfter: 5 });
     default:
       return new Problem('host_failed', 'The site cannot be reached', { cause });
   }

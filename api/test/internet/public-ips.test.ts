@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isPublicIp } from '../../src/web/public-ips.ts';
+import { isPublicIp } from '../../src/internet/public-ips.ts';
 
 const NOT_PUBLIC = {
   'this network': ['0.0.0.0', '0.1.2.3'],

@@ -1,24 +1,24 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { systemClock } from './clock.ts';
-import type { Config } from './config.ts';
-import { type Deliveries, startDeliveries } from './deliveries.ts';
-import { startJobs } from './job-runner.ts';
-import { Problem, type ProblemCode, storeUnavailable } from './problem.ts';
-import { openSealer } from './sealing.ts';
-import { openSites } from './served.ts';
+import { openCipher } from '../app/cipher.ts';
+import { startJobs } from '../background/runner.ts';
+import { type Deliveries, startDeliveries } from '../background/webhook-dispatcher.ts';
+import type { Config } from '../config.ts';
+import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Database, Unit, Written } from '../store/database.ts';
+import { noticingEvents } from '../store/events.ts';
+import { openDatabase } from '../store/open.ts';
+import { openSites } from './open-sites.ts';
 import { openSender, type Service, type Supervisor, startMetrics } from './service.ts';
-import type { Database, Unit, Written } from './store/database.ts';
-import { noticingEvents } from './store/events.ts';
-import { openDatabase } from './store/open.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
 const SHORT_LIFE_MS = 5_000;
 
 /** A failure as it travels between processes, with the cause that the log is to show. */
 type Failure = {
-  problem?: { code: ProblemCode; headers: Record<string, string> };
+  problem?: { code: ProblemCode; retryAfter: number | undefined };
   message: string;
   stack: string | undefined;
   cause: { message: string; stack: string | undefined } | undefined;
@@ -124,10 +124,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     const opened = await openDatabase(config.databaseUrl, undefined, undefined, log);
     parts.defer(() => opened.close());
     const database = noticingEvents(opened, (siteId) => deliveries?.wake(siteId));
-    const [sender, sealer] = [openSender(config, systemClock), openSealer(config, database)];
+    const [sender, cipher] = [openSender(config, systemClock), openCipher(config, database)];
     const served = await openSites(
       {
-        ...{ config, database, isFirst: true, sender, sealer, log, clock: systemClock },
+        ...{ config, database, isFirst: true, sender, cipher, log, clock: systemClock },
         announceChange: (site, registry) => announceChange({ site, registry }),
       },
       parts,
@@ -135,7 +135,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     const jobs = startJobs(served.jobs, { leases: served.leases, log });
     parts.defer(() => jobs.close());
     const { isServed } = served;
-    const begun = startDeliveries({ database, sender, sealer, isServed, log, clock: systemClock });
+    const begun = startDeliveries({ database, sender, cipher, isServed, log, clock: systemClock });
     parts.defer(begun.close);
     deliveries = begun;
 
@@ -178,7 +178,7 @@ async function result(database: Database, unit: Unit): Promise<Result> {
 }
 
 const failureOf = (error: Error): Failure => ({
-  ...(error instanceof Problem && { problem: { code: error.code, headers: error.headers } }),
+  ...(error instanceof Problem && { problem: { code: error.code, retryAfter: error.retryAfter } }),
   message: error.message,
   stack: error.stack,
   cause:
@@ -190,7 +190,7 @@ const revived = (error: Error, { stack }: { stack?: string | undefined }): Error
 
 function errorOf({ problem, message, stack, cause: sent }: Failure): Error {
   const cause = sent && revived(new Error(sent.message), sent);
-  if (problem) return new Problem(problem.code, message, { headers: problem.headers, cause });
+  if (problem) return new Problem(problem.code, message, { retryAfter: problem.retryAfter, cause });
   return revived(new Error(message, { cause }), { stack });
 }
 

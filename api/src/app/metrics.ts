@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
-import { bounded } from './cache.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { Deliveries } from '../background/webhook-dispatcher.ts';
+import { bounded } from '../lib/cache.ts';
 
 /** Counters that the parts of the service keep. */
 export type Counters = {

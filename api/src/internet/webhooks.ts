@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { bounded } from '../cache.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import { AddressRefused } from '../outbound.ts';
-import { semaphore } from '../semaphore.ts';
+import { bounded } from '../lib/cache.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { AddressRefused } from '../lib/outbound.ts';
+import { semaphore } from '../lib/semaphore.ts';
 import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
 

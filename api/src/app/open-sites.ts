@@ -1,29 +1,36 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { EmbeddedHost } from '../emulator/server.ts';
-import apiPackage from '../package.json' with { type: 'json' };
-import type { Parts as AppParts } from './app.ts';
-import { calledAs } from './called.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { buildCore, type WaitLimits } from './core.ts';
-import type { ScanLimits } from './domain/deletion-scan.ts';
-import { rememberedAnswers } from './domain/item-lists.ts';
-import type { JoinRules } from './domain/joining.ts';
-import { type HostBodies, hostBodies } from './host/bodies.ts';
-import { wordpress } from './host/wordpress.ts';
-import type { Job } from './job-runner.ts';
-import type { Expired } from './jobs.ts';
-import type { OutboundLimits } from './outbound.ts';
-import type { Sealer } from './secrets.ts';
+import type { EmbeddedHost } from '../../emulator/server.ts';
+import apiPackage from '../../package.json' with { type: 'json' };
+import type { ScanLimits } from '../background/deletion-scan.ts';
+import {
+  backgroundJobs,
+  type Expired,
+  type Parts as JobParts,
+  TURN_OF_ONE,
+  TURNS_OF_MANY,
+  type Turns,
+} from '../background/jobs.ts';
+import type { Job } from '../background/runner.ts';
+import type { Config } from '../config.ts';
+import { rememberedAnswers } from '../domain/item-lists.ts';
+import type { JoinRules } from '../domain/joining.ts';
+import { type HostBodies, hostBodies } from '../host/bodies.ts';
+import { wordpress } from '../host/wordpress.ts';
+import type { ShopPages } from '../internet/pages.ts';
+import type { WebhookSender } from '../internet/webhooks.ts';
+import type { Cipher } from '../lib/cipher.ts';
+import type { Clock } from '../lib/clock.ts';
+import { calledAs } from '../lib/invocation.ts';
+import type { OutboundLimits } from '../lib/outbound.ts';
+import { type Bindings, bindings } from '../store/bindings.ts';
+import type { Database } from '../store/database.ts';
+import { type Leases, leaseStore } from '../store/leases.ts';
+import { ONLY_SITE, SERVICE, siteName, siteStore } from '../store/sites.ts';
+import { buildSite, type WaitLimits } from './build-site.ts';
+import type { Parts as AppParts } from './server.ts';
 import type { PoolLimits } from './site-pool.ts';
-import { type Bindings, bindings } from './store/bindings.ts';
-import type { Database } from './store/database.ts';
-import { type Leases, leaseStore } from './store/leases.ts';
-import { ONLY_SITE, SERVICE, siteName, siteStore } from './store/sites.ts';
-import type { ShopPages } from './web/pages.ts';
-import type { WebhookSender } from './web/webhooks.ts';
 
 /** Limits of a site's parts, where others than those that ship are wanted. */
 export type SiteLimits = {
@@ -42,65 +49,75 @@ type Parts = {
   isFirst: boolean;
   pages?: ShopPages | undefined;
   sender: WebhookSender;
-  sealer: () => Promise<Sealer>;
+  cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
   announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
   limits?: SiteLimits;
 };
 
-/** The site that the settings name, or those in the store, with everything that serves them. */
-export type Served = Pick<AppParts, 'sites' | 'counters'> & {
+/** The sites that are served, whether the settings name the only one or the store knows many. */
+type OpenSites = Pick<AppParts, 'sites' | 'counters'> & {
+  visit: JobParts['visit'];
+  turns: Turns;
   /** Another process has changed this registry of a site. */
   registryChanged(siteId: number, registryId: number): void;
+  /** Whether webhooks of this site are sent to. */
+  isServed(siteId: number): Promise<boolean>;
+  /** The number under which the service keeps what is its own. */
+  number: number;
+  /** The only site's host. */
+  hostUrl?: string;
+  embedded?: EmbeddedHost | undefined;
+};
+
+/** Everything that serves them. */
+export type Served = Omit<OpenSites, 'visit' | 'turns' | 'number'> & {
   jobs: Job[];
   jobCounters: { expired: Expired };
   leases: Leases;
-  /** Whether webhooks of this site are sent to. */
-  isServed(siteId: number): Promise<boolean>;
   /** The service's own, not a site's. */
   binding: Bindings;
-  /** The one site's host. */
-  hostUrl: string | undefined;
-  embedded: EmbeddedHost | undefined;
 };
 
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
-export function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
-  const bodies = hostBodies(parts.clock);
+export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
+  const { config, database, log, clock } = parts;
+  const bodies = hostBodies(clock);
   ends.defer(bodies.close);
-  return parts.config.sites === 'on' ? openMany(parts, bodies, ends) : openOne(parts, bodies, ends);
+  const open = config.sites === 'on' ? openMany : openOne;
+  const { visit, turns, number, ...sites } = await open(parts, bodies, ends);
+  const { jobs, counters } = backgroundJobs({ database, visit, turns, log, clock });
+  return {
+    ...{ ...sites, jobs, jobCounters: counters },
+    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
+  };
 }
 
-async function openOne(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<Served> {
-  const { config, database, isFirst, pages, sender, sealer, log, clock, announceChange, limits = {} } = parts;
+async function openOne(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<OpenSites> {
+  const { config, database, isFirst, clock, announceChange, limits = {} } = parts;
   if (isFirst) await bindToHost(database, config);
   const { url, embedded, close } = await startHost(config);
   ends.defer(close);
   const host = wordpress(url, bodies, limits.host, clock);
   ends.defer(() => host.close());
-  const { waits, slowSignInMs, scanLimits } = limits;
-  const core = buildCore({
-    ...{ config, database, siteId: ONLY_SITE, answers: rememberedAnswers(), host, pages, log, clock },
-    ...{ sender, sealer, waits, slowSignInMs, scanLimits },
+  const site = buildSite({
+    ...{ ...parts, ...limits, siteId: ONLY_SITE, answers: rememberedAnswers(), host },
     announceChange: announceChange && ((registryId) => announceChange(ONLY_SITE, registryId)),
   });
-  ends.defer(core.settled);
-  const { counters, jobs, jobCounters, leases } = core;
+  ends.defer(site.settled);
   return {
-    ...{ sites: { only: core }, counters: () => counters, jobs, jobCounters, leases, hostUrl: url, embedded },
-    registryChanged: (_siteId, registryId) => core.registryChanged(registryId),
+    ...{ sites: { only: site }, counters: () => site.counters, turns: TURN_OF_ONE },
+    ...{ number: ONLY_SITE, hostUrl: url, embedded },
+    visit: async (siteId, work) => (siteId === ONLY_SITE ? work(site) : undefined),
+    registryChanged: (_siteId, registryId) => site.registryChanged(registryId),
     isServed: async (siteId) => siteId === ONLY_SITE,
-    binding: bindings(database, ONLY_SITE),
   };
 }
 
-async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<Served> {
-  const { config, database, isFirst, log, clock, limits = {} } = parts;
-  const [{ sitePool }, { jobsOfMany }] = await Promise.all([
-    import('./site-pool.ts'),
-    import('./jobs-of-many.ts'),
-  ]);
+async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<OpenSites> {
+  const { config, database, isFirst, log, limits = {} } = parts;
+  const { sitePool } = await import('./site-pool.ts');
   if (isFirst) {
     const left = await siteStore(database).onlySite();
     if (left !== undefined)
@@ -109,30 +126,30 @@ async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableS
         `the store has items of a site that is not served: ${calledAs('sites')} add URL`,
       );
   }
-  const binding = bindings(database, SERVICE);
   const pool = sitePool({
-    ...parts,
-    ...{ bodies, answers: rememberedAnswers() },
+    ...{ ...parts, bodies, answers: rememberedAnswers() },
     ...{ ...limits, limits: limits.pool },
   });
   ends.defer(pool.close);
   const joining = config.sitesJoin === 'off' ? undefined : await openJoining(parts, ends);
-  const { jobs, counters } = jobsOfMany({ database, pool, log, clock });
   return {
-    ...{ sites: { many: pool.many, joining }, counters: pool.counters },
-    registryChanged: pool.registryChanged,
+    ...{
+      sites: { many: pool.many, joining },
+      counters: pool.counters,
+      turns: TURNS_OF_MANY,
+      number: SERVICE,
+    },
+    ...{ visit: pool.visit, registryChanged: pool.registryChanged },
     isServed: async (siteId) => (await siteStore(database).byId(siteId))?.state === 'active',
-    ...{ jobs, jobCounters: counters, leases: leaseStore(database, SERVICE), binding },
-    ...{ hostUrl: undefined, embedded: undefined },
   };
 }
 
 async function openJoining(parts: Parts, ends: AsyncDisposableStack): Promise<JoinRules> {
   const { config, database, log, clock } = parts;
   const [{ joinRules, siteProofs }, { joiningStore }, { siteTokens }] = await Promise.all([
-    import('./domain/joining.ts'),
-    import('./store/joining.ts'),
-    import('./web/joining.ts'),
+    import('../domain/joining.ts'),
+    import('../store/joining.ts'),
+    import('../internet/joining.ts'),
   ]);
   const { lookupAllow } = config;
   const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow, clock });
@@ -186,7 +203,7 @@ async function startHost(config: Config): Promise<Host> {
   if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };
   const file = hostFile(databaseUrl);
   if (file && !existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
-  const { startEmbeddedHost } = await import('../emulator/server.ts');
+  const { startEmbeddedHost } = await import('../../emulator/server.ts');
   const embedded = await startEmbeddedHost({
     file: file ?? ':memory:',
     postType: registryPostType,

@@ -1,22 +1,22 @@
-// The key by which secrets are sealed: named by a setting, in a file beside SQLite, or in the PostgreSQL store.
+// The key by which secrets are encrypted: named by a setting, in a file beside SQLite, or in the PostgreSQL store.
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { keyFileOf, openSealer } from '../src/sealing.ts';
+import { keyFileOf, openCipher } from '../src/app/cipher.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { SECRET_KEY, temporaryFolder } from './support.ts';
 
 const OTHER_KEY = 'another key of thirty-two characters';
-type Open = (secretKey?: string) => ReturnType<typeof openSealer>;
+type Open = (secretKey?: string) => ReturnType<typeof openCipher>;
 
 async function holds(open: Open): Promise<void> {
   const [one, other] = await Promise.all([open()(), open()()]);
-  const sealed = one.seal('whsec_1', 'webhook 1');
-  assert.ok(!Buffer.from(sealed, 'base64url').includes('whsec'));
-  assert.equal(other.open(sealed, 'webhook 1'), 'whsec_1', 'services that start at once have one key');
-  assert.throws(() => other.open(sealed, 'webhook 2'), 'it opens for its purpose alone');
+  const encrypted = one.encrypt('whsec_1', 'webhook 1');
+  assert.ok(!Buffer.from(encrypted, 'base64url').includes('whsec'));
+  assert.equal(other.decrypt(encrypted, 'webhook 1'), 'whsec_1', 'services that start at once have one key');
+  assert.throws(() => other.decrypt(encrypted, 'webhook 2'), 'it can be decrypted for its purpose alone');
 }
 
 const onServer = { skip: await withoutPostgres() };
@@ -27,7 +27,7 @@ describe('the key for secrets', () => {
     const databaseUrl = `sqlite:${join(folder.path, 'store.db')}`;
     const database = await openDatabase(databaseUrl);
     try {
-      await holds((secretKey) => openSealer({ secretKey, databaseUrl }, database));
+      await holds((secretKey) => openCipher({ secretKey, databaseUrl }, database));
       assert.equal((await stat(keyFileOf(databaseUrl))).mode & 0o777, 0o600);
       assert.deepEqual(await database.read('select * from service_keys'), []);
     } finally {
@@ -36,22 +36,22 @@ describe('the key for secrets', () => {
   });
 
   it(
-    'lies in a PostgreSQL store, and one that is named later opens what was sealed before',
+    'lies in a PostgreSQL store, and one that is named later opens what was encrypted before',
     onServer,
     async () => {
       await using empty = await freshPostgres();
       const database = await openDatabase(empty.url);
-      const open: Open = (secretKey) => openSealer({ secretKey, databaseUrl: empty.url }, database);
+      const open: Open = (secretKey) => openCipher({ secretKey, databaseUrl: empty.url }, database);
       try {
         await holds(open);
         assert.equal((await database.read('select count(*) from service_keys'))[0]![0], 1);
-        const before = (await open()()).seal('whsec_1', 'webhook 1');
+        const before = (await open()()).encrypt('whsec_1', 'webhook 1');
         const named = await open(SECRET_KEY)();
-        assert.equal(named.open(before, 'webhook 1'), 'whsec_1');
-        const after = named.seal('whsec_2', 'webhook 2');
-        assert.equal((await open(SECRET_KEY)()).open(after, 'webhook 2'), 'whsec_2');
+        assert.equal(named.decrypt(before, 'webhook 1'), 'whsec_1');
+        const after = named.encrypt('whsec_2', 'webhook 2');
+        assert.equal((await open(SECRET_KEY)()).decrypt(after, 'webhook 2'), 'whsec_2');
         for (const wrong of [open(), open(OTHER_KEY)])
-          await assert.rejects(async () => (await wrong()).open(after, 'webhook 2'));
+          await assert.rejects(async () => (await wrong()).decrypt(after, 'webhook 2'));
       } finally {
         await database.close();
       }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { threads } from '../threads.ts';
+import { threads } from '../lib/threads.ts';
 import type { FetchedPage, ReadOutcome } from './read-page.ts';
 
 type Options = {

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { calledAs } from './called.ts';
-import { type Config, itemAccess, readConfig, roles, siteUrl } from './config.ts';
-import type { Database } from './store/database.ts';
-import { type JoiningStore, joiningStore } from './store/joining.ts';
-import { openDatabase } from './store/open.ts';
+import { type Config, itemAccess, readConfig, roles, siteUrl } from '../config.ts';
+import { calledAs } from '../lib/invocation.ts';
+import type { Database } from '../store/database.ts';
+import { type JoiningStore, joiningStore } from '../store/joining.ts';
+import { openDatabase } from '../store/open.ts';
 import {
   AddressTaken,
   isBeingRemoved,
@@ -17,7 +17,7 @@ import {
   type StoredSite,
   siteName,
   siteStore,
-} from './store/sites.ts';
+} from '../store/sites.ts';
 import {
   exportSite,
   importSite,
@@ -25,8 +25,8 @@ import {
   readSiteFile,
   type SiteInFile,
   UnusableFile,
-} from './store/transfer.ts';
-import { webhookStore } from './store/webhooks.ts';
+} from '../store/transfer.ts';
+import { webhookStore } from '../store/webhooks.ts';
 
 const CALL = calledAs('sites');
 

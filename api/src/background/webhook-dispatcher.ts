@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { bounded } from './cache.ts';
-import type { Clock } from './clock.ts';
-import { placeSome } from './domain/events.ts';
-import { locks } from './domain/locks.ts';
+import { placeSome } from '../domain/events.ts';
+import { locks } from '../domain/locks.ts';
 import {
   matches,
   messageOf,
@@ -12,13 +10,16 @@ import {
   sightOfMaker,
   targetOf,
   verdictFor,
-} from './domain/webhooks.ts';
-import { AddressRefused } from './outbound.ts';
-import type { Sealer } from './secrets.ts';
-import type { Database } from './store/database.ts';
-import { type EventStore, eventStore } from './store/events.ts';
-import { leaseStore } from './store/leases.ts';
-import { type SitesInTurn, sitesWithWork } from './store/sites.ts';
+} from '../domain/webhooks.ts';
+import type { Sent, WebhookSender } from '../internet/webhooks.ts';
+import { bounded } from '../lib/cache.ts';
+import type { Cipher } from '../lib/cipher.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AddressRefused } from '../lib/outbound.ts';
+import type { Database } from '../store/database.ts';
+import { type EventStore, eventStore } from '../store/events.ts';
+import { leaseStore } from '../store/leases.ts';
+import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -28,8 +29,7 @@ import {
   type WebhookStore,
   waitingDeliveries,
   webhookStore,
-} from './store/webhooks.ts';
-import type { Sent, WebhookSender } from './web/webhooks.ts';
+} from '../store/webhooks.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -63,7 +63,7 @@ const RECORD_TRIES = 20;
 type Parts = {
   database: Database;
   sender: WebhookSender;
-  sealer: () => Promise<Sealer>;
+  cipher: () => Promise<Cipher>;
   /** Whether the service sends for this site. */
   isServed(siteId: number): Promise<boolean>;
   log: Logger;
@@ -76,7 +76,7 @@ type SiteStores = { siteId: number; hooks: WebhookStore; events: EventStore };
 /** Brings events to webhooks, in the processes that run the jobs; as many as share the store. */
 export type Deliveries = ReturnType<typeof startDeliveries>;
 
-export function startDeliveries({ database, sender, sealer, isServed, log, clock, ...options }: Parts) {
+export function startDeliveries({ database, sender, cipher, isServed, log, clock, ...options }: Parts) {
   const limits = { ...LIMITS, ...options.limits };
   const counters = { delivered: 0, failed: 0, givenUp: 0 };
   const work = sitesWithWork(database);
@@ -152,7 +152,7 @@ export function startDeliveries({ database, sender, sealer, isServed, log, clock
 
   async function secretOf(siteId: number, { id, secret }: StoredWebhook): Promise<string | undefined> {
     try {
-      return (await sealer()).open(secret, purposeOf(siteId, id));
+      return (await cipher()).decrypt(secret, purposeOf(siteId, id));
     } catch (error) {
       log.error({ err: error, webhook: id, site: siteId }, 'the secret of a webhook does not open');
       return undefined;

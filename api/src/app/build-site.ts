@@ -1,39 +1,40 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { registryAccess } from './domain/access.ts';
-import { claimRules } from './domain/claims.ts';
-import type { ScanLimits } from './domain/deletion-scan.ts';
-import { eventRules, registryWatch } from './domain/events.ts';
-import { hostNotices } from './domain/host-notices.ts';
-import { itemLists, type RememberedAnswers } from './domain/item-lists.ts';
-import { itemOrder } from './domain/item-order.ts';
-import { itemRules } from './domain/items.ts';
-import { locks } from './domain/locks.ts';
-import { lookupRules } from './domain/lookups.ts';
-import { registryRules, shape } from './domain/registries.ts';
-import { webhookRules } from './domain/webhooks.ts';
-import { hostRegistries } from './host/registries.ts';
-import { hostUsers } from './host/users.ts';
-import type { WordPress } from './host/wordpress.ts';
-import { type Share, wholeShare } from './http/pressure.ts';
-import { type SignInLimits, signInLimits } from './http/sign-in-limits.ts';
-import { hostWork, jobsOfOne } from './jobs.ts';
-import type { Sealer } from './secrets.ts';
-import { bindings } from './store/bindings.ts';
-import { claimStore } from './store/claims.ts';
-import { coOwnerStore, marksOf } from './store/co-owners.ts';
-import type { Database } from './store/database.ts';
-import { deletionStore } from './store/deletions.ts';
-import { eventStore } from './store/events.ts';
-import { idempotencyKeys } from './store/idempotency.ts';
-import { itemStore } from './store/items.ts';
-import { leaseStore } from './store/leases.ts';
-import { queuedNotices } from './store/notices.ts';
-import { registryStore } from './store/registries.ts';
-import { webhookStore } from './store/webhooks.ts';
-import type { ShopPages } from './web/pages.ts';
-import type { WebhookSender } from './web/webhooks.ts';
+import type { ScanLimits } from '../background/deletion-scan.ts';
+import { hostWork } from '../background/jobs.ts';
+import type { Config } from '../config.ts';
+import { registryAccess } from '../domain/access.ts';
+import { claimRules } from '../domain/claims.ts';
+import { eventRules, registryWatch } from '../domain/events.ts';
+import { hostNotices } from '../domain/host-notices.ts';
+import { repeats } from '../domain/idempotency.ts';
+import { itemLists, type RememberedAnswers } from '../domain/item-lists.ts';
+import { itemOrder } from '../domain/item-order.ts';
+import { itemRules } from '../domain/items.ts';
+import { locks } from '../domain/locks.ts';
+import { lookupRules } from '../domain/lookups.ts';
+import { registryRules, shape } from '../domain/registries.ts';
+import { webhookRules } from '../domain/webhooks.ts';
+import { hostRegistries } from '../host/registries.ts';
+import { hostUsers } from '../host/users.ts';
+import type { WordPress } from '../host/wordpress.ts';
+import { type Share, wholeShare } from '../http/pressure.ts';
+import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
+import type { ShopPages } from '../internet/pages.ts';
+import type { WebhookSender } from '../internet/webhooks.ts';
+import type { Cipher } from '../lib/cipher.ts';
+import type { Clock } from '../lib/clock.ts';
+import { bindings } from '../store/bindings.ts';
+import { claimStore } from '../store/claims.ts';
+import { coOwnerStore, marksOf } from '../store/co-owners.ts';
+import type { Database } from '../store/database.ts';
+import { deletionStore } from '../store/deletions.ts';
+import { eventStore } from '../store/events.ts';
+import { idempotencyKeys } from '../store/idempotency.ts';
+import { itemStore } from '../store/items.ts';
+import { leaseStore } from '../store/leases.ts';
+import { queuedNotices } from '../store/notices.ts';
+import { registryStore } from '../store/registries.ts';
+import { webhookStore } from '../store/webhooks.ts';
 
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
 export type WaitLimits = { lockMs?: number; orderMs?: number };
@@ -50,7 +51,7 @@ type Parts = {
   pages?: Pick<ShopPages, 'read'> | undefined;
   sender: WebhookSender;
   /** Encrypts what is kept, where the service has a key. */
-  sealer: () => Promise<Sealer>;
+  cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
@@ -68,9 +69,9 @@ type Parts = {
 };
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
-export type Core = ReturnType<typeof buildCore>;
+export type BuiltSite = ReturnType<typeof buildSite>;
 
-export function buildCore(parts: Parts) {
+export function buildSite(parts: Parts) {
   const { config, database, siteId, answers, host, pages, log, clock } = parts;
   const { waits = {}, slowSignInMs, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
@@ -205,7 +206,7 @@ export function buildCore(parts: Parts) {
   const events = eventRules({ store: storedEvents, access, locks: eventLocks, now: clock.wall });
   const webhooks = webhookRules({
     ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
-    ...{ sender: parts.sender, sealer: parts.sealer },
+    ...{ sender: parts.sender, cipher: parts.cipher },
     ...{
       adminRoles: config.adminRoles,
       host: hostedRegistries,
@@ -224,14 +225,8 @@ export function buildCore(parts: Parts) {
     clock,
     scanLimits,
   });
-  const background = jobsOfOne({
-    ...{ keys: idempotency, claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
-    ...{ database, siteId, work, clock },
-  });
-
   return {
-    leases,
-    idempotency,
+    repeats: repeats(idempotency),
     key: parts.key,
     share: parts.share ?? wholeShare(),
     users,
@@ -245,7 +240,6 @@ export function buildCore(parts: Parts) {
     questionKey: binding.questionKey,
     lookups,
     work,
-    jobs: background.jobs,
     claimsExpiredUntil: storedClaims.expiredUntil,
     /** Another process has changed this registry. */
     registryChanged: access.changed,
@@ -257,7 +251,6 @@ export function buildCore(parts: Parts) {
       lookups: lookups?.counters,
       claims: claims.counters,
     },
-    jobCounters: background.counters,
     /** Resolves when all work behind responses is done. */
     async settled() {
       await registryLocks.settled();

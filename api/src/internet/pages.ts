@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '../clock.ts';
-import { type Arriving, OutboundError, outbound } from '../outbound.ts';
-import { type Semaphore, semaphore } from '../semaphore.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Arriving, OutboundError, outbound } from '../lib/outbound.ts';
+import { type Semaphore, semaphore } from '../lib/semaphore.ts';
 import type { ShopPage } from '../shop/index.ts';
 import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';

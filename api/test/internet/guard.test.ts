@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import type { ConnectRules } from '../../src/web/connect.ts';
-import { dnsResolver } from '../../src/web/dns.ts';
-import { isPublicIp } from '../../src/web/public-ips.ts';
+import type { ConnectRules } from '../../src/internet/connect.ts';
+import { dnsResolver } from '../../src/internet/dns.ts';
+import { isPublicIp } from '../../src/internet/public-ips.ts';
 import { startTestService, type TestService } from '../support.ts';
 import { startNameServer } from './name-server.ts';
 import { EVERYWHERE, PAN, startBareShop, startShop } from './shop-server.ts';

@@ -1,26 +1,26 @@
 import type { Logger } from 'pino';
-import { bounded, LoadingCache } from './cache.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { buildCore, type Core, type WaitLimits } from './core.ts';
-import type { ScanLimits } from './domain/deletion-scan.ts';
-import type { RememberedAnswers } from './domain/item-lists.ts';
-import type { HostBodies } from './host/bodies.ts';
-import { wordpress } from './host/wordpress.ts';
-import { notHere } from './http/errors.ts';
-import type { Share } from './http/pressure.ts';
-import { type SignInLimits, signInLimits } from './http/sign-in-limits.ts';
-import type { ManySites, Site } from './http/site.ts';
+import type { ScanLimits } from '../background/deletion-scan.ts';
+import type { Config } from '../config.ts';
+import { Problem } from '../contract/problem.ts';
+import type { RememberedAnswers } from '../domain/item-lists.ts';
+import type { HostBodies } from '../host/bodies.ts';
+import { wordpress } from '../host/wordpress.ts';
+import { notHere } from '../http/errors.ts';
+import type { Share } from '../http/pressure.ts';
+import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
+import type { ManySites, Site } from '../http/site.ts';
+import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
+import { dnsResolver } from '../internet/dns.ts';
+import type { ShopPages } from '../internet/pages.ts';
+import type { WebhookSender } from '../internet/webhooks.ts';
+import { bounded, LoadingCache } from '../lib/cache.ts';
+import type { Cipher } from '../lib/cipher.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OutboundLimits } from '../lib/outbound.ts';
+import type { Database } from '../store/database.ts';
+import { type StoredSite, siteStore } from '../store/sites.ts';
+import { type BuiltSite, buildSite, type WaitLimits } from './build-site.ts';
 import type { Counters } from './metrics.ts';
-import type { OutboundLimits } from './outbound.ts';
-import { Problem } from './problem.ts';
-import type { Sealer } from './secrets.ts';
-import type { Database } from './store/database.ts';
-import { type StoredSite, siteStore } from './store/sites.ts';
-import { guardedConnector, PUBLIC_WEB } from './web/connect.ts';
-import { dnsResolver } from './web/dns.ts';
-import type { ShopPages } from './web/pages.ts';
-import type { WebhookSender } from './web/webhooks.ts';
 
 const POOL_LIMITS = {
   /** Seconds for which a site's settings are believed: a command counts within five. */
@@ -55,7 +55,7 @@ type Parts = {
   bodies: HostBodies;
   pages?: ShopPages | undefined;
   sender: WebhookSender;
-  sealer: () => Promise<Sealer>;
+  cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
   /** Tells other processes that a registry was changed; resolves when they know. */
@@ -70,7 +70,7 @@ type Parts = {
 /** A site that is ready for requests. */
 type Resident = {
   stored: StoredSite;
-  core: Core;
+  site: BuiltSite;
   /** These two stay when the settings change. */
   share: Share;
   signIns: SignInLimits;
@@ -113,7 +113,7 @@ function addUp(sums: object, more: object): void {
 export type SitePool = ReturnType<typeof sitePool>;
 
 export function sitePool(parts: Parts) {
-  const { config, database, answers, bodies, pages, sender, sealer, log, clock, announceChange } = parts;
+  const { config, database, answers, bodies, pages, sender, cipher, log, clock, announceChange } = parts;
   const limits = { ...POOL_LIMITS, ...parts.limits };
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
@@ -139,7 +139,7 @@ export function sitePool(parts: Parts) {
   async function look(key: string): Promise<StoredSite> {
     const askedAt = clock.steady();
     if (lookingUp >= limits.lookingUp)
-      throw new Problem('unavailable', 'Too many requests at once', { headers: { 'retry-after': '1' } });
+      throw new Problem('unavailable', 'Too many requests at once', { retryAfter: 1 });
     lookingUp++;
     try {
       const stored = await store.byKey(key);
@@ -170,11 +170,11 @@ export function sitePool(parts: Parts) {
       share = { running: 0, most: limits.most, least: limits.least },
       signIns = signInsOfGone.get(id) ?? signInLimits(clock, parts.slowSignInMs),
     } = before ?? {};
-    const core = buildCore({
+    const site = buildSite({
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
       ...{ database, siteId: id, key, answers, host, share, signIns, clock },
       pages: pages && { read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }) },
-      ...{ sender, sealer },
+      ...{ sender, cipher },
       hasLimit: hasJoined,
       log: log.child({ site: key }),
       ...{ waits: parts.waits, scanLimits: parts.scanLimits },
@@ -182,15 +182,15 @@ export function sitePool(parts: Parts) {
     });
     const close = async () => {
       try {
-        await core.settled();
+        await site.settled();
         await host.close();
       } catch (error) {
         log.warn({ err: error, site: key }, 'a site was not given up cleanly');
       }
-      addUp(gone, core.counters);
+      addUp(gone, site.counters);
     };
     return {
-      ...{ stored, core, share, signIns, close },
+      ...{ stored, site, share, signIns, close },
       ...{ usedAt: clock.steady(), isRequested: false, visits: 0 },
     };
   }
@@ -255,7 +255,7 @@ export function sitePool(parts: Parts) {
 
   function refuseSuspended(stored: StoredSite): void {
     if (stored.state === 'suspended')
-      throw new Problem('unavailable', 'This site is suspended', { headers: { 'retry-after': '300' } });
+      throw new Problem('unavailable', 'This site is suspended', { retryAfter: 300 });
   }
 
   /** The site for a request; throws where it is not served. */
@@ -264,7 +264,7 @@ export function sitePool(parts: Parts) {
     const resident = ready(stored);
     resident.usedAt = clock.steady();
     resident.isRequested = true;
-    return resident.core;
+    return resident.site;
   }
 
   const many: ManySites = {
@@ -280,7 +280,7 @@ export function sitePool(parts: Parts) {
     many,
 
     /** Does a job's work on a site, unless that isn't served. */
-    async visit<T>(id: number, work: (core: Core) => Promise<T>): Promise<T | undefined> {
+    async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
       const found = residents.get(id)?.stored ?? (await store.byId(id));
       if (!found || found.state === 'removed') return undefined;
       // As requests see it: two of its settings would take turns with each other.
@@ -289,7 +289,7 @@ export function sitePool(parts: Parts) {
       const resident = ready(stored);
       resident.visits++;
       try {
-        return await work(resident.core);
+        return await work(resident.site);
       } finally {
         resident.visits--;
         resident.usedAt = clock.steady();
@@ -298,14 +298,14 @@ export function sitePool(parts: Parts) {
 
     /** Another process has changed this registry of a site. */
     registryChanged(siteId: number, registryId: number): void {
-      residents.get(siteId)?.core.registryChanged(registryId);
-      for (const each of leaving.keys()) if (each.stored.id === siteId) each.core.registryChanged(registryId);
+      residents.get(siteId)?.site.registryChanged(registryId);
+      for (const each of leaving.keys()) if (each.stored.id === siteId) each.site.registryChanged(registryId);
     },
 
     /** Numbers that all sites have counted together, also those that were given up since. */
     counters(): Counters {
       const sums = structuredClone(gone);
-      for (const { core } of [...residents.values(), ...leaving.keys()]) addUp(sums, core.counters);
+      for (const { site } of [...residents.values(), ...leaving.keys()]) addUp(sums, site.counters);
       return { ...sums, store: database.counters };
     },
 

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
-import type { Config } from './config.ts';
-import { type Sealer, sealer, sealerOf } from './secrets.ts';
-import type { Database } from './store/database.ts';
-import { serviceKey } from './store/service-key.ts';
+import type { Config } from '../config.ts';
+import { type Cipher, cipherOf, withFormerKeys } from '../lib/cipher.ts';
+import type { Database } from '../store/database.ts';
+import { serviceKey } from '../store/service-key.ts';
 
 /** The file beside a SQLite store that holds its key, where the settings name none. */
 export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('sqlite:'.length)}.key`;
 
 /**
- * Gives the sealer of the service. `SECRET_KEY` names the key. Without it a SQLite store has one in a file of its own, since a copy
+ * Gives the cipher of the service. `SECRET_KEY` names the key. Without it a SQLite store has one in a file of its own, since a copy
  * of the store alone shall open nothing; all services on a PostgreSQL store share one that is in it, outside of production. Either is made when it is first
- * needed. A key that was named later opens what the one in the store has sealed, too.
+ * needed. A key that was named later opens what the one in the store has encrypted, too.
  */
-export function openSealer(
+export function openCipher(
   { secretKey, databaseUrl }: Pick<Config, 'secretKey' | 'databaseUrl'>,
   database: Pick<Database, 'read' | 'write'>,
-): () => Promise<Sealer> {
+): () => Promise<Cipher> {
   const isOnServer = !databaseUrl.startsWith('sqlite:');
   const stored = serviceKey(database);
-  let opened: Promise<Sealer> | undefined;
+  let opened: Promise<Cipher> | undefined;
 
-  async function open(): Promise<Sealer> {
+  async function open(): Promise<Cipher> {
     if (secretKey === undefined)
-      return sealer(isOnServer ? await stored.made() : await keyInFile(databaseUrl));
+      return cipherOf(isOnServer ? await stored.made() : await keyInFile(databaseUrl));
     const former = isOnServer ? await stored.found() : undefined;
-    return sealerOf([sealer(secretKey), ...(former === undefined ? [] : [sealer(former)])]);
+    return withFormerKeys([cipherOf(secretKey), ...(former === undefined ? [] : [cipherOf(former)])]);
   }
 
   return async () => {

@@ -1,4 +1,4 @@
-import type { Leases } from './store/leases.ts';
+import type { Leases } from '../store/leases.ts';
 
 /** Work that is repeated in the background. */
 export type Job = {

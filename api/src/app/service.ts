@@ -1,24 +1,24 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import type { EmbeddedHost } from '../emulator/server.ts';
-import apiPackage from '../package.json' with { type: 'json' };
-import { buildApp, type HttpLimits } from './app.ts';
-import { type Clock, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
-import { type Deliveries, type DeliveryLimits, startDeliveries } from './deliveries.ts';
-import { startJobs } from './job-runner.ts';
-import { openSealer } from './sealing.ts';
-import { openSites, type Served, type SiteLimits } from './served.ts';
-import type { Write } from './store/database.ts';
-import { noticingEvents } from './store/events.ts';
-import { openDatabase } from './store/open.ts';
-import { type Options as PageOptions, shopPages } from './web/pages.ts';
+import type { EmbeddedHost } from '../../emulator/server.ts';
+import apiPackage from '../../package.json' with { type: 'json' };
+import { openCipher } from '../app/cipher.ts';
+import { startJobs } from '../background/runner.ts';
+import { type Deliveries, type DeliveryLimits, startDeliveries } from '../background/webhook-dispatcher.ts';
+import type { Config } from '../config.ts';
+import { type Options as PageOptions, shopPages } from '../internet/pages.ts';
 import {
   type SenderLimits,
   type Options as SenderOptions,
   type WebhookSender,
   webhookSender,
-} from './web/webhooks.ts';
+} from '../internet/webhooks.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Write } from '../store/database.ts';
+import { noticingEvents } from '../store/events.ts';
+import { openDatabase } from '../store/open.ts';
+import { openSites, type Served, type SiteLimits } from './open-sites.ts';
+import { buildApp, type HttpLimits } from './server.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
@@ -66,9 +66,9 @@ export async function startService(config: Config, log: Logger, options: Options
     const pages = openPages(config, log, clock, options.pages);
     if (pages) parts.defer(pages.close);
     const sender = openSender(config, clock, options.webhooks);
-    const sealer = openSealer(config, database);
+    const cipher = openCipher(config, database);
     const served = await openSites(
-      { config, database, isFirst, pages, sender, sealer, log, clock, announceChange, limits },
+      { config, database, isFirst, pages, sender, cipher, log, clock, announceChange, limits },
       parts,
     );
     options.onChanged?.(served.registryChanged);
@@ -77,7 +77,7 @@ export async function startService(config: Config, log: Logger, options: Options
       parts.defer(() => jobs.close());
       const { isServed } = served;
       const begun = startDeliveries({
-        ...{ database, sender, sealer, isServed, log, clock, limits: options.webhooks?.limits },
+        ...{ database, sender, cipher, isServed, log, clock, limits: options.webhooks?.limits },
       });
       parts.defer(begun.close);
       deliveries = begun;

@@ -22,17 +22,18 @@ const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
 /** An error meant for the caller: its message becomes `detail`. The cause is for the log alone. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  readonly headers: Record<string, string>;
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { cause?: unknown; headers?: Record<string, string> } = {},
+    { cause, retryAfter }: { cause?: unknown; retryAfter?: number | undefined } = {},
   ) {
-    super(detail, { cause: options.cause });
+    super(detail, { cause });
     this.name = 'Problem';
     this.code = code;
-    this.headers = options.headers ?? {};
+    this.retryAfter = retryAfter;
   }
 
   /** Not a refusal: what was asked for may have been done all the same. */
@@ -41,8 +42,11 @@ export class Problem extends Error {
   }
 }
 
-export const storeUnavailable = (cause: unknown, retryAfterSeconds = 5): Problem =>
+export const tooManyRequests = (detail: string, retryAfter: number): Problem =>
+  new Problem('too_many_requests', detail, { retryAfter });
+
+export const storeUnavailable = (cause: unknown, retryAfter = 5): Problem =>
   new Problem('unavailable', 'The item store cannot be reached at the moment', {
     cause,
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    retryAfter,
   });

@@ -1,36 +1,36 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { FORMATS } from './contract/formats.ts';
-import * as contract from './contract/index.ts';
-import type { JoinRules } from './domain/joining.ts';
-import { affiliate } from './http/affiliate.ts';
-import { requireApiKey, signIn } from './http/auth.ts';
-import { claim } from './http/claims.ts';
-import { documentRoutes } from './http/docs.ts';
-import { answerBrokenRequest, answerError, requestId } from './http/errors.ts';
-import { event } from './http/events.ts';
-import { invitee } from './http/invitees.ts';
-import { item } from './http/items.ts';
-import { acceptJsonOnly } from './http/json-body.ts';
-import { RequestLog } from './http/log.ts';
-import { lookup } from './http/lookups.ts';
-import { type PressureLimits, refuseUnderPressure } from './http/pressure.ts';
-import { parseQuery } from './http/query.ts';
-import { registry } from './http/registries.ts';
-import { registryItem } from './http/registry-items.ts';
-import { route } from './http/routes.ts';
-import { type ManySites, type Site, siteHooks } from './http/site.ts';
-import { takeSiteKey } from './http/site-key.ts';
-import { statusRoute } from './http/status.ts';
-import { limitStoreTime } from './http/store-time.ts';
-import { explainUnrouted } from './http/unrouted.ts';
-import { questionKey, user } from './http/users.ts';
-import { validatorsWhenUsed } from './http/validators.ts';
-import { webhook } from './http/webhooks.ts';
+import type { Config } from '../config.ts';
+import { FORMATS } from '../contract/formats.ts';
+import * as contract from '../contract/index.ts';
+import { Problem } from '../contract/problem.ts';
+import type { JoinRules } from '../domain/joining.ts';
+import { affiliate } from '../http/affiliate.ts';
+import { requireApiKey, signIn } from '../http/auth.ts';
+import { claim } from '../http/claims.ts';
+import { documentRoutes } from '../http/docs.ts';
+import { answerBrokenRequest, answerError, requestId } from '../http/errors.ts';
+import { event } from '../http/events.ts';
+import { invitee } from '../http/invitees.ts';
+import { item } from '../http/items.ts';
+import { acceptJsonOnly } from '../http/json-body.ts';
+import { RequestLog } from '../http/log.ts';
+import { lookup } from '../http/lookups.ts';
+import { type PressureLimits, refuseUnderPressure } from '../http/pressure.ts';
+import { parseQuery } from '../http/query.ts';
+import { registry } from '../http/registries.ts';
+import { registryItem } from '../http/registry-items.ts';
+import { route } from '../http/routes.ts';
+import { type ManySites, type Site, siteHooks } from '../http/site.ts';
+import { takeSiteKey } from '../http/site-key.ts';
+import { statusRoute } from '../http/status.ts';
+import { limitStoreTime } from '../http/store-time.ts';
+import { explainUnrouted } from '../http/unrouted.ts';
+import { questionKey, user } from '../http/users.ts';
+import { validatorsWhenUsed } from '../http/validators.ts';
+import { webhook } from '../http/webhooks.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Counters } from './metrics.ts';
-import { Problem } from './problem.ts';
 
 /** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
 export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: number };
@@ -173,7 +173,7 @@ export async function buildApp({
     reply.header('x-request-id', request.id);
     if (!closing) return done();
     reply.header('connection', 'close');
-    done(new Problem('unavailable', 'The service is stopping', { headers: { 'retry-after': '5' } }));
+    done(new Problem('unavailable', 'The service is stopping', { retryAfter: 5 }));
   });
   // Called also where a route matches but has nothing to send.
   app.setNotFoundHandler((request) => {
@@ -226,7 +226,7 @@ export async function buildApp({
         behindKey.get(path, { ...ofService }, documentation);
 
     if ('many' in sites && sites.joining) {
-      const { joining } = await import('./http/joining.ts');
+      const { joining } = await import('../http/joining.ts');
       behindKey.post('/sites', { ...joining(sites.joining), ...ofService });
     }
 

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import apiPackage from '../package.json' with { type: 'json' };
-import { calledAs } from './called.ts';
-import { type Config, readConfig } from './config.ts';
-import type { Status } from './contract/index.ts';
-import { purposeOf } from './domain/webhooks.ts';
-import { isObject } from './host/json.ts';
-import { keyFileOf, openSealer } from './sealing.ts';
-import { bindings } from './store/bindings.ts';
-import type { Database } from './store/database.ts';
-import { refusalOf, SCHEMA_VERSION, schemaOf } from './store/migrations.ts';
-import { openPostgres } from './store/postgres.ts';
-import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from './store/sites.ts';
-import { openSqlite } from './store/sqlite.ts';
-import { someSecret } from './store/webhooks.ts';
+import apiPackage from '../../package.json' with { type: 'json' };
+import { keyFileOf, openCipher } from '../app/cipher.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Status } from '../contract/index.ts';
+import { purposeOf } from '../domain/webhooks.ts';
+import { isObject } from '../host/json.ts';
+import { calledAs } from '../lib/invocation.ts';
+import { bindings } from '../store/bindings.ts';
+import type { Database } from '../store/database.ts';
+import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
+import { openPostgres } from '../store/postgres.ts';
+import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import { someSecret } from '../store/webhooks.ts';
 
 const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.
 
@@ -413,8 +413,8 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings): Promise<strin
     if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
       throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
     try {
-      const { open } = await openSealer({ databaseUrl, secretKey }, database!)();
-      open(some.secret, purposeOf(some.siteId, some.id));
+      const { decrypt } = await openCipher({ databaseUrl, secretKey }, database!)();
+      decrypt(some.secret, purposeOf(some.siteId, some.id));
     } catch {
       throw new Trouble('the key does not open them', LOST_KEY);
     }

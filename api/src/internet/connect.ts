@@ -1,6 +1,6 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
-import { AddressRefused } from '../outbound.ts';
+import { AddressRefused } from '../lib/outbound.ts';
 import type { ResolveHost } from './dns.ts';
 import { isPublicIp } from './public-ips.ts';
 

@@ -16,3 +16,5 @@ export const systemClock: Clock = {
   limit: (ms) => AbortSignal.timeout(ms),
   sleep: (ms) => sleep(ms),
 };
+
+export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,231 @@
+import type { Logger } from 'pino';
+import type { HostNotices } from '../domain/host-notices.ts';
+import type { RegistryRules } from '../domain/registries.ts';
+import type { WebhookRules } from '../domain/webhooks.ts';
+import { bounded } from '../lib/cache.ts';
+import { type Clock, DAY_MS } from '../lib/clock.ts';
+import { type ClaimStore, claimStore } from '../store/claims.ts';
+import type { Database } from '../store/database.ts';
+import type { Deletions } from '../store/deletions.ts';
+import { eventStore, KEPT_MS } from '../store/events.ts';
+import { idempotencyKeys } from '../store/idempotency.ts';
+import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
+import { webhookStore } from '../store/webhooks.ts';
+import { deletionScan, type ScanLimits } from './deletion-scan.ts';
+import type { Job } from './runner.ts';
+
+// Rows of one step; a longer step would hold up requests.
+const BATCH = 500;
+// Sites of one statement, and sites whose hosts are asked at once: one that hangs holds up no other.
+const SITES_AT_ONCE = 200;
+const HOSTS_AT_ONCE = 32;
+// Sites of one run of the scan, which asks each one's host once.
+const SCANNED_AT_ONCE = 10;
+
+/** How long a site's turn takes, and the pauses after a host that failed, which grow with each failure. */
+export type Turns = { ms: number; pauseMs: number; longestPauseMs: number };
+
+export const TURNS_OF_MANY: Turns = { ms: 1_000, pauseMs: 5_000, longestPauseMs: 30 * 60_000 };
+// Nobody waits for the turn of the only site.
+export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, longestPauseMs: 0 };
+
+/** Whether a piece of work has had its time: it ends soon then, and the next run goes on. */
+type IsOver = () => boolean;
+
+/** Claims that the job found past their time, by the state they were in. */
+export type Expired = { pending: number; reserved: number };
+
+type HostParts = {
+  deletions: Deletions;
+  claims: ClaimStore;
+  registries: RegistryRules;
+  notices: HostNotices;
+  webhooks: WebhookRules;
+  clock: Clock;
+  scanLimits?: Partial<ScanLimits> | undefined;
+};
+
+/** A site's background work for which its host is asked. */
+export type HostWork = ReturnType<typeof hostWork>;
+
+export function hostWork(parts: HostParts) {
+  const { deletions, claims, registries, notices, webhooks, clock, scanLimits } = parts;
+  return {
+    async finishDeletions(isOver: IsOver): Promise<void> {
+      for (const id of await deletions.unfinished(BATCH)) {
+        await registries.resumeDeletion(id);
+        if (isOver()) return;
+      }
+    },
+
+    /** Tells whether the host was there. */
+    sendNotices: notices.sendQueued,
+    askForMakers: webhooks.askForMakers,
+    askForRights: webhooks.askForRights,
+    awaitsRights: webhooks.awaitsRights,
+
+    scan: deletionScan({
+      claims,
+      deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
+      clock: clock.steady,
+      limits: scanLimits,
+    }),
+  };
+}
+
+export type Parts = {
+  database: Database;
+  /** Does work on a site, unless that isn't served. */
+  visit<T>(siteId: number, work: (site: { work: HostWork }) => Promise<T>): Promise<T | undefined>;
+  turns: Turns;
+  log: Logger;
+  clock: Clock;
+};
+type Next = (after: number, limit: number) => Promise<SitesInTurn>;
+type Visit = (siteId: number, isOver: IsOver) => Promise<unknown>;
+type RoundOptions = {
+  atOnce?: number;
+  /** Sites of a run, which goes on behind the last one at the next; all of them where it is not set. */
+  most?: number;
+  /** Whether a site has such work now. */
+  isWanted?(siteId: number): boolean | Promise<boolean>;
+};
+
+/** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
+export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
+  const sites = sitesWithWork(database);
+  const expired: Expired = { pending: 0, reserved: 0 };
+  const longAgo = () => clock.wall() - KEPT_MS;
+
+  function newTurn(): IsOver {
+    const end = clock.steady() + turns.ms;
+    return () => clock.steady() > end;
+  }
+
+  function round(name: string, everyMs: number, next: Next, work: Visit, options: RoundOptions = {}): Job {
+    const { atOnce = 1, most, isWanted = () => true } = options;
+    let after = 0;
+    return {
+      name,
+      everyMs,
+
+      async hasWork() {
+        for (let behind: number | undefined = 0; behind !== undefined; ) {
+          const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE);
+          for (const id of sites) if (await isWanted(id)) return true;
+          behind = last;
+        }
+        return false;
+      },
+
+      async run() {
+        do {
+          const { sites, last } = await next(after, most ?? SITES_AT_ONCE);
+          after = last ?? 0;
+          const left = sites[Symbol.iterator]();
+          await Promise.all(
+            Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
+              for (const id of left) {
+                await work(id, newTurn()).catch((error) =>
+                  log.warn({ err: error, site: id, job: name }, 'a job failed for a site and is tried again'),
+                );
+              }
+            }),
+          );
+        } while (most === undefined && after !== 0);
+      },
+    };
+  }
+
+  const pauses = bounded<number, { until: number; ms: number }>(10_000);
+  const isPaused = (id: number): boolean =>
+    clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
+
+  /** A round that asks each site's host, unless that failed a moment ago. */
+  const hostRound = (
+    name: string,
+    everyMs: number,
+    next: Next,
+    ask: (work: HostWork, isOver: IsOver) => Promise<unknown>,
+    options: RoundOptions = {},
+  ): Job =>
+    round(
+      name,
+      everyMs,
+      next,
+      async (id, isOver) => {
+        if (isPaused(id)) return;
+        const before = pauses.get(id);
+        let answers = false;
+        try {
+          answers = (await visit(id, ({ work }) => ask(work, isOver))) !== false;
+        } finally {
+          const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
+          if (answers) pauses.delete(id);
+          else pauses.set(id, { until: clock.steady() + ms, ms });
+        }
+      },
+      { atOnce: HOSTS_AT_ONCE, isWanted: (id) => !isPaused(id), ...options },
+    );
+
+  async function forgetOldKeys(id: number, isOver: IsOver): Promise<void> {
+    const keys = idempotencyKeys(database, id, clock.wall);
+    while ((await keys.forgetOld(BATCH)) === BATCH && !isOver());
+  }
+
+  /** Events that are older than they are kept, and that webhooks were to get them. */
+  async function forgetOldEvents(id: number, isOver: IsOver): Promise<void> {
+    const [events, webhooks] = [eventStore(database, id), webhookStore(database, id)];
+    while ((await webhooks.forgetBefore(longAgo(), BATCH)) === BATCH && !isOver());
+    let last: number | undefined = 0;
+    while (last !== undefined && !isOver()) last = await events.forgetBefore(longAgo(), last, BATCH);
+  }
+
+  const hasOldEvents = async (id: number): Promise<boolean> =>
+    (await webhookStore(database, id).hasBefore(longAgo())) ||
+    (await eventStore(database, id).hasBefore(longAgo(), BATCH));
+
+  async function expireClaims(id: number, isOver: IsOver): Promise<void> {
+    const claims = claimStore(database, id);
+    for (;;) {
+      const over = await claims.expire(clock.wall(), BATCH);
+      for (const { state } of over) expired[state as keyof Expired]++;
+      if (over.length < BATCH || isOver()) return;
+    }
+  }
+
+  const before =
+    (next: (after: number, limit: number, time: number) => Promise<SitesInTurn>, agoMs = 0): Next =>
+    (after, limit) =>
+      next(after, limit, clock.wall() - agoMs);
+
+  const { run: scan } = hostRound('', 0, sites.claims, (work) => work.scan(), {
+    atOnce: SCANNED_AT_ONCE,
+    most: SCANNED_AT_ONCE,
+  });
+  const jobs: Job[] = [
+    round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), forgetOldKeys),
+    round('forget old events', 60 * 60_000, sites.events, forgetOldEvents, { isWanted: hasOldEvents }),
+    // Visitors see the change within ten seconds, also through a cache.
+    round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
+    hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),
+    // By itself: claims don't wait for a host that is slow.
+    hostRound('notify the host', 5_000, before(sites.notices), (work, isOver) => work.sendNotices(isOver)),
+    hostRound('ask who the makers of webhooks are now', 60 * 60_000, sites.makersWebhooks, (work, isOver) =>
+      work.askForMakers(isOver),
+    ),
+    hostRound(
+      'ask who owns the registries of waiting webhooks',
+      5_000,
+      sites.awaitedLooks,
+      (work, isOver) => work.askForRights(isOver),
+      {
+        isWanted: async (id) =>
+          !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
+      },
+    ),
+    // It writes only what is gone, so each process does it without a lease; the scan itself limits how often the host is asked.
+    { name: 'release claims of registries that are gone', everyMs: 20_000, run: scan },
+  ];
+  return { jobs, counters: { expired } };
+}

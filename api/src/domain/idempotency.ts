@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../contract/problem.ts';
+import type { IdempotencyKeys, KeyHolder, StoredResponse } from '../store/idempotency.ts';
+
+// How long a repeated request waits for the first one's response, and how often it looks for it.
+const WAIT_MS = 5_000;
+const LOOK_MS = 50;
+
+/** The work of a request; `creationKey` names the request where it may arrive again. */
+type Work<Response> = (creationKey: string) => Promise<Response>;
+
+/** Answers a request once, however often it arrives. */
+export type Repeats = ReturnType<typeof repeats>;
+
+export function repeats(keys: IdempotencyKeys) {
+  async function carryOut<Response>(
+    attempt: KeyHolder,
+    work: Work<Response>,
+    kept: (response: Response) => StoredResponse,
+  ): Promise<Response> {
+    const stop = keys.renewUntilDone(attempt);
+    try {
+      // Stored with what the work creates: after a crash before the response, the repeated work finds it.
+      const response = await work(`${attempt.key} ${attempt.firstSeen}`);
+      await keys.storeResponse(attempt, kept(response));
+      return response;
+    } catch (error) {
+      if (error instanceof Problem && !error.mayHaveHappened)
+        await keys.deleteAttempt(attempt).catch(() => {});
+      // The caller is not kept waiting for a store that has just failed.
+      else void keys.expireAttempt(attempt);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  return {
+    /** Carries a request out, or, under a key seen before, gives the first response again. */
+    async answer<Response>(
+      key: string,
+      fingerprint: string,
+      work: Work<Response>,
+      kept: (response: Response) => StoredResponse,
+      recall: (kept: StoredResponse) => Promise<Response>,
+    ): Promise<Response> {
+      for (const deadline = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+        // Reading costs no commit: many requests may wait for one response.
+        const earlier = await keys.find(key);
+        if (earlier && earlier.fingerprint !== fingerprint)
+          throw new Problem('invalid', 'Idempotency-Key: was used with another request');
+        if (earlier?.response) return recall(earlier.response);
+        const attempt = earlier?.running ? undefined : await keys.begin(key, fingerprint);
+        if (attempt) return carryOut(attempt, work, kept);
+        if (performance.now() > deadline)
+          throw new Problem('conflict', 'The first request with this Idempotency-Key has no answer yet', {
+            retryAfter: 10,
+          });
+      }
+    },
+  };
+}
