@@ -6,9 +6,9 @@ import { until } from '../../dev/until.ts';
 import { buildSite } from '../src/app/build-site.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
-import { rememberedAnswers } from '../src/domain/item-lists.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
+import { rememberedLists } from '../src/http/item-presenter.ts';
 import { webhookSender } from '../src/internet/webhooks.ts';
 import { cipherOf } from '../src/lib/cipher.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -270,7 +270,7 @@ describe('claims over time', () => {
       try {
         const { work } = buildSite({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
-          ...{ siteId: ONLY_SITE, answers: rememberedAnswers() },
+          ...{ siteId: ONLY_SITE, remembered: rememberedLists() },
           ...{
             sender: webhookSender({ version: '0', allowed: [] }),
             cipher: async () => cipherOf('of no service'),

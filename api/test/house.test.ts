@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['lib', 'contract'],
   host: ['lib', 'contract'],
   domain: ['lib', 'contract', 'store', 'host', 'internet', 'shop'],
-  http: ['lib', 'contract', 'domain', 'host', 'store'],
+  http: ['lib', 'contract', 'domain', 'host'],
   background: ['lib', 'contract', 'domain', 'store', 'internet'],
   app: ['../emulator', '.', 'lib', 'contract', 'store', 'host', 'internet', 'domain', 'http', 'background'],
   commands: ['.', 'lib', 'contract', 'store', 'host', 'internet', 'domain', 'app'],

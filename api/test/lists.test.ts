@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { itemLists, rememberedAnswers } from '../src/domain/item-lists.ts';
+import { itemLists } from '../src/domain/item-lists.ts';
+import { listPresenter, rememberedLists } from '../src/http/item-presenter.ts';
 import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { registryStore } from '../src/store/registries.ts';
@@ -321,24 +322,21 @@ describe('the lists that are remembered', () => {
     await using ends = new AsyncDisposableStack();
     const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
     const items = itemStore(db, ONLY_SITE);
-    const answers = rememberedAnswers(2_000_000);
-    const lists = itemLists({
-      ...{ items, answers, siteId: ONLY_SITE },
-      registries: registryStore(db, ONLY_SITE, 'registry'),
-    });
-    const visibility = { admin: true, claims: 'shown' } as const;
+    const remembered = rememberedLists(2_000_000);
+    const present = listPresenter(remembered, ONLY_SITE);
+    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
     const description = 'x'.repeat(40_000);
     const add = (registry_id: number) => items.insert(sample({ registry_id, description }));
     const read = async (id: number) => {
-      const answer = await lists.ofRegistry(id, [], visibility);
-      assert.ok(answers.calculatedSize <= 2_000_000, `${answers.calculatedSize} bytes`);
+      const answer = await present(await lists.ofRegistry(id, [], 'shown'), true);
+      assert.ok(remembered.calculatedSize <= 2_000_000, `${remembered.calculatedSize} bytes`);
       return answer;
     };
     const numberIn = ({ json }: { json: Buffer }) => JSON.parse(json.toString()).length;
     for (let id = 1; id <= 30; id++) for (let n = 0; n < 3; n++) await add(id);
     for (let n = 0; n < 40; n++) await add(99);
     for (const _ of [1, 2]) for (let id = 1; id <= 30; id++) assert.equal(numberIn(await read(id)), 3);
-    assert.ok(answers.size > 3 && answers.size < 30, `${answers.size} are remembered`);
+    assert.ok(remembered.size > 3 && remembered.size < 30, `${remembered.size} are remembered`);
 
     const last = await read(30);
     const large = await read(99);
@@ -353,10 +351,26 @@ describe('the lists that are remembered', () => {
     await add(1);
     assert.equal(numberIn(await read(1)), 4);
     for (let limit = 1; limit <= 100; limit += 11) {
-      const page = await lists.page(0, limit, true, async () => () => 'shown');
+      const page = await present(await lists.page(0, limit, async () => () => 'shown'), true);
       assert.equal(numberIn(page), limit);
-      assert.ok(answers.calculatedSize <= 2_000_000);
+      assert.ok(remembered.calculatedSize <= 2_000_000);
     }
+  });
+
+  it('keep the name of their state while the same items are shown in the same order', async () => {
+    await using store = await openStore();
+    await using ends = new AsyncDisposableStack();
+    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
+    const items = itemStore(db, ONLY_SITE);
+    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
+    const present = listPresenter(rememberedLists(), ONLY_SITE);
+    const [{ id: one }, { id: other }] = [await items.insert(sample({})), await items.insert(sample({}))];
+    const tagOf = async (...order: number[]) =>
+      (await present(await lists.ofRegistry(sample({}).registry_id, order, 'shown'), false)).etag;
+    const tag = await tagOf(one, other);
+    for (const order of [[], [one], [one, other + 1, other]])
+      assert.equal(await tagOf(...order), tag, `${order}`);
+    assert.notEqual(await tagOf(other, one), tag);
   });
 
   it('have a full page where an item is deleted while the page is made', async () => {
@@ -364,19 +378,16 @@ describe('the lists that are remembered', () => {
     await using ends = new AsyncDisposableStack();
     const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
     const items = itemStore(db, ONLY_SITE);
-    const lists = itemLists({
-      ...{ items, answers: rememberedAnswers(), siteId: ONLY_SITE },
-      registries: registryStore(db, ONLY_SITE, 'registry'),
-    });
+    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
     for (let n = 0; n < 5; n++) await items.insert(sample({}));
     const newest = (await items.pageOfStates(0, 1))[0]!.id;
     let looks = 0;
-    const page = await lists.page(0, 3, true, async () => {
+    const page = await lists.page(0, 3, async () => {
       const item = (await items.find(newest))!;
       if (looks++ === 0) await items.replace(item, { ...item, is_active: false });
       return () => 'shown';
     });
-    const ids = JSON.parse(page.json.toString()).map(({ id }: { id: number }) => id);
+    const ids = (await page.read()).items.map(({ item }) => item.id);
     assert.deepEqual(ids, [newest - 1, newest - 2, newest - 3]);
     assert.equal(looks, 2);
   });

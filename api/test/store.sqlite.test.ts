@@ -129,7 +129,6 @@ describe('the SQLite store', () => {
     const attempt = await keys.begin('key', 'fingerprint');
     const called = {
       insert: [item, await store.insert(sample(), 'key')],
-      rendered: await store.rendered(item.id, { admin: true, claims: 'shown' }),
       find: [await store.find(item.id), await keys.find('key')],
       some: [await store.some([item.id, 7]), await store.some([item.id, -1000])],
       pageOfStates: [await store.pageOfStates(10, 20), await store.pageOfStates(0, 20)],

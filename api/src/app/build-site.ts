@@ -7,17 +7,19 @@ import { claimRules } from '../domain/claims.ts';
 import { eventRules, registryWatch } from '../domain/events.ts';
 import { hostNotices } from '../domain/host-notices.ts';
 import { repeats } from '../domain/idempotency.ts';
-import { itemLists, type RememberedAnswers } from '../domain/item-lists.ts';
+import { itemLists } from '../domain/item-lists.ts';
 import { itemOrder } from '../domain/item-order.ts';
 import { itemRules } from '../domain/items.ts';
 import { locks } from '../domain/locks.ts';
 import { lookupRules } from '../domain/lookups.ts';
-import { registryRules, shape } from '../domain/registries.ts';
+import { registryRules } from '../domain/registries.ts';
 import { webhookRules } from '../domain/webhooks.ts';
 import { hostRegistries } from '../host/registries.ts';
 import { hostUsers } from '../host/users.ts';
 import type { WordPress } from '../host/wordpress.ts';
+import { listPresenter, type RememberedLists } from '../http/item-presenter.ts';
 import { type Share, wholeShare } from '../http/pressure.ts';
+import { presentRegistry } from '../http/registry-presenter.ts';
 import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
 import type { ShopPages } from '../internet/pages.ts';
 import type { WebhookSender } from '../internet/webhooks.ts';
@@ -45,7 +47,7 @@ type Parts = {
   /** The number of the site in the store. */
   siteId: number;
   /** Lists that were sent last, of all sites. */
-  answers: RememberedAnswers;
+  remembered: RememberedLists;
   host: WordPress;
   /** Where shops' pages are looked up. */
   pages?: Pick<ShopPages, 'read'> | undefined;
@@ -72,7 +74,7 @@ type Parts = {
 export type BuiltSite = ReturnType<typeof buildSite>;
 
 export function buildSite(parts: Parts) {
-  const { config, database, siteId, answers, host, pages, log, clock } = parts;
+  const { config, database, siteId, remembered, host, pages, log, clock } = parts;
   const { waits = {}, slowSignInMs, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database, siteId, parts.hasLimit);
@@ -114,7 +116,7 @@ export function buildSite(parts: Parts) {
     onSeen: registryWatch({
       store: storedEvents,
       activeIds: async (id) => (await storedItems.activeIds([id])).get(id)!,
-      shape,
+      present: presentRegistry,
     }),
     onSurprise: storedEvents.conceal,
     willAwait: storedWebhooks.willAwait,
@@ -169,7 +171,7 @@ export function buildSite(parts: Parts) {
     log,
     waitMs: waits.orderMs,
   });
-  const lists = itemLists({ items: storedItems, registries: storedRegistries, answers, siteId });
+  const lists = itemLists({ items: storedItems, registries: storedRegistries });
   const registries = registryRules({
     host: hostedRegistries,
     items: storedItems,
@@ -234,6 +236,7 @@ export function buildSite(parts: Parts) {
     itemAccess: config.itemAccess,
     registries,
     items,
+    presentList: listPresenter(remembered, siteId),
     claims,
     events,
     webhooks,

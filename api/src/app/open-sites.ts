@@ -14,10 +14,10 @@ import {
 } from '../background/jobs.ts';
 import type { Job } from '../background/runner.ts';
 import type { Config } from '../config.ts';
-import { rememberedAnswers } from '../domain/item-lists.ts';
 import type { JoinRules } from '../domain/joining.ts';
 import { type HostBodies, hostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
+import { rememberedLists } from '../http/item-presenter.ts';
 import type { ShopPages } from '../internet/pages.ts';
 import type { WebhookSender } from '../internet/webhooks.ts';
 import type { Cipher } from '../lib/cipher.ts';
@@ -102,7 +102,7 @@ async function openOne(parts: Parts, bodies: HostBodies, ends: AsyncDisposableSt
   const host = wordpress(url, bodies, limits.host, clock);
   ends.defer(() => host.close());
   const site = buildSite({
-    ...{ ...parts, ...limits, siteId: ONLY_SITE, answers: rememberedAnswers(), host },
+    ...{ ...parts, ...limits, siteId: ONLY_SITE, remembered: rememberedLists(), host },
     announceChange: announceChange && ((registryId) => announceChange(ONLY_SITE, registryId)),
   });
   ends.defer(site.settled);
@@ -127,7 +127,7 @@ async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableS
       );
   }
   const pool = sitePool({
-    ...{ ...parts, bodies, answers: rememberedAnswers() },
+    ...{ ...parts, bodies, remembered: rememberedLists() },
     ...{ ...limits, limits: limits.pool },
   });
   ends.defer(pool.close);

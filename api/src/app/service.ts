@@ -6,6 +6,7 @@ import { openCipher } from '../app/cipher.ts';
 import { startJobs } from '../background/runner.ts';
 import { type Deliveries, type DeliveryLimits, startDeliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
+import { presentEvent } from '../http/event-presenter.ts';
 import { type Options as PageOptions, shopPages } from '../internet/pages.ts';
 import {
   type SenderLimits,
@@ -77,7 +78,16 @@ export async function startService(config: Config, log: Logger, options: Options
       parts.defer(() => jobs.close());
       const { isServed } = served;
       const begun = startDeliveries({
-        ...{ database, sender, cipher, isServed, log, clock, limits: options.webhooks?.limits },
+        ...{
+          database,
+          sender,
+          cipher,
+          present: presentEvent,
+          isServed,
+          log,
+          clock,
+          limits: options.webhooks?.limits,
+        },
       });
       parts.defer(begun.close);
       deliveries = begun;

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { ScanLimits } from '../background/deletion-scan.ts';
 import type { Config } from '../config.ts';
 import { Problem } from '../contract/problem.ts';
-import type { RememberedAnswers } from '../domain/item-lists.ts';
 import type { HostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
+import type { RememberedLists } from '../http/item-presenter.ts';
 import type { Share } from '../http/pressure.ts';
 import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
@@ -51,7 +51,7 @@ const HOST_LIMITS = { connections: 16, pending: 200, connectMs: 2_000 };
 type Parts = {
   config: Config;
   database: Database;
-  answers: RememberedAnswers;
+  remembered: RememberedLists;
   bodies: HostBodies;
   pages?: ShopPages | undefined;
   sender: WebhookSender;
@@ -113,7 +113,7 @@ function addUp(sums: object, more: object): void {
 export type SitePool = ReturnType<typeof sitePool>;
 
 export function sitePool(parts: Parts) {
-  const { config, database, answers, bodies, pages, sender, cipher, log, clock, announceChange } = parts;
+  const { config, database, remembered, bodies, pages, sender, cipher, log, clock, announceChange } = parts;
   const limits = { ...POOL_LIMITS, ...parts.limits };
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
@@ -172,7 +172,7 @@ export function sitePool(parts: Parts) {
     } = before ?? {};
     const site = buildSite({
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ database, siteId: id, key, answers, host, share, signIns, clock },
+      ...{ database, siteId: id, key, remembered, host, share, signIns, clock },
       pages: pages && { read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }) },
       ...{ sender, cipher },
       hasLimit: hasJoined,

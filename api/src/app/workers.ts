@@ -6,6 +6,7 @@ import { startJobs } from '../background/runner.ts';
 import { type Deliveries, startDeliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
+import { presentEvent } from '../http/event-presenter.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
 import { noticingEvents } from '../store/events.ts';
@@ -135,7 +136,15 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     const jobs = startJobs(served.jobs, { leases: served.leases, log });
     parts.defer(() => jobs.close());
     const { isServed } = served;
-    const begun = startDeliveries({ database, sender, cipher, isServed, log, clock: systemClock });
+    const begun = startDeliveries({
+      database,
+      sender,
+      cipher,
+      present: presentEvent,
+      isServed,
+      log,
+      clock: systemClock,
+    });
     parts.defer(begun.close);
     deliveries = begun;
 

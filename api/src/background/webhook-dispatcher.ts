@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { placeSome } from '../domain/events.ts';
+import type { RegistryEvent } from '../contract/index.ts';
+import { idOf, placeSome, type SeenEvent } from '../domain/events.ts';
 import { locks } from '../domain/locks.ts';
-import {
-  matches,
-  messageOf,
-  nameOf,
-  purposeOf,
-  sightOfMaker,
-  targetOf,
-  verdictFor,
-} from '../domain/webhooks.ts';
+import { matches, nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
 import type { Sent, WebhookSender } from '../internet/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
@@ -64,6 +57,8 @@ type Parts = {
   database: Database;
   sender: WebhookSender;
   cipher: () => Promise<Cipher>;
+  /** The event as the API answers it. */
+  present(event: SeenEvent, admin: boolean): RegistryEvent;
   /** Whether the service sends for this site. */
   isServed(siteId: number): Promise<boolean>;
   log: Logger;
@@ -76,7 +71,16 @@ type SiteStores = { siteId: number; hooks: WebhookStore; events: EventStore };
 /** Brings events to webhooks, in the processes that run the jobs; as many as share the store. */
 export type Deliveries = ReturnType<typeof startDeliveries>;
 
-export function startDeliveries({ database, sender, cipher, isServed, log, clock, ...options }: Parts) {
+export function startDeliveries({
+  database,
+  sender,
+  cipher,
+  present,
+  isServed,
+  log,
+  clock,
+  ...options
+}: Parts) {
   const limits = { ...LIMITS, ...options.limits };
   const counters = { delivered: 0, failed: 0, givenUp: 0 };
   const work = sitesWithWork(database);
@@ -174,7 +178,8 @@ export function startDeliveries({ database, sender, cipher, isServed, log, clock
     if (!event || !sight || verdict !== 'shown') return undefined;
     const secret = await secretOf(siteId, hook);
     if (secret === undefined) return { status: null, ms: 0, problem: 'unreachable', cause: undefined };
-    const message = { ...messageOf(event, sight), secret, time: clock.wall() };
+    const body = JSON.stringify(present({ event, claims: sight.items }, sight.admin));
+    const message = { id: idOf(event), body, secret, time: clock.wall() };
     return sender.send(targetOf(siteId, hook), message, signal);
   }
 

@@ -1,5 +1,4 @@
 import {
-  type Claim,
   type ClaimCreate,
   type ClaimErasure,
   type ClaimQuery,
@@ -8,10 +7,9 @@ import {
   DEFAULT_LIMIT,
   MAX_CLAIMS,
   MAX_PENDING,
-  type RegistryClaims,
 } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
-import { surpriseDay } from '../host/post-format.ts';
+import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
 import {
   type Actor,
@@ -25,7 +23,6 @@ import {
   type Left,
   type NewClaim,
   type StoredClaim,
-  toContract,
 } from '../store/claims.ts';
 import {
   type Grant,
@@ -39,6 +36,8 @@ import type { HostNotices } from './host-notices.ts';
 import type { Locks } from './locks.ts';
 import { amountOf } from './money.ts';
 
+export type { StoredClaim };
+
 type Parts = {
   store: ClaimStore;
   access: RegistryAccess;
@@ -48,6 +47,9 @@ type Parts = {
   onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
 };
+
+/** Claims of a registry; `concealedUntil` is the end of a surprise that keeps them from the viewer. */
+export type SeenClaims = { claims: StoredClaim[]; concealedUntil: Post['surpriseUntil'] };
 
 /** Throws if the caller expected another state of the claim that is about to change. */
 export type ClaimPrecondition = (claim: StoredClaim) => void;
@@ -180,9 +182,6 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
 
   const withPlace = async (viewer: Viewer, claim: StoredClaim): Promise<StoredClaim> =>
     (await withPlaces(viewer, [claim]))[0]!;
-
-  const listed = async (viewer: Viewer, found: readonly StoredClaim[]): Promise<Claim[]> =>
-    (await withPlaces(viewer, found)).map(toContract);
 
   /** The claims that an admin names, in that order, without those that are a surprise to them. */
   async function named(viewer: Viewer, ids: readonly string[]): Promise<StoredClaim[]> {
@@ -343,25 +342,24 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     },
 
     /** A registry's claims, as far as the viewer may see them. */
-    async ofRegistry(viewer: Viewer, registryId: number): Promise<RegistryClaims> {
+    async ofRegistry(viewer: Viewer, registryId: number): Promise<SeenClaims> {
       if (vouchesForOwner(viewer)) {
         const isTrusted = await access.isTrustedAdminOf(viewer, registryId);
         const found = isTrusted ? await store.ofRegistry(registryId, now()) : [];
-        return { claims: await listed(viewer, found), concealed_until: null };
+        return { claims: await withPlaces(viewer, found), concealedUntil: null };
       }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
-      if (access.sightOf(viewer, post) !== 'shown')
-        return { claims: [], concealed_until: post.surpriseUntil && surpriseDay(post.surpriseUntil) };
+      if (access.sightOf(viewer, post) !== 'shown') return { claims: [], concealedUntil: post.surpriseUntil };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
-      return { claims: await listed(viewer, found), concealed_until: null };
+      return { claims: await withPlaces(viewer, found), concealedUntil: null };
     },
 
     /** The viewer's own claims over all registries, those of somebody else, or those that are named. */
-    async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimQuery): Promise<Claim[]> {
+    async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimQuery): Promise<StoredClaim[]> {
       if (ids !== undefined) {
         if (personIn(whose) || skip !== undefined || limit !== undefined)
           throw new Problem('invalid', 'ids: not with email, user_id, skip or limit');
-        return listed(viewer, await named(viewer, [...new Set(ids.split(','))]));
+        return withPlaces(viewer, await named(viewer, [...new Set(ids.split(','))]));
       }
       const other = personIn(whose);
       if (other) mayAskFor(viewer, whose);
@@ -376,13 +374,13 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       if (vouchesForOwner(viewer)) {
         const found = await page({ hidden: [], counted: [], open: [] });
         const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
-        return listed(viewer, found.filter(isVisible));
+        return withPlaces(viewer, found.filter(isVisible));
       }
       for (let own = await access.surprisesAmong(viewer, []); ; ) {
         const found = await page(own);
         // Registries that the viewer co-owns may come to light only where something in them was found.
         const now = await access.surprisesAmong(viewer, registriesOf(found));
-        if (concealed(now).length === concealed(own).length) return listed(viewer, found);
+        if (concealed(now).length === concealed(own).length) return withPlaces(viewer, found);
         own = now;
       }
     },

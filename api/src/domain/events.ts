@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { EventQuery, Events, EventType, RegistryEvent } from '../contract/index.ts';
+import type { EventQuery, EventType } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { claimFromRow, toContract } from '../store/claims.ts';
+import { claimFromRow } from '../store/claims.ts';
 import {
   type EventSight,
   type EventStore,
@@ -13,7 +13,7 @@ import {
   type SeenRegistry,
   type StoredEvent,
 } from '../store/events.ts';
-import { type ClaimSight, itemOfEvent, renderItem } from '../store/items.ts';
+import { type ClaimSight, itemOfEvent } from '../store/items.ts';
 import {
   eventSight,
   eventSightIn,
@@ -26,6 +26,7 @@ import {
 } from './access.ts';
 import { mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
+import { type SeenRegistry as RegistryOfPost, seen as seenRegistry } from './registries.ts';
 
 type Parts = {
   store: EventStore;
@@ -46,6 +47,12 @@ const LEAST_EVENTS = 200;
 // Characters of a registry's text in an event.
 const MOST_TEXT = 2_000;
 const START: Position = { number: 0, part: 0 };
+
+/** An event, and how much of the claims its reader sees. */
+export type SeenEvent = { event: StoredEvent; claims: ClaimSight };
+
+/** `next` names the place behind the last one. */
+export type EventPage = { events: SeenEvent[]; next: string };
 
 /** The events of registries, told to those who follow them. */
 export type EventRules = ReturnType<typeof eventRules>;
@@ -108,7 +115,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       viewer: Viewer,
       id: number,
       { after, limit = DEFAULT_LIMIT }: EventQuery,
-    ): Promise<Events> {
+    ): Promise<EventPage> {
       const { events: sight, items } = await sightOf(viewer, id);
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
@@ -126,13 +133,13 @@ export function eventRules({ store, access, locks, now }: Parts) {
       const page = found.filter(pageRoom());
       const last = page.at(-1) ?? (cursor ? named : await lastOf(id, sight));
       return {
-        events: page.map((event) => shown(event, viewer.admin, items)),
+        events: page.map((event) => ({ event, claims: items })),
         next: cursorOf(`${id}`, id, last ?? START),
       };
     },
 
     /** The events of all registries, oldest first; for admins. */
-    async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<Events> {
+    async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<EventPage> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
       // The host's own page must not wait for the host.
       const ownAmong = (ids: number[]) =>
@@ -148,7 +155,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       let place = last?.place ?? 0;
       // A feed that was empty goes on from the time from which it was looked at.
       const since = last ? 0 : (known?.position.number ?? cutoff());
-      const events: RegistryEvent[] = [];
+      const events: SeenEvent[] = [];
       const hasRoom = pageRoom();
       const lookedAt = new Set<number>();
       pages: while (events.length < limit) {
@@ -174,7 +181,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
           if (!hasRoom(event)) break pages;
           // Concealed events that are old tell nobody that something happened.
           if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
-          events.push(shown(event, viewer.admin, sightIn(own)(event.registryId)));
+          events.push({ event, claims: sightIn(own)(event.registryId) });
           last = event;
         }
       }
@@ -204,20 +211,6 @@ export async function placeSome(store: EventStore, locks: Locks): Promise<boolea
 
 const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
 const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');
-
-/** An event as its reader gets it. */
-export function shown(event: StoredEvent, admin: boolean, claims: ClaimSight): RegistryEvent {
-  const { registryId, itemId, claimId } = event;
-  return {
-    id: idOf(event),
-    type: event.type,
-    time: new Date(event.at).toISOString(),
-    registry_id: registryId,
-    item_id: itemId,
-    claim_id: claimId,
-    data: dataOf(event, admin, claims),
-  };
-}
 
 /** An event's id tells nothing, and stays when a site moves to another service. */
 export function idOf({
@@ -268,24 +261,22 @@ function readCursor(cursor: string, feed: string): Cursor {
   return { registryId, position: { number, part }, at, mark };
 }
 
-/** The subject of an event, as the API would have answered it then. */
-function dataOf({ data, claim, ...event }: StoredEvent, admin: boolean, claims: ClaimSight) {
-  const then = data === null ? null : JSON.parse(data);
-  if (claim) return toContract(claimFromRow([...claim, then?.buys ? 1 : 0, null]));
-  if (!then || event.itemId === null) return then;
-  const item = itemOfEvent(then, event.itemId, event.claimed ?? 0);
-  return JSON.parse(renderItem(item, { admin, claims }).json);
+/** What an event is about: a claim or an item as it was then, or what the event has kept of a registry. */
+export function subjectOf({ data, claim, itemId, claimed }: StoredEvent) {
+  const kept = data === null ? null : JSON.parse(data);
+  if (claim) return { claim: claimFromRow([...claim, kept?.buys ? 1 : 0, null]) };
+  return kept && itemId !== null ? { item: itemOfEvent(kept, itemId, claimed ?? 0) } : { kept };
 }
 
 type WatchParts = {
   store: EventStore;
   activeIds: (id: number) => Promise<number[]>;
   /** The registry as the API answers it to its owner. */
-  shape: (post: Post, active: readonly number[]) => object;
+  present: (registry: RegistryOfPost) => object;
 };
 
 /** Keeps what the host shows of registries, and stores an event where that has changed. */
-export function registryWatch({ store, activeIds, shape }: WatchParts) {
+export function registryWatch({ store, activeIds, present }: WatchParts) {
   /** Also tells of what changed since another process or an earlier run of the service has seen it. */
   return async function seen(post: Post, time: number): Promise<void> {
     const form = formOf(post);
@@ -303,7 +294,7 @@ export function registryWatch({ store, activeIds, shape }: WatchParts) {
       before.ownerId === ownerId &&
       before.surpriseKeeps === surpriseKeeps;
     if (isKnown && types.length === 0) return;
-    const data = withoutPeople(shape(post, active));
+    const data = withoutPeople(present(seenRegistry(post, active)));
     await store.keepSeen(
       post.id,
       now,

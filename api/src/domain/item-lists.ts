@@ -1,59 +1,39 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { type ClaimSight, type ItemStore, type ItemVisibility, renderItem, stateOf } from '../store/items.ts';
+import type { ClaimSight, ItemStore, ItemVersion, StoredItem } from '../store/items.ts';
 import type { RegistryStore } from '../store/registries.ts';
 import { mergeOrder } from './item-order.ts';
 
-/** A list of items as it is sent, and the name of its state. */
-export type Answer = { etag: string; json: Buffer };
+/** An item, and how much of its claims somebody sees. */
+export type SeenItem = { item: StoredItem; claims: ClaimSight };
 
-/** The same with the state of the store from which it was made. */
-type Remembered = Answer & { state: string };
+/** The item for a viewer who sees so much of its claims. */
+export const seenAs = (sight: ClaimSight, item: StoredItem): StoredItem =>
+  sight === 'hidden' ? { ...item, claimed: 0, claimChanges: 0, sight } : { ...item, sight };
 
-// The places of an answer's key and of what holds it.
-const BYTES_BESIDE = 500;
-const MOST_BYTES = 96 * 1024 * 1024;
-// A list of this size costs more to send than to make.
-const MOST_BYTES_OF_ONE = 1024 * 1024;
+/** Names an item's state: it stays the same as long as nothing changes that this viewer sees. */
+export function stateOf({ version, claimed, claimChanges }: ItemVersion, sight: ClaimSight): string {
+  if (sight === 'counted') return claimed > 0 ? `${version}.of-${claimed}` : `${version}`;
+  return sight === 'shown' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
+}
+
+/** A list of items, which needs to be read only if its state is not known. */
+export type ItemList = {
+  /** Names the list among a site's. */
+  name: string;
+  /** Changes with everything that the list shows. */
+  state: string;
+  /** The items, and the name of their state, unless that would tell more than they do. */
+  read(): Promise<{ items: SeenItem[]; tag: string | undefined }>;
+};
+
 const PAGE_TRIES = 3;
 
-/** The lists that were sent last to each kind of viewer, bounded in bytes. */
-export type RememberedAnswers = ReturnType<typeof rememberedAnswers>;
-
-export const rememberedAnswers = (maxBytes = MOST_BYTES) =>
-  new LRUCache<string, Remembered>({
-    maxSize: maxBytes,
-    maxEntrySize: MOST_BYTES_OF_ONE,
-    sizeCalculation: ({ json }) => json.length + BYTES_BESIDE,
-  });
-
-type Parts = { items: ItemStore; registries: RegistryStore; answers: RememberedAnswers; siteId: number };
-
-/**
- * Lists of items. The store tells at each request in which state a list is; while that stays the same, the bytes that were
- * sent last are sent again. Processes on one store need not tell each other of changes.
- */
+/** Lists of items. The store tells at each request in which state a list is. */
 export type ItemLists = ReturnType<typeof itemLists>;
 
-export function itemLists({ items, registries, answers, siteId }: Parts) {
-  async function remembered(
-    name: string,
-    state: string,
-    make: () => Promise<string[]>,
-    tagOf = (_: Buffer) => state,
-  ): Promise<Answer> {
-    const key = `${siteId} ${name}`;
-    const last = answers.get(key);
-    if (last?.state === state) return last;
-    // The state was read before the items: a change in between has another state, and is made anew at the next request.
-    const json = Buffer.from(`[${(await make()).join(',')}]`);
-    const answer = { etag: `"${tagOf(json)}"`, json, state };
-    answers.set(key, answer);
-    return answer;
-  }
-
+export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
   const forms = new WeakMap<readonly number[], string>();
-  /** A short form of the owner's order, which the host keeps. */
+  /** A short form of an order. */
   function formOf(order: readonly number[]): string {
     const known = forms.get(order);
     if (known !== undefined) return known;
@@ -64,51 +44,59 @@ export function itemLists({ items, registries, answers, siteId }: Parts) {
 
   return {
     /** A registry's active items, in this order. */
-    async ofRegistry(id: number, order: readonly number[], visibility: ItemVisibility): Promise<Answer> {
-      const { admin, claims } = visibility;
+    async ofRegistry(id: number, order: readonly number[], claims: ClaimSight): Promise<ItemList> {
       const { version, claimChanges } = await registries.version(id);
-      const kind = admin ? '-admin' : '';
       // A list in which nothing was ever claimed has the same state for those who see nothing of that.
       const stored = claims !== 'hidden' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
-      const render = async () => {
-        const active = new Map((await items.ofRegistry(id)).map((item) => [item.id, item]));
-        return mergeOrder(order, [...active.keys()]).map(
-          (itemId) => renderItem(active.get(itemId)!, visibility).json,
-        );
+      return {
+        name: `registry ${id} ${claims}`,
+        state: `${stored} ${formOf(order)}`,
+        async read() {
+          const active = new Map((await items.ofRegistry(id)).map((item) => [item.id, item]));
+          const shown = mergeOrder(order, [...active.keys()]);
+          return {
+            items: shown.map((itemId) => ({ item: active.get(itemId)!, claims })),
+            // The number of changes tells more than the numbers of pieces.
+            tag: claims === 'counted' ? undefined : `${id}-${stored}-${formOf(shown)}`,
+          };
+        },
       };
-      const state = `${id}-${stored}-${formOf(order)}${kind}`;
-      // The number of changes tells more than the numbers of pieces: there the bytes themselves name the state.
-      const tagOf = (json: Buffer) => `${id}-of-${hash('sha256', json, 'base64url').slice(0, 27)}${kind}`;
-      return remembered(
-        `registry ${id}${kind} ${claims}`,
-        state,
-        render,
-        claims === 'counted' ? tagOf : undefined,
-      );
     },
 
     /** A page of all active items, newest first; `sightsIn` tells how much of the claims in these registries is seen. */
     async page(
       skip: number,
       limit: number,
-      admin: boolean,
       sightsIn: (registries: number[]) => Promise<(id: number) => ClaimSight>,
-    ): Promise<Answer> {
-      const kind = admin ? '-admin' : '';
-      for (let tries = 1; ; tries++) {
+    ): Promise<ItemList> {
+      async function look() {
         const states = await items.pageOfStates(skip, limit);
         const sightOf = await sightsIn(states.map(({ registryId }) => registryId));
         const named = states.map((item) => `${item.id} ${stateOf(item, sightOf(item.registryId))}`);
-        const state = `${hash('sha256', named.join(), 'base64url').slice(0, 27)}${kind}`;
-        let isWhole = true;
-        const answer = await remembered(`page ${skip} ${limit}${kind}`, state, async () => {
-          const found = await items.some(states.map(({ id }) => id));
-          isWhole = found.length === states.length;
-          return found.map((item) => renderItem(item, { admin, claims: sightOf(item.registry_id) }).json);
-        });
-        // An item that was deleted between the two reads is missing, and a short page means the end to its reader.
-        if (isWhole || tries === PAGE_TRIES) return answer;
+        const state = hash('sha256', named.join(), 'base64url').slice(0, 27);
+        return { ids: states.map(({ id }) => id), sightOf, state };
       }
+
+      const first = await look();
+      return {
+        name: `page ${skip} ${limit}`,
+        state: first.state,
+        async read() {
+          for (
+            let { ids, sightOf, state } = first, tries = 1;
+            ;
+            { ids, sightOf, state } = await look(), tries++
+          ) {
+            const found = await items.some(ids);
+            // An item that was deleted between the two reads is missing, and a short page means the end to its reader.
+            if (found.length === ids.length || tries === PAGE_TRIES)
+              return {
+                items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })),
+                tag: state,
+              };
+          }
+        },
+      };
     },
   };
 }

@@ -1,22 +1,16 @@
-import type { AffiliateUpdate, Claim, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
+import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Post } from '../host/post-format.ts';
-import type { ClaimStore } from '../store/claims.ts';
-import {
-  type ClaimSight,
-  type ItemFields,
-  type ItemStore,
-  type RenderedItem,
-  renderItem,
-  type StoredItem,
-  seenAs,
-} from '../store/items.ts';
+import type { ClaimStore, StoredClaim } from '../store/claims.ts';
+import type { ClaimSight, ItemFields, ItemStore, StoredItem } from '../store/items.ts';
 import { isNoWaitAdmin, type RegistryAccess, sightIn, type Viewer } from './access.ts';
 import type { HostNotices } from './host-notices.ts';
-import type { Answer, ItemLists } from './item-lists.ts';
+import { type ItemList, type ItemLists, type SeenItem, seenAs } from './item-lists.ts';
 import type { ItemOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 import { amountOf } from './money.ts';
+
+export type { StoredItem };
 
 type Parts = {
   store: ItemStore;
@@ -85,9 +79,8 @@ export function itemRules(parts: Parts) {
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
     seenAs(access.sightOf(viewer, post), item);
 
-  async function sightOfReader(viewer: Viewer, id: number): Promise<ClaimSight> {
-    const item = await store.find(id);
-    if (!item?.is_active) throw missing();
+  async function sightOfReader(viewer: Viewer, item: StoredItem): Promise<ClaimSight> {
+    if (itemAccess !== 'registry') return 'shown';
     if (needsNoHost(viewer, item)) return access.sightWithoutWait(viewer, item.registry_id);
     const { post } = await access.read(viewer, item.registry_id);
     return access.sightOf(viewer, post);
@@ -141,35 +134,29 @@ export function itemRules(parts: Parts) {
 
   return {
     /** The active items, newest first. */
-    async list(viewer: Viewer, skip: number, limit: number): Promise<Answer> {
+    async list(viewer: Viewer, skip: number, limit: number): Promise<ItemList> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
-      return lists.page(skip, limit, viewer.admin, (registries) => sightsIn(viewer, registries));
+      return lists.page(skip, limit, (registries) => sightsIn(viewer, registries));
     },
 
     /** One active item. */
-    async get(viewer: Viewer, id: number): Promise<RenderedItem> {
-      const claims = itemAccess === 'registry' ? await sightOfReader(viewer, id) : 'shown';
-      const item = await store.rendered(id, { admin: viewer.admin, claims });
-      if (!item) throw missing();
-      return item;
+    async get(viewer: Viewer, id: number): Promise<SeenItem> {
+      const item = await store.find(id);
+      if (!item?.is_active) throw missing();
+      return { item, claims: await sightOfReader(viewer, item) };
     },
 
-    /** The active items of these claims, each as an admin gets it by `get`. */
-    async ofClaims(viewer: Viewer, claims: readonly Claim[]): Promise<Map<number, string>> {
+    /** The active items of these claims. */
+    async ofClaims(viewer: Viewer, claims: readonly StoredClaim[]): Promise<Map<number, SeenItem>> {
       const sightOf = await sightsIn(
         viewer,
-        claims.map(({ registry_id }) => registry_id),
+        claims.map(({ registryId }) => registryId),
       );
-      const ids = new Set(claims.map(({ item_id }) => item_id));
+      const ids = new Set(claims.map(({ itemId }) => itemId));
       const newestFirst = [...ids].sort((a, b) => b - a);
       const found = await store.some(newestFirst);
-      return new Map(
-        found.map((item) => [
-          item.id,
-          renderItem(item, { admin: true, claims: sightOf(item.registry_id) }).json,
-        ]),
-      );
+      return new Map(found.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
     },
 
     /** `creationKey` names a request that may arrive again: one key makes one item. */

@@ -1,9 +1,7 @@
 import {
   MAX_CO_OWNERS,
   MAX_INVITEES,
-  type Registry,
   type RegistryCreate,
-  type RegistryMeta,
   type RegistryRights,
   type RegistryUpdate,
 } from '../contract/index.ts';
@@ -14,7 +12,6 @@ import {
   isRegistryStatus,
   type Post,
   type PostChanges,
-  surpriseDay,
   surpriseEnd,
   unique,
 } from '../host/post-format.ts';
@@ -23,7 +20,7 @@ import { isNamed } from '../host/users.ts';
 import type { Deletions } from '../store/deletions.ts';
 import type { ItemStore } from '../store/items.ts';
 import { isNoWaitAdmin, type RegistryAccess, type Viewer } from './access.ts';
-import type { Answer, ItemLists } from './item-lists.ts';
+import type { ItemList, ItemLists } from './item-lists.ts';
 import { type ItemOrder, mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 
@@ -40,7 +37,15 @@ type Parts = {
   now: () => string;
 };
 
-export type RegistryList = { registries: Registry[]; total: string; totalPages: string };
+/** A registry as its viewer sees it: with the ids of its active items in the order that is shown. */
+export type SeenRegistry = { post: Post; itemIds: number[] };
+
+export const seen = (post: Post, active: readonly number[]): SeenRegistry => ({
+  post,
+  itemIds: mergeOrder(post.itemIds, active),
+});
+
+export type RegistryList = { registries: SeenRegistry[]; total: string; totalPages: string };
 
 /** Registries are posts of the host; the item table decides which items they hold. */
 export type RegistryRules = ReturnType<typeof registryRules>;
@@ -72,26 +77,26 @@ export function registryRules(parts: Parts) {
     async list(viewer: Viewer, skip: number, limit: number): Promise<RegistryList> {
       const { posts, total, totalPages } = await host.ofUser(viewer.authorization, viewer.id, skip, limit);
       const active = await items.activeIds(posts.map(({ id }) => id));
-      return { registries: posts.map((post) => shape(post, active.get(post.id)!)), total, totalPages };
+      return { registries: posts.map((post) => seen(post, active.get(post.id)!)), total, totalPages };
     },
 
-    async get(viewer: Viewer, id: number): Promise<Registry> {
+    async get(viewer: Viewer, id: number): Promise<SeenRegistry> {
       const grant = await access.readNow(viewer, id);
       order.syncOnVisit(viewer, grant);
       // An invitee learns it with a share that is confirmed.
       const post = grant.mayWrite ? grant.post : { ...grant.post, payTo: null };
-      return shape(post, await order.activeIds(id));
+      return seen(post, await order.activeIds(id));
     },
 
-    async create(viewer: Viewer, body: RegistryCreate): Promise<Registry> {
+    async create(viewer: Viewer, body: RegistryCreate): Promise<SeenRegistry> {
       const { itemIds, ...changes } = changesOf({ ...body, status: body.status ?? 'private' });
       refuseStrangers(itemIds, []);
       const post = await host.create(viewer.authorization, { ...changes, status: body.status ?? 'private' });
       await access.seen(post);
-      return shape(post, []);
+      return seen(post, []);
     },
 
-    async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<Registry> {
+    async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<SeenRegistry> {
       // Refuses strangers before the registry is locked; the change then starts from the post that the host has now.
       await access.write(viewer, id);
       return locks.run(id, async () => {
@@ -106,10 +111,10 @@ export function registryRules(parts: Parts) {
         if (changes.currency !== undefined && (await items.hasMoney(id)))
           throw new Problem('conflict', 'The currency stays while a gift is here that several pay for');
         if (changes.coOwners) mayChangeOwners(viewer, post, changes.coOwners);
-        if (Object.keys(changes).length === 0) return shape(post, active);
+        if (Object.keys(changes).length === 0) return seen(post, active);
         const updated = await host.update(viewer.authorization, id, changes);
         await access.seen(updated);
-        return shape(updated, active);
+        return seen(updated, active);
       });
     },
 
@@ -166,15 +171,15 @@ export function registryRules(parts: Parts) {
     },
 
     /** The registry's active items in the owner's order; for an admin who does not wait in the order of their ids. */
-    async itemsOf(viewer: Viewer, id: number): Promise<Answer> {
+    async itemsOf(viewer: Viewer, id: number): Promise<ItemList> {
       // The store alone answers an admin here: the host may be waiting for this answer.
       if (isNoWaitAdmin(viewer)) {
-        return lists.ofRegistry(id, [], { admin: true, claims: await access.sightWithoutWait(viewer, id) });
+        return lists.ofRegistry(id, [], await access.sightWithoutWait(viewer, id));
       }
       const grant = await access.read(viewer, id);
       order.syncOnVisit(viewer, grant);
       const claims = access.sightOf(viewer, grant.post);
-      return lists.ofRegistry(id, grant.post.itemIds, { admin: viewer.admin, claims });
+      return lists.ofRegistry(id, grant.post.itemIds, claims);
     },
 
     invitees: async (viewer: Viewer, id: number): Promise<string[]> =>
@@ -258,32 +263,4 @@ function changedFields(post: Post, wanted: PostChanges): PostChanges {
     ),
   );
   return changed.story === undefined ? changed : { ...changed, storyIsMarkup: storyIsMarkup ?? false };
-}
-
-/** A registry as the API answers it. */
-export function shape(post: Post, active: readonly number[]): Registry {
-  const meta: RegistryMeta = {
-    registry_item_ids: mergeOrder(post.itemIds, active),
-    registry_invitees: post.invitees,
-    registry_owners: post.coOwners,
-    registry_event_type: post.eventType,
-    registry_event_date: post.eventDate,
-    registry_currency: post.currency,
-    registry_surprise_until: post.surpriseUntil && surpriseDay(post.surpriseUntil),
-    registry_surprise_keeps: post.surpriseKeeps,
-    registry_pay_to: post.payTo,
-  };
-  return {
-    id: post.id,
-    user_id: post.authorId,
-    title: post.title,
-    status: post.status,
-    story: post.story,
-    permalink: post.permalink,
-    share_key: post.id,
-    slug: post.slug,
-    meta,
-    created_at: post.createdAt,
-    updated_at: post.updatedAt,
-  };
 }

@@ -35,7 +35,7 @@ import {
   type Viewer,
   verdictOn,
 } from './access.ts';
-import { type EventRules, idOf, shown } from './events.ts';
+import { type EventRules, idOf } from './events.ts';
 
 const MOST_OF_REGISTRY = 10;
 const MOST_OF_SITE = 20;
@@ -374,8 +374,3 @@ export const matches = ({ types }: StoredWebhook, { type }: StoredEvent): boolea
 /** Whether a webhook whose maker has this sight receives an event. */
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
   isOutdated || (events === 'owner' && event.countsUndecided) ? 'undecided' : verdictOn(event, events);
-
-/** The body of an event for a webhook, and its id. */
-export function messageOf(event: StoredEvent, { admin, items }: MakersSight): { id: string; body: string } {
-  return { id: idOf(event), body: JSON.stringify(shown(event, admin, items)) };
-}

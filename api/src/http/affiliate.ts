@@ -1,5 +1,5 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
-import type { StoredItem } from '../store/items.ts';
+import type { StoredItem } from '../domain/items.ts';
 import { itemPrecondition } from './items.ts';
 import { NO_CONTENT } from './response.ts';
 import { itemId, registryId, route } from './routes.ts';

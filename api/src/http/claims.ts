@@ -13,10 +13,12 @@ import {
 } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import { Type } from '../contract/typebox.ts';
-import type { ClaimPrecondition } from '../domain/claims.ts';
-import { type StoredClaim, toContract } from '../store/claims.ts';
+import type { ClaimPrecondition, StoredClaim } from '../domain/claims.ts';
+import { surpriseDay } from '../host/post-format.ts';
+import { presentClaim } from './claim-presenter.ts';
 import { requireMatch, sendUnlessKnown } from './etag.ts';
 import type { Recall } from './idempotency.ts';
+import { presentItem } from './item-presenter.ts';
 import { NO_CONTENT, send } from './response.ts';
 import { claimId, itemId, registryId, repeatable, route } from './routes.ts';
 
@@ -26,7 +28,7 @@ const etagOf = ({ id, version, sendTo }: StoredClaim) =>
 
 const claimResponse = (status: number, claim: StoredClaim) => ({
   status,
-  json: JSON.stringify(toContract(claim)),
+  json: JSON.stringify(presentClaim(claim)),
   etag: etagOf(claim),
 });
 
@@ -86,7 +88,16 @@ export const claim = {
       honoursOwner: true,
     },
     { response: { 200: ref(RegistryClaims) } },
-    (request) => request.site.claims.ofRegistry(request.viewer, registryId(request)),
+    async (request) => {
+      const { claims, concealedUntil } = await request.site.claims.ofRegistry(
+        request.viewer,
+        registryId(request),
+      );
+      return {
+        claims: claims.map(presentClaim),
+        concealed_until: concealedUntil && surpriseDay(concealedUntil),
+      };
+    },
   ),
 
   list: route(
@@ -109,11 +120,11 @@ export const claim = {
       if (query.with && !viewer.admin) throw new Problem('forbidden', 'Only admins may ask for items, too');
       const found = await site.claims.list(viewer, query);
       const itemOf = query.with && (await site.items.ofClaims(viewer, found));
-      const json = found.map((claim) => {
-        const own = JSON.stringify(claim);
-        return itemOf ? `${own.slice(0, -1)},"item":${itemOf.get(claim.item_id) ?? null}}` : own;
+      const shown = found.map((claim) => {
+        const item = itemOf?.get(claim.itemId);
+        return { ...presentClaim(claim), ...(itemOf && { item: item ? presentItem(item, true) : null }) };
       });
-      return send(reply, { status: 200, json: `[${json.join(',')}]` });
+      return send(reply, { status: 200, json: JSON.stringify(shown) });
     },
   ),
 

@@ -1,5 +1,12 @@
 import { EventQuery, Events, ref } from '../contract/index.ts';
+import type { EventPage } from '../domain/events.ts';
+import { presentEvent } from './event-presenter.ts';
 import { registryId, route } from './routes.ts';
+
+const presentPage = ({ events, next }: EventPage, admin: boolean): Events => ({
+  events: events.map((event) => presentEvent(event, admin)),
+  next,
+});
 
 const tag = 'Events';
 const gone = 'Events behind the cursor are no longer kept: begin again without it';
@@ -15,7 +22,10 @@ export const event = {
       },
     },
     { querystring: EventQuery, response: { 200: ref(Events) } },
-    (request) => request.site.events.ofRegistry(request.viewer, registryId(request), request.query),
+    async (request) => {
+      const { site, viewer, query } = request;
+      return presentPage(await site.events.ofRegistry(viewer, registryId(request), query), viewer.admin);
+    },
   ),
 
   ofAll: route(
@@ -26,6 +36,6 @@ export const event = {
       refusals: { 403: 'Only admins', 410: gone },
     },
     { querystring: EventQuery, response: { 200: ref(Events) } },
-    (request) => request.site.events.ofAll(request.viewer, request.query),
+    async ({ site, viewer, query }) => presentPage(await site.events.ofAll(viewer, query), viewer.admin),
   ),
 };

@@ -12,9 +12,10 @@ import {
   ref,
 } from '../contract/index.ts';
 import { Type } from '../contract/typebox.ts';
-import type { Precondition } from '../domain/items.ts';
-import { type RenderedItem, renderItem, type StoredItem, stateOf } from '../store/items.ts';
+import { type SeenItem, stateOf } from '../domain/item-lists.ts';
+import type { Precondition, StoredItem } from '../domain/items.ts';
 import { etagOf, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
+import { presentItem } from './item-presenter.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
 
@@ -44,8 +45,7 @@ export function writtenItem(
   item: StoredItem,
   verb: string,
 ): JsonResponse {
-  const rendered = renderItem(item, { admin, claims: item.sight ?? 'shown' });
-  return itemResponse(status, rendered, etagOf(item.id, rendered.state, admin), verb);
+  return itemResponse(status, { item, claims: item.sight ?? 'shown' }, admin, verb);
 }
 
 /** Why an item may not be added, or restored. */
@@ -66,10 +66,14 @@ export const SAUCEPAN: ItemRegistryCreate = {
   affiliate_status: 'active',
 };
 
-const itemResponse = (status: number, { json }: RenderedItem, etag: string, verb: string) => ({
+const itemResponse = (status: number, seen: SeenItem, admin: boolean, verb: string) => ({
   status,
-  json: `{"success":true,"data":${json},"message":"Item ${verb} successfully"}`,
-  etag,
+  json: JSON.stringify({
+    success: true,
+    data: presentItem(seen, admin),
+    message: `Item ${verb} successfully`,
+  }),
+  etag: etagOf(seen.item.id, stateOf(seen.item, seen.claims), admin),
 });
 
 const tag = 'Items';
@@ -80,7 +84,9 @@ export const item = {
     { querystring: ItemQuery, response: { 200: manyItems } },
     async (request, reply) => {
       const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
-      return sendUnlessKnown(request, reply, await request.site.items.list(request.viewer, skip, limit));
+      const { site, viewer } = request;
+      const list = await site.items.list(viewer, skip, limit);
+      return sendUnlessKnown(request, reply, await site.presentList(list, viewer.admin));
     },
   ),
 
@@ -88,11 +94,9 @@ export const item = {
     { tag, summary: 'One active item', answersEtag: true, honoursIfNoneMatch: true },
     { response: { 200: oneItem } },
     async (request, reply) => {
-      const id = itemId(request);
-      const { viewer } = request;
-      const item = await request.site.items.get(viewer, id);
-      const etag = etagOf(id, item.state, viewer.admin);
-      return sendUnlessKnown(request, reply, itemResponse(200, item, etag, 'retrieved'));
+      const { site, viewer } = request;
+      const item = await site.items.get(viewer, itemId(request));
+      return sendUnlessKnown(request, reply, itemResponse(200, item, viewer.admin, 'retrieved'));
     },
   ),
 

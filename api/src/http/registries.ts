@@ -8,6 +8,7 @@ import {
   ref,
 } from '../contract/index.ts';
 import { Type } from '../contract/typebox.ts';
+import { presentRegistry } from './registry-presenter.ts';
 import { NO_CONTENT } from './response.ts';
 import { registryId, repeatable, route } from './routes.ts';
 
@@ -21,12 +22,12 @@ export const registry = {
       const { skip = 0, limit = DEFAULT_LIMIT } = request.query;
       const list = await request.site.registries.list(request.viewer, skip, limit);
       reply.header('x-host-total', list.total).header('x-host-totalpages', list.totalPages);
-      return list.registries;
+      return list.registries.map(presentRegistry);
     },
   ),
 
-  get: route({ tag, summary: 'One registry' }, { response: { 200: ref(Registry) } }, (request) =>
-    request.site.registries.get(request.viewer, registryId(request)),
+  get: route({ tag, summary: 'One registry' }, { response: { 200: ref(Registry) } }, async (request) =>
+    presentRegistry(await request.site.registries.get(request.viewer, registryId(request))),
   ),
 
   create: repeatable(
@@ -52,7 +53,7 @@ export const registry = {
     { body: RegistryCreate, response: { 201: ref(Registry) } },
     async ({ site, viewer, body }) => ({
       status: 201,
-      json: JSON.stringify(await site.registries.create(viewer, body)),
+      json: JSON.stringify(presentRegistry(await site.registries.create(viewer, body))),
     }),
   ),
 
@@ -70,7 +71,10 @@ export const registry = {
       },
     },
     { body: RegistryUpdate, response: { 200: ref(Registry) } },
-    (request) => request.site.registries.update(request.viewer, registryId(request), request.body),
+    async (request) =>
+      presentRegistry(
+        await request.site.registries.update(request.viewer, registryId(request), request.body),
+      ),
   ),
 
   delete: route(

@@ -15,12 +15,11 @@ export const registryItem = {
       honoursIfNoneMatch: true,
     },
     { response: { 200: manyItems } },
-    async (request, reply) =>
-      sendUnlessKnown(
-        request,
-        reply,
-        await request.site.registries.itemsOf(request.viewer, registryId(request)),
-      ),
+    async (request, reply) => {
+      const { site, viewer } = request;
+      const list = await site.registries.itemsOf(viewer, registryId(request));
+      return sendUnlessKnown(request, reply, await site.presentList(list, viewer.admin));
+    },
   ),
 
   create: repeatable(

@@ -113,24 +113,6 @@ export function claimFromRow(row: Row): StoredClaim {
   } as StoredClaim;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
-/** The claim in the shape of the contract. */
-export const toContract = (claim: StoredClaim): Claim => ({
-  id: claim.id,
-  registry_id: claim.registryId,
-  item_id: claim.itemId,
-  quantity: claim.quantity,
-  state: claim.state,
-  giver: claim.giver,
-  message: claim.message,
-  ...(claim.currency !== null && { buys: claim.buys, pay_to: claim.sendTo ?? null }),
-  thanked_at: claim.thankedAt === null ? null : iso(claim.thankedAt),
-  expires_at: claim.expiresAt === null ? null : iso(claim.expiresAt),
-  created_at: iso(claim.createdAt),
-  updated_at: iso(claim.updatedAt),
-});
-
 // As bigint: a difference of three 32-bit numbers may not fit into 32 bits.
 const LEFT = 'cast(quantity_needed as bigint) - quantity_purchased - claimed';
 const LAST_PLACE = '(select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2)';

@@ -1,10 +1,4 @@
-import {
-  type EventType,
-  type Item,
-  type ItemPublic,
-  MAX_ACTIVE_ITEMS,
-  MAX_INTEGER,
-} from '../contract/index.ts';
+import { type EventType, type Item, MAX_ACTIVE_ITEMS } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import { type Database, OF_GUARD, type Param, type Row, type Statement, type Value } from './database.ts';
 import { itemEvent, itemsDeleted } from './events.ts';
@@ -31,22 +25,6 @@ export type ItemVersion = { version: number; claimed: number; claimChanges: numb
 
 /** Where an item stands, and its version. */
 export type ItemState = ItemVersion & { id: number; registryId: number };
-
-/** An item's JSON as it is answered, and the name of its state. */
-export type RenderedItem = { json: string; state: string };
-
-/** The fields beyond the public ones that a reader may see: affiliate links (`admin`), and claimed pieces. */
-export type ItemVisibility = { admin: boolean; claims: ClaimSight };
-
-/** The item for a viewer who sees so much of its claims. */
-export const seenAs = (sight: ClaimSight, item: StoredItem): StoredItem =>
-  sight === 'hidden' ? { ...item, claimed: 0, claimChanges: 0, sight } : { ...item, sight };
-
-/** Names an item's state: it stays the same as long as nothing changes that this viewer sees. */
-export function stateOf({ version, claimed, claimChanges }: ItemVersion, sight: ClaimSight): string {
-  if (sight === 'counted') return claimed > 0 ? `${version}.of-${claimed}` : `${version}`;
-  return sight === 'shown' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
-}
 
 export type ItemFields = Omit<Item, 'id' | 'unit'> & Money;
 
@@ -140,33 +118,6 @@ function stored(row: Row): StoredItem {
   } as StoredItem;
 }
 
-const sum = (direct: number, claimed: number) => Math.min(direct + claimed, MAX_INTEGER);
-
-/** An item as those who see so much of it get it. */
-export function renderItem(item: StoredItem, visibility: ItemVisibility): RenderedItem {
-  const { admin, claims } = visibility;
-  const shown: ItemPublic = {
-    id: item.id,
-    registry_id: item.registry_id,
-    name: item.name,
-    description: item.description,
-    url: item.url,
-    retailer: item.retailer,
-    image_url: item.image_url,
-    price: item.price,
-    quantity_needed: item.quantity_needed,
-    quantity_purchased:
-      claims === 'hidden' ? item.quantity_purchased : sum(item.quantity_purchased, item.claimed),
-    is_active: item.is_active,
-    created_at: item.created_at,
-    updated_at: item.updated_at,
-  };
-  if (item.currency) shown.unit = 'money';
-  const { affiliate_url, affiliate_status } = item;
-  const json = JSON.stringify(admin ? { ...shown, affiliate_url, affiliate_status } : shown);
-  return { json, state: stateOf(item, claims) };
-}
-
 /** An item as an event has kept it. */
 export const itemOfEvent = (kept: Partial<ItemFields>, id: number, claimed: number): StoredItem => ({
   ...(Object.fromEntries(COLUMNS.map((name) => [name, kept[name] ?? null])) as ItemFields),
@@ -240,12 +191,6 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
   }
 
   return {
-    /** One active item as its reader sees it. */
-    async rendered(id: number, visibility: ItemVisibility): Promise<RenderedItem | undefined> {
-      const item = await this.find(id);
-      return item?.is_active ? renderItem(item, visibility) : undefined;
-    },
-
     /** The states of a page of the active items, newest first. */
     async pageOfStates(skip: number, limit: number): Promise<ItemState[]> {
       const ids = await db.read(

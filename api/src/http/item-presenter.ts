@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Item, type ItemPublic, MAX_INTEGER } from '../contract/index.ts';
+import type { ItemList, SeenItem } from '../domain/item-lists.ts';
+
+/** An item in the shape of the contract; admins see its affiliate link. */
+export function presentItem({ item, claims }: SeenItem, admin: boolean): Item | ItemPublic {
+  const { quantity_purchased: direct, claimed, affiliate_url, affiliate_status } = item;
+  return {
+    id: item.id,
+    registry_id: item.registry_id,
+    name: item.name,
+    description: item.description,
+    url: item.url,
+    retailer: item.retailer,
+    image_url: item.image_url,
+    price: item.price,
+    quantity_needed: item.quantity_needed,
+    quantity_purchased: claims === 'hidden' ? direct : Math.min(direct + claimed, MAX_INTEGER),
+    is_active: item.is_active,
+    created_at: item.created_at,
+    updated_at: item.updated_at,
+    ...(item.currency && { unit: 'money' }),
+    ...(admin && { affiliate_url, affiliate_status }),
+  };
+}
+
+/** A list of items as it is sent, and the name of its state. */
+export type PresentedList = { etag: string; json: Buffer };
+
+/** The same with the state of the store from which it was made. */
+type Remembered = PresentedList & { state: string };
+
+// The places of a list's key and of what holds it.
+const BYTES_BESIDE = 500;
+const MOST_BYTES = 96 * 1024 * 1024;
+// A list of this size costs more to send than to make.
+const MOST_BYTES_OF_ONE = 1024 * 1024;
+
+/** The lists that were sent last to each kind of viewer, of all sites, bounded in bytes. */
+export type RememberedLists = ReturnType<typeof rememberedLists>;
+
+export const rememberedLists = (maxBytes = MOST_BYTES) =>
+  new LRUCache<string, Remembered>({
+    maxSize: maxBytes,
+    maxEntrySize: MOST_BYTES_OF_ONE,
+    sizeCalculation: ({ json }) => json.length + BYTES_BESIDE,
+  });
+
+/**
+ * Presents a site's lists. While a list's state stays the same, the bytes that were sent last are sent again; processes on one
+ * store need not tell each other of changes.
+ */
+export function listPresenter(remembered: RememberedLists, siteId: number) {
+  return async (list: ItemList, admin: boolean): Promise<PresentedList> => {
+    const kind = admin ? '-admin' : '';
+    const key = `${siteId} ${list.name}${kind}`;
+    const last = remembered.get(key);
+    if (last?.state === list.state) return last;
+    // The state was read before the items: a change in between has another state, and is made anew at the next request.
+    const { items, tag } = await list.read();
+    const json = Buffer.from(`[${items.map((item) => JSON.stringify(presentItem(item, admin))).join(',')}]`);
+    const etag = `"${tag ?? `of-${hash('sha256', json, 'base64url').slice(0, 27)}`}${kind}"`;
+    const presented = { etag, json, state: list.state };
+    remembered.set(key, presented);
+    return presented;
+  };
+}
