@@ -1,6 +1,5 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { copyFile, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { startServiceProcess } from './service-process.ts';
@@ -37,38 +36,18 @@ describe('a store belongs to the host it was first used with', () => {
     }
   });
 
-  it('the embedded host, too, at whatever port, also where the store is older than the rule', async () => {
+  it('the embedded host, too, at whatever port', async () => {
     const host = await anyHost();
     try {
-      for (const old of [false, true]) {
-        await using folder = await temporaryFolder();
-        const DATABASE_URL = `sqlite:${folder.path}/items.db`;
-        if (old) {
-          await copyFile(new URL('fixtures/store-0.1.0.db', import.meta.url), `${folder.path}/items.db`);
-          await writeFile(`${folder.path}/embedded-host.db`, '');
-        } else {
-          await (await startTestService({ DATABASE_URL })).close();
-          await (await startTestService({ DATABASE_URL })).close();
-        }
-        await assert.rejects(
-          startTestService({ DATABASE_URL, HOST_URL: host.url }),
-          /belongs to the embedded host/,
-        );
-        await (await startTestService({ DATABASE_URL })).close();
-      }
-    } finally {
-      await host.close();
-    }
-  });
-
-  it('a store of an older version without a trial beside it goes on with its site', async () => {
-    await using folder = await temporaryFolder();
-    const host = await anyHost();
-    try {
-      await copyFile(new URL('fixtures/store-0.1.0.db', import.meta.url), `${folder.path}/items.db`);
-      const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url };
-      await (await startTestService(env)).close();
-      await (await startTestService(env)).close();
+      await using folder = await temporaryFolder();
+      const DATABASE_URL = `sqlite:${folder.path}/items.db`;
+      await (await startTestService({ DATABASE_URL })).close();
+      await (await startTestService({ DATABASE_URL })).close();
+      await assert.rejects(
+        startTestService({ DATABASE_URL, HOST_URL: host.url }),
+        /belongs to the embedded host/,
+      );
+      await (await startTestService({ DATABASE_URL })).close();
     } finally {
       await host.close();
     }

@@ -173,10 +173,7 @@ async function bindToHost(database: Database, config: Config): Promise<void> {
     throw new Error(
       `${hostUrl} is site ${other.key} of a store for many: start with SITES=on and without HOST_URL, or set DATABASE_URL to another`,
     );
-  // In a store older than this rule only the embedded host's file beside it names the host; a store on a server has none.
-  const tried = databaseUrl.startsWith('sqlite:') ? hostFile(databaseUrl) : undefined;
-  const first = tried !== undefined && existsSync(tried) && (await binding.isUsed()) ? EMBEDDED : host;
-  const bound = await binding.bind('host', first);
+  const bound = await binding.bind('host', host);
   if (bound === host) return;
   if (hostMovedFrom !== undefined && siteName(hostMovedFrom) === bound) {
     await binding.move('host', bound, host);

@@ -55,10 +55,5 @@ export function bindings(db: Database, siteId: number) {
 
     /** Where the service that was started last listened. */
     lastServedAt: () => get('service'),
-
-    /** Whether the store held items before anything was bound. */
-    async isUsed(): Promise<boolean> {
-      return (await db.read('select 1 from items where site_id = $1 limit 1', [siteId])).length > 0;
-    },
   };
 }
