@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
@@ -22,10 +21,9 @@ export type OpenStore = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-async function onSqlite(written?: string): Promise<OpenStore> {
+async function onSqlite(): Promise<OpenStore> {
   const folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
-  if (written) await copyFile(fixture(written, 'db'), file);
   return {
     url: `sqlite:${file}`,
     query: async <T>(sql: string) => {
@@ -40,10 +38,9 @@ async function onSqlite(written?: string): Promise<OpenStore> {
   };
 }
 
-async function onPostgres(written?: string): Promise<OpenStore> {
+async function onPostgres(): Promise<OpenStore> {
   const store = await freshPostgres();
   const session = await openSession(store.url);
-  if (written) await session.query(await readFile(fixture(written, 'sql'), 'utf8'));
   return {
     url: store.url,
     query: async <T>(text: string) => (await session.query(text)).rows as T[],
@@ -54,12 +51,8 @@ async function onPostgres(written?: string): Promise<OpenStore> {
   };
 }
 
-const fixture = (version: string, kind: 'db' | 'sql') =>
-  new URL(`fixtures/store-${version}.${kind}`, import.meta.url);
-
-/** The store that `TEST_STORE` asks for, as everywhere in these tests; perhaps one that a released version has written. */
-export const openStore = (written?: string) =>
-  process.env.TEST_STORE === 'postgres' ? onPostgres(written) : onSqlite(written);
+/** The store that `TEST_STORE` asks for, as everywhere in these tests. */
+export const openStore = () => (process.env.TEST_STORE === 'postgres' ? onPostgres() : onSqlite());
 
 export type ClaimService = Awaited<ReturnType<typeof openClaimService>>;
 
@@ -70,11 +63,10 @@ export type ClaimService = Awaited<ReturnType<typeof openClaimService>>;
 export async function openClaimService(
   env: Record<string, string> = {},
   limits: Limits = {},
-  written?: string,
   { clock: own = {}, webhooks = {} }: Pick<Options, 'clock' | 'webhooks'> = {},
 ) {
   const services = Number(process.env.WORKERS ?? 1);
-  const store = await openStore(written);
+  const store = await openStore();
   let now = Date.parse('2027-03-01T12:00:00.000Z');
   const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(env);
   const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix, now: () => now });

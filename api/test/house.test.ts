@@ -97,6 +97,7 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
   'store/leader.ts': [/./],
   'store/migrations.ts': [/./],
   'store/postgres.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
+  'store/schema.ts': [/\boldest_code\b/],
   'store/service-key.ts': [/\bservice_keys\b/],
   'store/sqlite.ts': [/^insert into sqlite_stat1 /],
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { SITE_TABLES } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { SITE_TABLES } from '../src/store/schema.ts';
 import { startFakeHost } from './fake-host.ts';
 import {
   keyOf,

@@ -1,9 +1,10 @@
 // A process of its own that opens the store named by its argument and inserts what its parent asks for.
-// With `log` behind it, the process sends lines of its log, too.
+// With `whole` or `killed` behind it, the process upgrades the store by one migration more than there are, and sends its log.
 import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { itemStore } from '../src/store/items.ts';
-import { openDatabase } from '../src/store/open.ts';
+import { MIGRATIONS, migrate } from '../src/store/migrations.ts';
+import { openDatabase, openDriver } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { sample } from './store-suite.ts';
 
@@ -15,11 +16,23 @@ export type Line = { line: string };
 
 let db: Database | undefined;
 
+/** Statements of a migration; killed, the process ends when it has run the first. */
+function* copyItems(killed: boolean) {
+  yield 'create table copied (id bigint not null)';
+  if (killed) process.kill(process.pid, 'SIGKILL');
+  yield 'insert into copied select id from items';
+}
+
 async function carryOut(order: Order): Promise<Report> {
   if ('open' in order) {
-    const isToTell = process.argv[3] === 'log';
+    const [, , url, end] = process.argv;
+    if (end === undefined) {
+      db = await openDatabase(url!);
+      return { opened: true };
+    }
     const info = (_: object, line: string) => void process.send!({ line } satisfies Line);
-    db = await openDatabase(process.argv[2]!, undefined, undefined, isToTell ? { info } : undefined);
+    db = await openDriver(url!);
+    await migrate(db, { info }, [...MIGRATIONS, () => copyItems(end === 'killed')]);
     return { opened: true };
   }
   const { insert, registry_id } = order;

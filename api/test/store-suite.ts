@@ -53,7 +53,7 @@ const full = sample({
 });
 
 /** The contract between service and store: one suite for every engine. */
-export function describeStore(name: string, create: (written?: '0.1.0') => Promise<EmptyStore>): void {
+export function describeStore(name: string, create: () => Promise<EmptyStore>): void {
   describe(name, () => {
     let empty: EmptyStore;
     let db: Database;
@@ -520,33 +520,6 @@ export function describeStore(name: string, create: (written?: '0.1.0') => Promi
           assert.ok(await itemStore(again, ONLY_SITE).find(id));
         } finally {
           await again.close();
-        }
-      });
-
-      it('bring a store of version 0.1.0 here without changing what is read', async () => {
-        await using old = await create('0.1.0');
-        const opened = await openDatabase(old.url);
-        try {
-          assert.deepEqual(await versions(opened), all);
-          const store = itemStore(opened, ONLY_SITE);
-          const page = (await store.pageOfStates(0, 100)).map(({ id }) => id);
-          assert.deepEqual(page, [2, 1]);
-          const [tricky, pan] = await store.some(page);
-          assert.equal(
-            tricky!.name,
-            'Looks like JSON ","quantity_needed":9,"is_active":false,"created_at":"',
-          );
-          assert.equal(tricky!.description, '水 👩‍👩‍👧 \\ ,"is_active":false,"created_at":"2026"');
-          assert.deepEqual([tricky!.quantity_purchased, tricky!.affiliate_status], [2_147_483_647, 'active']);
-          assert.deepEqual([pan!.price, pan!.quantity_needed, pan!.quantity_purchased], [129.5, 2, 1]);
-          for (let id = 1; id <= 5; id++) {
-            const item = (await store.find(id))!;
-            const now = item.is_active ? item : await store.replace(item, { ...item, is_active: true });
-            assert.deepEqual(await store.find(id), now);
-          }
-          assert.equal((await store.insert(sample())).id, 6);
-        } finally {
-          await opened.close();
         }
       });
 

@@ -32,7 +32,7 @@ const allowing = (...receivers: { host: string }[]) => ({
 });
 
 const open = (...receivers: { host: string }[]) =>
-  openClaimService(allowing(...receivers), {}, undefined, { webhooks: QUICK });
+  openClaimService(allowing(...receivers), {}, { webhooks: QUICK });
 
 const pathOf = (registry?: number) =>
   registry === undefined ? '/webhooks' : `/registries/${registry}/webhooks`;
@@ -378,9 +378,13 @@ describe('webhooks', () => {
     await dead[Symbol.asyncDispose]();
     const all = { good, slow, redirecting, silent, nonsense, headers, body, interim, dead };
     const { limit, advance } = manualClock();
-    await using service = await openClaimService(allowing(...Object.values(all)), {}, undefined, {
-      ...{ clock: { limit }, webhooks: QUICK },
-    });
+    await using service = await openClaimService(
+      allowing(...Object.values(all)),
+      {},
+      {
+        ...{ clock: { limit }, webhooks: QUICK },
+      },
+    );
     /** Waits while every request takes as long as it may. */
     const inTheEnd = <T>(what: string, ask: () => T | Promise<T>) =>
       until(what, () => {
@@ -443,10 +447,14 @@ describe('webhooks', () => {
       await using good = await startReceiver();
       const { limit } = manualClock();
       const sender = { toHost: 20, toAll: 20, ofOneSite: 20, toSlow: 6, toSlowOfHost: 6 };
-      await using service = await openClaimService(allowing(hanging, good), {}, undefined, {
-        clock: { limit },
-        webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3 } },
-      });
+      await using service = await openClaimService(
+        allowing(hanging, good),
+        {},
+        {
+          clock: { limit },
+          webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3 } },
+        },
+      );
       for (let list = 0; list < 3; list++) {
         const registry = await service.registry();
         for (let n = 0; n < 8; n++) await hook(service, 'alice', hanging.url(`/${list}/${n}`), registry);
@@ -498,7 +506,7 @@ describe('webhooks', () => {
         return [inside[name]];
       },
     };
-    await using service = await openClaimService({}, {}, undefined, { webhooks: { ...QUICK, rules } });
+    await using service = await openClaimService({}, {}, { webhooks: { ...QUICK, rules } });
     const registry = await service.registry();
     const problems = new Set<string>();
     for (const host of [...Object.keys(inside), 'nowhere.example']) {
@@ -656,7 +664,6 @@ describe('webhooks', () => {
     await using service = await openClaimService(
       { LOOKUP_ALLOW: receiver.host, AUTH_CACHE_TTL: '0' },
       {},
-      undefined,
       { webhooks: QUICK },
     );
     const registry = await service.registry();
@@ -907,7 +914,7 @@ describe('webhooks', () => {
   it('are forgotten with the events that they were to bring', async () => {
     await using receiver = await startReceiver();
     const limits = { jobsEveryMs: 10 };
-    await using service = await openClaimService(allowing(receiver), limits, undefined, {
+    await using service = await openClaimService(allowing(receiver), limits, {
       webhooks: QUICK,
     });
     const registry = await service.registry();

@@ -47,16 +47,12 @@ export type Write = (...unit: Unit) => Promise<Written>;
 
 /** Parts of the schema that the engines spell differently. */
 export type Dialect = {
-  /** A generated primary key. */
-  identity: string;
   /** Rows of one statement with which many are inserted fastest. */
   insertedAtOnce: number;
   /** The end of a table whose rows stand in the order of their primary key. */
   clustered: string;
   /** Statements that `nextItemId` needs. */
   itemIds: readonly string[];
-  /** Statements that keep other processes from these tables until the transaction ends. */
-  keepOthersFrom(tables: readonly string[]): readonly string[];
   /** Statements that remove what `nextItemId` keeps for a site. */
   dropItemIds(siteId: number): readonly string[];
   /** Statements that tell the engine how many rows have a value of an index's columns in common. */

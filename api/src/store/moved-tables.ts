@@ -1,7 +1,7 @@
 import { FORMATS } from '../contract/formats.ts';
 import { CLAIM_STATES, EVENT_TYPES, ItemCreate, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
 import type { Row, Value } from './database.ts';
-import type { SITE_TABLES } from './migrations.ts';
+import type { SITE_TABLES } from './schema.ts';
 
 /** Bytes of the longest line that the service writes, except for the kept answer to a request. */
 export const LONGEST_LINE = 64 * 1024;

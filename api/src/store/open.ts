@@ -6,6 +6,12 @@ import { openSqlite } from './sqlite.ts';
 // How soon a running service notices that the store is no longer for its code.
 const LOOK_EVERY_MS = 5_000;
 
+/** The store that a URL names, with the schema that it has. */
+export const openDriver = async (url: string, write?: Write, limitMs?: number): Promise<Database> =>
+  url.startsWith('sqlite:')
+    ? openSqlite(url.slice('sqlite:'.length), write, limitMs)
+    : (await import('./postgres.ts')).openPostgres(url, limitMs);
+
 /**
  * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
  * where that is another, `write` reaches it. `limitMs` is how long a caller waits for a store that doesn't answer.
@@ -18,9 +24,7 @@ export async function openDatabase(
 ): Promise<Database> {
   let database: Database | undefined;
   try {
-    database = url.startsWith('sqlite:')
-      ? await openSqlite(url.slice('sqlite:'.length), write, limitMs)
-      : (await import('./postgres.ts')).openPostgres(url, limitMs);
+    database = await openDriver(url, write, limitMs);
     await migrate(database, log);
     // The connections that serve requests have settings of their own, which a pooler may refuse.
     await database.durability();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
 import { type Database, inFewSizes, type Row, type Run, type Statement, type Value } from './database.ts';
-import type { SITE_TABLES } from './migrations.ts';
+import type { SITE_TABLES } from './schema.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
 /** The number of the site whose rows are in a store of one site. */

@@ -261,13 +261,10 @@ const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
 ];
 
 const DIALECT: Dialect = {
-  identity: 'integer primary key autoincrement',
   // A statement of a hundred rows takes five times as long as a hundred statements.
   insertedAtOnce: 1,
   clustered: ' without rowid',
   itemIds: [],
-  // A transaction begins with the one lock for all writers.
-  keepOthersFrom: () => [],
   dropItemIds: () => [],
   // Without them SQLite takes a site for a handful of rows, and walks through all of them.
   statistics: [
