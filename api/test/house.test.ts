@@ -103,6 +103,13 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],
 };
 
+test('no statement is one that only PostgreSQL itself knows', async () => {
+  for (const { path, text } of await files()) {
+    if (!path.startsWith('store/')) continue;
+    assert.doesNotMatch(text, /\bclock_timestamp\(|['"`]lock table\b|['"`]begin; /, path);
+  }
+});
+
 test('every SQL statement names the site', async () => {
   let looked = 0;
   for (const { path, text } of await files()) {

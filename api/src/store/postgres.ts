@@ -85,13 +85,13 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
       return settled.map((each) => (each.status === 'fulfilled' ? each.value : NOTHING));
     };
-    const begin = `begin; set local lock_timeout = ${lockLimit}`;
+    const begin = ['begin', `set local lock_timeout = ${lockLimit}`];
     const guards = units.map(([guard]) => guard);
     let results: Result[];
     if (units.every(({ length }) => length === 1)) {
-      results = (await run([begin, ...guards, 'commit'])).slice(1, -1);
+      results = (await run([...begin, ...guards, 'commit'])).slice(begin.length, -1);
     } else {
-      results = (await run([begin, ...guards])).slice(1);
+      results = (await run([...begin, ...guards])).slice(begin.length);
       // The commit of a transaction in which something failed is a roll-back.
       if (failures.length > 0) await run(['commit']);
       else {
@@ -225,7 +225,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     dialect: DIALECT,
     nextItemId: (siteId) => `next_item_id(${siteId})`,
     isAmong: (column, list) => `${column} = any(${list})`,
-    now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
+    // A statement that waits for a row judges by when it came: what has ended since then still counts as held.
+    now: '(extract(epoch from statement_timestamp()) * 1000)::bigint',
     counters,
     async durability() {
       const [commit, standbys] = (await execute([DURABILITY])).rows[0] as string[];
