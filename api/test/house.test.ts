@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   domain: ['lib', 'contract', 'store', 'host', 'internet', 'shop'],
   http: ['lib', 'contract', 'domain', 'host'],
   background: ['lib', 'contract', 'domain', 'store', 'internet'],
-  app: ['../emulator', '.', 'lib', 'contract', 'store', 'host', 'internet', 'domain', 'http', 'background'],
+  app: ['..', '.', 'lib', 'contract', 'store', 'host', 'internet', 'domain', 'http', 'background'],
   commands: ['.', 'lib', 'contract', 'store', 'host', 'internet', 'domain', 'app'],
   '.': ['lib', 'contract', 'app', 'commands'],
 };
@@ -25,6 +25,9 @@ async function files(): Promise<{ path: string; text: string }[]> {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
   return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(source, path), 'utf8') })));
 }
+
+/** The folder at the top in which a file is. */
+const roomOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.');
 
 const importsOf = (path: string, text: string) =>
   [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target]) =>
@@ -36,17 +39,29 @@ test('data flows one way: http → domain → store | host, and the contract kno
   let looked = 0;
   const wrong: string[] = [];
   for (const { path, text } of await files()) {
-    const room = dirname(path);
+    const room = roomOf(path);
     const allowed = MAY_IMPORT[room];
     assert.ok(allowed, `${path} stands in a room of the house`);
     for (const target of importsOf(path, text).filter(isProgram)) {
       looked++;
-      const other = dirname(target);
+      const other = roomOf(target);
       if (other !== room && !allowed.includes(other)) wrong.push(`${path} must not import ${target}`);
     }
   }
   assert.deepEqual(wrong, []);
   assert.ok(looked > 50, 'the imports were found');
+});
+
+test('only who opens a store knows what one engine needs', async () => {
+  let looked = 0;
+  for (const { path, text } of await files())
+    for (const target of importsOf(path, text)) {
+      const engine = /^store\/(?:postgres|sqlite)\//.exec(target)?.[0];
+      if (engine === undefined || path.startsWith(engine)) continue;
+      looked++;
+      assert.ok(['store/open.ts', 'commands/doctor.ts'].includes(path), `${path} must not import ${target}`);
+    }
+  assert.ok(looked > 0, 'the imports were found');
 });
 
 test('imports form no circle', async () => {
@@ -94,12 +109,12 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
     /^select id, registry_id, version, claimed, claim_changes from items$/,
   ],
   'store/joining.ts': [/\bjoin_(codes|proofs)\b/],
-  'store/leader.ts': [/./],
+  'store/postgres/leader.ts': [/./],
   'store/migrations.ts': [/./],
-  'store/postgres.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
+  'store/postgres/driver.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
   'store/schema.ts': [/\boldest_code\b/],
   'store/service-key.ts': [/\bservice_keys\b/],
-  'store/sqlite.ts': [/^insert into sqlite_stat1 /],
+  'store/sqlite/statistics.ts': [/^insert into sqlite_stat1 /],
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],
 };
 

@@ -11,7 +11,7 @@ import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { openPostgres } from '../src/store/postgres.ts';
+import { openPostgres } from '../src/store/postgres/driver.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startTestService, temporaryFolder } from './support.ts';

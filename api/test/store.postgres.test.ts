@@ -16,7 +16,7 @@ import { deletionStore } from '../src/store/deletions.ts';
 import { type ItemStore, itemStore } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { openPostgres } from '../src/store/postgres.ts';
+import { openPostgres } from '../src/store/postgres/driver.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
@@ -294,11 +294,11 @@ describe('a PostgreSQL server that drops each new connection', () => {
     const { port } = server.address() as AddressInfo;
     // Two writes at once have a connection of their own.
     const script = `
-      import { openPostgres } from './postgres.ts';
+      import { openPostgres } from './driver.ts';
       const db = openPostgres('postgres://postgres@127.0.0.1:${port}/postgres');
       for (let i = 0; i < 2; i++) db.write(['select 1']).catch(() => {});`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: `${import.meta.dirname}/../src/store`,
+      cwd: `${import.meta.dirname}/../src/store/postgres`,
     });
     try {
       assert.equal(await Promise.race([twice.promise, text(child.stderr)]), '');

@@ -59,7 +59,7 @@ test('imports of every kind are found', () => {
   assert.ok(imports.size > 300, `${imports.size} files`);
   const all = [...imports.values()].flat().length;
   assert.ok(all > 1000, `${all} imports`);
-  assert.ok(imports.get('api/src/store/open.ts')!.includes('api/src/store/postgres.ts'), 'import()');
+  assert.ok(imports.get('api/src/store/open.ts')!.includes('api/src/store/postgres/driver.ts'), 'import()');
   assert.ok(imports.get('site/sample.ts')!.includes('client/src/index.ts'), 'a workspace');
 });
 

@@ -10,9 +10,9 @@ import { calledAs } from '../lib/invocation.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
-import { openPostgres } from '../store/postgres.ts';
+import { openPostgres } from '../store/postgres/driver.ts';
 import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import { openSqlite } from '../store/sqlite/driver.ts';
 import { someSecret } from '../store/webhooks.ts';
 
 const USAGE = `Checks a WordPress site, the service and its store, and says how to cure what is wrong.

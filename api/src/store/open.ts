@@ -1,7 +1,7 @@
 import { type Problem, storeUnavailable } from '../contract/problem.ts';
 import type { Database, Write } from './database.ts';
 import { type Log, migrate, refusalOf, schemaOf } from './migrations.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/driver.ts';
 
 // How soon a running service notices that the store is no longer for its code.
 const LOOK_EVERY_MS = 5_000;
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 5_000;
 export const openDriver = async (url: string, write?: Write, limitMs?: number): Promise<Database> =>
   url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), write, limitMs)
-    : (await import('./postgres.ts')).openPostgres(url, limitMs);
+    : (await import('./postgres/driver.ts')).openPostgres(url, limitMs);
 
 /**
  * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:

@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Problem, storeUnavailable } from '../contract/problem.ts';
-import { within, withinStoreTime } from '../lib/store-time.ts';
-import {
-  type Connection,
-  codeOf,
-  connectionTo,
-  type Result,
-  type Send,
-  STALE,
-  Unconfirmed,
-} from './connection.ts';
+import { Problem, storeUnavailable } from '../../contract/problem.ts';
+import { within, withinStoreTime } from '../../lib/store-time.ts';
 import {
   type Database,
   type Dialect,
@@ -23,8 +14,17 @@ import {
   valuesOf,
   type Write,
   type Written,
-} from './database.ts';
-import { groupCommit, type Waiting } from './group-commit.ts';
+} from '../database.ts';
+import { groupCommit, type Waiting } from '../group-commit.ts';
+import {
+  type Connection,
+  codeOf,
+  connectionTo,
+  type Result,
+  type Send,
+  STALE,
+  Unconfirmed,
+} from './connection.ts';
 import { leaderAt } from './leader.ts';
 
 const CONNECTIONS = 5;

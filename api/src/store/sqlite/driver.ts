@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeUnavailable } from '../contract/problem.ts';
-import { bounded } from '../lib/cache.ts';
+import { storeUnavailable } from '../../contract/problem.ts';
+import { bounded } from '../../lib/cache.ts';
 import {
   type Database,
   type Dialect,
@@ -17,8 +17,9 @@ import {
   valuesOf,
   type Write,
   type Written,
-} from './database.ts';
-import { groupCommit, type Waiting } from './group-commit.ts';
+} from '../database.ts';
+import { groupCommit, type Waiting } from '../group-commit.ts';
+import { STATISTICS } from './statistics.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
 const BUSY_LIMIT_MS = 5_000;
@@ -241,37 +242,13 @@ export async function openSqlite(
   };
 }
 
-// Rows of an ordinary table, and those that have the first one, two and three columns of the index in common.
-const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
-  ['items', 'items', '1000000 1000000 1'],
-  ['items', 'items_newest', '1000000 1000000 1'],
-  ['items', 'items_of_registry', '1000000 1000000 30 1'],
-  ['items', 'items_by_creation', '100000 100000 1'],
-  ['registries', 'registries', '30000 30000 1'],
-  ['claims', 'claims', '300000 300000 1'],
-  ['claims', 'claims_of_registry', '300000 300000 10 1'],
-  ['claims', 'claims_by_creation', '300000 300000 1'],
-  ['claims', 'claims_of_user', '300000 300000 5'],
-  ['claims', 'claims_of_address', '300000 300000 5'],
-  ['claims', 'claims_by_end', '100000 100000 1'],
-  ['claims', 'claims_unconfirmed', '10000 10000 2'],
-  ['claim_events', 'claim_events', '600000 600000 2 1'],
-  ['idempotency_keys', 'sqlite_autoindex_idempotency_keys_1', '100000 100000 1'],
-  ['idempotency_keys', 'idempotency_keys_by_age', '100000 100000 1'],
-];
-
 const DIALECT: Dialect = {
   // A statement of a hundred rows takes five times as long as a hundred statements.
   insertedAtOnce: 1,
   clustered: ' without rowid',
   itemIds: [],
   dropItemIds: () => [],
-  // Without them SQLite takes a site for a handful of rows, and walks through all of them.
-  statistics: [
-    'analyze sqlite_schema',
-    ...ROWS_IN_COMMON.map((row) => `insert into sqlite_stat1 values ('${row.join("', '")}')`),
-    'analyze sqlite_schema',
-  ],
+  statistics: STATISTICS,
 };
 
 const bound = (param: Input): Value =>

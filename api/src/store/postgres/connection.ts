@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
-import { type Input, MOST_PREPARED, type Row } from './database.ts';
+import { type Input, MOST_PREPARED, type Row } from '../database.ts';
 import type { Leader, Opened } from './leader.ts';
 
 // How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
