@@ -2,7 +2,7 @@
 const HELP = `npx trousseau              starts the item service; its settings are environment variables
 npx trousseau sites …      adds, shows and changes the sites of a service with SITES=on
 npx trousseau doctor …     checks a WordPress site, the service and its store
-npx trousseau conformance  asks a running service all that the specification promises
+npx trousseau conformance  asks a running service all that docs/contract promises
 
 Each of the three says more with --help. npx trousseau --version prints the version.
 `;

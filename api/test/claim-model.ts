@@ -67,7 +67,7 @@ type Change = Partial<Pick<Known, 'state' | 'quantity' | 'message'>> & {
 const pick = <T>(of: readonly T[], n: number): T | undefined => of[n % Math.max(of.length, 1)];
 const SECRET = /(?:guest\d+-|msg-)(\w+)-(open|closed)-yak/gi;
 
-/** The rules of CLAIMS.md for an open registry and for a surprise, compared with the service. */
+/** The rules of docs/contract/claims.md for an open registry and for a surprise, compared with the service. */
 export async function follow(service: ClaimService, steps: readonly Step[]): Promise<void> {
   const { call } = service;
   const [open, closed] = [

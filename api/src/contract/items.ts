@@ -5,7 +5,7 @@ import { Type } from './typebox.ts';
 /** How many active items one registry takes. */
 export const MAX_ACTIVE_ITEMS = 1000;
 
-// "Free text" in the specification; bounded so that a page of a thousand items stays a page.
+// Bounded so that a page of a thousand items stays a page.
 const FREE_TEXT = 2000;
 
 const name = text({ minLength: 1, maxLength: 100, examples: ['Copper saucepan'] });

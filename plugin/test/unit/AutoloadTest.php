@@ -9,7 +9,7 @@ use ReflectionClass;
 
 final class AutoloadTest extends TestCase {
 
-	/** SPEC.md promises these to other plugins, and templates that a theme has replaced use them. */
+	/** Other plugins call these, and templates that a theme has replaced use them. */
 	private const PROMISED = array( 'ApiClient', 'FromShop', 'PageRouter', 'Registry', 'Form', 'GiftParts', 'Item', 'Language', 'Message', 'Sections', 'Template' );
 
 	/** The calls in templates of earlier versions, which a theme may have taken over. */
