@@ -1,4 +1,3 @@
-import type { Chapter } from './chapters.ts';
 import type { World } from './world.ts';
 
 export type Test = (world: World) => Promise<void>;
@@ -9,19 +8,22 @@ type Marks = {
   alone?: true;
 };
 
-/** One thing that a document promises. The id stays the same as long as the promise does. */
-export type Case = { id: string; chapter: Chapter; test: Test } & Marks;
+/** A page of `docs/contract/` and the heading whose sentences the cases hold, such as `items.md#etags`. */
+export type Section = `${string}.md#${string}`;
+
+/** One promise. Its name stays as long as the promise does. */
+export type Case = { id: string; section: Section; test: Test } & Marks;
 
 type Marked = { test: Test } & Marks;
 
 export const slow = (test: Test): Marked => ({ test, slow: true });
 export const alone = (test: Test): Marked => ({ test, alone: true });
 
-/** The cases of one chapter by their names. */
-export function chapter(chapter: Chapter, cases: Record<string, Test | Marked>): Case[] {
+/** Returns the cases of a section, by their names. */
+export function section(section: Section, cases: Record<string, Test | Marked>): Case[] {
   return Object.entries(cases).map(([name, one]) => ({
-    id: `${chapter} ${name}`,
-    chapter,
+    id: `${section} ${name}`,
+    section,
     ...(typeof one === 'function' ? { test: one } : one),
   }));
 }

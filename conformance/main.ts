@@ -1,4 +1,4 @@
-// `npm run conformance`: the specification as a suite, against any deployment and any implementation.
+// `npm run conformance`: the contract as a suite, against any deployment and any implementation.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,3 @@
-import { CHAPTERS } from './chapters.ts';
 import type { Outcome, Run } from './suite.ts';
 
 const WORDS = { passed: 'ok  ', failed: 'FAIL', 'not applicable': '-   ' };
@@ -21,8 +20,7 @@ export function summaryOf(run: Run, seconds: number): string {
 
 const byId = (run: Run) => run.outcomes.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
 
-export const jsonOf = (run: Run): string =>
-  `${JSON.stringify({ ...run, chapters: CHAPTERS, outcomes: byId(run) }, null, 2)}\n`;
+export const jsonOf = (run: Run): string => `${JSON.stringify({ ...run, outcomes: byId(run) }, null, 2)}\n`;
 
 /** XML allows few control characters, whatever a service may have answered. */
 const xml = (text: string) =>
@@ -33,16 +31,16 @@ const xml = (text: string) =>
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;');
 
-/** JUnit's format: a suite a chapter. */
+/** JUnit's format: a suite for each section of the contract. */
 export function junitOf(run: Run): string {
-  const suites = Map.groupBy(byId(run), ({ chapter }) => chapter);
+  const suites = Map.groupBy(byId(run), ({ section }) => section);
   const numbers = (outcomes: Outcome[]) => {
     const of = (result: Outcome['result']) => outcomes.filter((one) => one.result === result).length;
     const seconds = outcomes.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
     return `tests="${outcomes.length}" failures="${of('failed')}" errors="0" skipped="${of('not applicable')}" time="${seconds}"`;
   };
-  const testcase = ({ id, chapter, result, milliseconds, why = '' }: Outcome) => {
-    const open = `    <testcase classname="${chapter}" name="${xml(id)}" time="${milliseconds / 1000}"`;
+  const testcase = ({ id, section, result, milliseconds, why = '' }: Outcome) => {
+    const open = `    <testcase classname="${section}" name="${xml(id)}" time="${milliseconds / 1000}"`;
     if (result === 'passed') return `${open}/>`;
     const [first = ''] = why.split('\n');
     const inner =
@@ -51,8 +49,8 @@ export function junitOf(run: Run): string {
         : `<skipped message="${xml(why)}"/>`;
     return `${open}>${inner}</testcase>`;
   };
-  const lines = [...suites].flatMap(([chapter, outcomes]) => [
-    `  <testsuite name="${xml(`${chapter} ${CHAPTERS[chapter]}`)}" ${numbers(outcomes)}>`,
+  const lines = [...suites].flatMap(([section, outcomes]) => [
+    `  <testsuite name="${xml(section)}" ${numbers(outcomes)}>`,
     ...outcomes.map(testcase),
     '  </testsuite>',
   ]);

@@ -8,7 +8,7 @@ import { type Deployment, NotApplicable, worldOf } from './world.ts';
 
 export type Outcome = {
   id: string;
-  chapter: Case['chapter'];
+  section: Case['section'];
   result: 'passed' | 'failed' | 'not applicable';
   milliseconds: number;
   /** The reason why it failed or was skipped. */
@@ -80,7 +80,7 @@ export async function runSuite(options: SuiteOptions): Promise<Run> {
 }
 
 async function outcomeOf(
-  { id, chapter, test }: Case,
+  { id, section, test }: Case,
   deployment: Deployment,
   signal: AbortSignal,
   left: string[],
@@ -88,7 +88,7 @@ async function outcomeOf(
   const { world, lastRequest, cleanUp } = worldOf(deployment, signal);
   const since = performance.now();
   const outcome = (result: Outcome['result'], why?: string): Outcome => ({
-    ...{ id, chapter, result, milliseconds: Math.round(performance.now() - since) },
+    ...{ id, section, result, milliseconds: Math.round(performance.now() - since) },
     ...(why !== undefined && { why }),
   });
   try {

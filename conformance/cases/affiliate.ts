@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 
 async function affiliateOf(world: World, fields: object = {}) {
@@ -12,7 +12,7 @@ const none = { affiliate_url: null, affiliate_status: null };
 const link = { affiliate_url: 'https://partner.example/pan', affiliate_status: 'paused' };
 
 export const affiliate = [
-  ...chapter('SPEC 4.6', {
+  ...section('items.md#affiliate-links', {
     'affiliate-link-is-set-read-and-cleared': async (world) => {
       const { path } = await affiliateOf(world);
       const { call } = world;
@@ -37,7 +37,7 @@ export const affiliate = [
     },
   }),
 
-  ...chapter('SPEC 3', {
+  ...section('items.md#affiliate-links', {
     'affiliate-put-without-a-status-makes-it-active': async (world) => {
       const { path } = await affiliateOf(world, { affiliate_status: 'expired' });
       const { affiliate_url } = link;
@@ -48,7 +48,7 @@ export const affiliate = [
     },
   }),
 
-  ...chapter('DECISIONS 2', {
+  ...section('errors-and-limits.md#status-codes', {
     'an-item-of-another-registry-is-404': async (world) => {
       const { call } = world;
       const [one, other] = [await world.registry(), await world.registry()];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, unique } from '../world.ts';
 import { aWish, DAYS_90, MAX_INTEGER, patchClaim, readClaim } from './kit.ts';
 
@@ -7,7 +7,7 @@ const notInteger = ['1', 1.5, true, [], {}, '', Number.MAX_VALUE, -1, 0];
 const badMessages = [5, [], {}, true, 'x'.repeat(501), 'a\u0000b', '\ud800'];
 const badTimes = [...notInteger, 59, DAYS_90 + 1];
 
-export const claimFields = chapter('CLAIMS 3', {
+export const claimFields = section('claims.md#claim-endpoints', {
   'new-claim-limits-of-each-field': async (world) => {
     const { item, to } = await aWish(world, { quantity_needed: MAX_INTEGER });
     const cases: [field: string, values: unknown[]][] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, aWish, etagOf, MAX_INTEGER, patchClaim, readClaim, statusesOf } from './kit.ts';
 
@@ -15,7 +15,7 @@ const leaves = (left: number, answer: Parameters<typeof ok>[1]) =>
   assert.match(ok(409, answer).detail, new RegExp(`\\b${left}\\b`));
 
 export const claimNumbers = [
-  ...chapter('CLAIMS 2', {
+  ...section('claims.md#numbers', {
     'number-is-what-was-set-and-what-is-claimed-for-everybody': async (world) => {
       const { item } = await aWish(world, { quantity_purchased: 1 });
       await world.claim('guest', item, { quantity: 2 });
@@ -129,7 +129,7 @@ export const claimNumbers = [
     },
   }),
 
-  ...chapter('CLAIMS 5', {
+  ...section('claims.md#guarantees', {
     'two-for-the-last-piece-are-one': async (world) => {
       for (let round = 0; round < 5; round++) {
         const { item, to } = await aWish(world, { quantity_needed: 1 });

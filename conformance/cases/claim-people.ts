@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { ok, unique } from '../world.ts';
 import { anybody, aWish, idsOf, isNow, patchClaim, readClaim } from './kit.ts';
 
 export const claimPeople = [
-  ...chapter('CLAIMS 1', {
+  ...section('claims.md#a-claim', {
     'claim-belongs-to-whoever-has-the-address-in-any-letters': async (world) => {
       const { item } = await aWish(world);
       const { stranger } = world.people;
@@ -32,7 +32,7 @@ export const claimPeople = [
     },
   }),
 
-  ...chapter('CLAIMS 3', {
+  ...section('claims.md#claim-endpoints', {
     'naming-another-giver-is-for-admins': async (world) => {
       const { item, to } = await aWish(world);
       const giver = { ...anybody(), user_id: null };

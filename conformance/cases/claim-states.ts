@@ -1,7 +1,7 @@
 // Every change that the table of states has, and no other; a case for each state that a claim can be in.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
-import { type Case, chapter, slow, type Test } from '../case.ts';
+import { type Case, section, slow, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, aWish, isNow, patchClaim, readClaim } from './kit.ts';
 
@@ -80,8 +80,8 @@ const changesOf =
     }
   };
 
-export const claimStates: Case[] = chapter(
-  'CLAIMS 1',
+export const claimStates: Case[] = section(
+  'claims.md#states',
   Object.fromEntries(
     (Object.keys(STATUSES) as Claim['state'][]).map((state) => [
       `claim-that-is-${state}-may-become-what-the-table-says`,

@@ -1,11 +1,11 @@
 // Cases that need a minute, since no claim ends sooner.
 import assert from 'node:assert/strict';
-import { chapter, slow } from '../case.ts';
+import { section, slow } from '../case.ts';
 import { ok } from '../world.ts';
 import { anybody, aWish, etagOf, patchClaim, readClaim } from './kit.ts';
 
 export const claimsOverTime = [
-  ...chapter('CLAIMS 1', {
+  ...section('claims.md#states', {
     'claim-whose-time-is-over-is-final-at-once': slow(async (world) => {
       const { item } = await aWish(world);
       const made = [
@@ -24,7 +24,7 @@ export const claimsOverTime = [
     }),
   }),
 
-  ...chapter('CLAIMS 2', {
+  ...section('claims.md#numbers', {
     'claim-whose-time-is-over-has-no-pieces-kept-for-it': slow(async (world) => {
       const [one, other] = [
         await aWish(world, { quantity_needed: 1 }),
@@ -78,7 +78,7 @@ export const claimsOverTime = [
     }),
   }),
 
-  ...chapter('CLAIMS 3', {
+  ...section('claims.md#claim-endpoints', {
     'unconfirmed-claim-whose-time-is-over-makes-room-also-under-its-key': slow(async (world) => {
       const { item, to } = await aWish(world, { quantity_needed: 99 });
       const body = { state: 'pending', giver: anybody() };

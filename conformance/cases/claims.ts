@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok } from '../world.ts';
 import { anybody, atOnce, aWish, DAYS_90, etagOf, isNow, patchClaim, readClaim, statusesOf } from './kit.ts';
 
 const DAY = 24 * 60 * 60_000;
 
 export const claims = [
-  ...chapter('CLAIMS 1', {
+  ...section('claims.md#a-claim', {
     'claim-with-nothing-said-is-one-piece-for-14-days-by-the-caller': async (world) => {
       const { registry, item, to } = await aWish(world);
       const answer = await world.call('guest', to, {});
@@ -37,7 +37,9 @@ export const claims = [
       const alike = (a: string, b: string) => [...a].filter((letter, n) => letter === b[n]).length;
       assert.ok(alike(made[0]!.id, made[1]!.id) < 12 && alike(made[1]!.id, made[2]!.id) < 12);
     },
+  }),
 
+  ...section('claims.md#states', {
     'claim-begins-in-each-state-and-ends-when-that-does': async (world) => {
       const registry = (await aWish(world)).registry;
       for (const [body, state, seconds] of [
@@ -58,7 +60,9 @@ export const claims = [
         assert.deepEqual([claim.state, lasts, quantity], [state, seconds, 1], JSON.stringify(body));
       }
     },
+  }),
 
+  ...section('claims.md#a-claim', {
     'claim-bears-a-message-and-a-quantity': async (world) => {
       const { item } = await aWish(world);
       const message = `For your Sunday soups \u{1f372}${'x'.repeat(477)}`;
@@ -87,7 +91,9 @@ export const claims = [
         before = first;
       }
     },
+  }),
 
+  ...section('claims.md#states', {
     'confirmed-claim-has-14-days-or-as-long-as-it-says': async (world) => {
       const { item } = await aWish(world);
       for (const [body, lasts] of [
@@ -111,7 +117,7 @@ export const claims = [
     },
   }),
 
-  ...chapter('CLAIMS 3', {
+  ...section('claims.md#claim-endpoints', {
     'claim-of-an-item-that-is-not-there-is-404': async (world) => {
       const { registry, item, to } = await aWish(world);
       ok(200, await world.call('administrator', `DELETE /items/${item.id}`));
@@ -168,7 +174,9 @@ export const claims = [
       const answers = await atOnce(25, () => world.call('administrator', to, body));
       assert.deepEqual(statusesOf(answers), [...Array(10).fill(201), ...Array(15).fill(429)]);
     },
+  }),
 
+  ...section('claims.md#after-an-item-or-registry-is-deleted', {
     'deleted-item-keeps-its-claims-which-may-change-but-not-grow': async (world) => {
       const { registry, item, to } = await aWish(world);
       const claim = await world.claim('guest', item);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Role } from '../accounts.ts';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, aWish, etagOf, STRONG_ETAG, statusesOf } from './kit.ts';
 
@@ -28,7 +28,7 @@ async function listed(world: World, as: Role, path: string, known = '') {
 }
 
 export const etags = [
-  ...chapter('DECISIONS 3', {
+  ...section('items.md#etags', {
     'item-etag-is-strong-and-new-with-every-change': async (world) => {
       const { item, inRegistry, affiliate, read } = await anItem(world);
       const etag = etagOf(await read());
@@ -205,7 +205,7 @@ export const etags = [
     },
   }),
 
-  ...chapter('CLAIMS 3', {
+  ...section('claims.md#claim-endpoints', {
     'claim-honours-if-match-and-if-none-match': async (world) => {
       const { to } = await aWish(world);
       const made = await world.call('guest', to, {});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Events, RegistryEvent } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { aWish, idsOf, isNow, patchClaim } from './kit.ts';
 
@@ -25,7 +25,7 @@ async function follow(world: World, id: number, limit: number): Promise<Registry
   }
 }
 
-const event = chapter('EVENTS 1', {
+const event = section('events.md#events', {
   'each-change-of-an-item-has-one-event-with-the-item-as-it-was': async (world) => {
     const registry = await world.registry();
     const item = await world.item(registry, { affiliate_url: 'https://partner.example/x' });
@@ -99,76 +99,80 @@ const event = chapter('EVENTS 1', {
   },
 });
 
-const feed = chapter('EVENTS 2', {
-  'cursors-miss-nothing-and-repeat-nothing': async (world) => {
-    const { registry, item } = await aWish(world);
-    for (let n = 0; n < 4; n++) await world.claim('guest', item);
-    await world.item(registry);
-    const whole = await feedOf(world, registry.id);
-    assert.equal(whole.events.length, 6);
-    for (const limit of [1, 4])
-      assert.deepEqual(idsOf(await follow(world, registry.id, limit)), idsOf(whole.events));
-    const nothing = await feedOf(world, registry.id, `?after=${whole.next}`);
-    assert.deepEqual(nothing, { events: [], next: whole.next });
-  },
+const feed = [
+  ...section('events.md#feed', {
+    'cursors-miss-nothing-and-repeat-nothing': async (world) => {
+      const { registry, item } = await aWish(world);
+      for (let n = 0; n < 4; n++) await world.claim('guest', item);
+      await world.item(registry);
+      const whole = await feedOf(world, registry.id);
+      assert.equal(whole.events.length, 6);
+      for (const limit of [1, 4])
+        assert.deepEqual(idsOf(await follow(world, registry.id, limit)), idsOf(whole.events));
+      const nothing = await feedOf(world, registry.id, `?after=${whole.next}`);
+      assert.deepEqual(nothing, { events: [], next: whole.next });
+    },
 
-  'empty-feed-has-a-cursor-behind-which-everything-comes': async (world) => {
-    const registry = await world.registry();
-    const empty = await feedOf(world, registry.id);
-    assert.deepEqual(empty.events, []);
-    await world.item(registry);
-    assert.deepEqual(typesOf(await feedOf(world, registry.id, `?after=${empty.next}`)), ['item.created']);
-  },
+    'empty-feed-has-a-cursor-behind-which-everything-comes': async (world) => {
+      const registry = await world.registry();
+      const empty = await feedOf(world, registry.id);
+      assert.deepEqual(empty.events, []);
+      await world.item(registry);
+      assert.deepEqual(typesOf(await feedOf(world, registry.id, `?after=${empty.next}`)), ['item.created']);
+    },
 
-  'cursor-that-nobody-was-given-or-of-another-feed-is-422': async (world) => {
-    const [one, other] = [await world.registry(), await world.registry()];
-    await world.item(one);
-    await world.item(other);
-    const { next } = await feedOf(world, other.id);
-    const path = `GET /registries/${one.id}/events`;
-    for (const query of ['after=', 'after=x', `after=${next}`, 'limit=0', 'limit=1001', 'limit=x'])
-      ok(422, await world.call('owner', `${path}?${query}`));
-    ok(200, await world.call('owner', `${path}?limit=1000`));
-    ok(422, await world.call('administrator', `GET /events?after=${next}`));
-  },
+    'cursor-that-nobody-was-given-or-of-another-feed-is-422': async (world) => {
+      const [one, other] = [await world.registry(), await world.registry()];
+      await world.item(one);
+      await world.item(other);
+      const { next } = await feedOf(world, other.id);
+      const path = `GET /registries/${one.id}/events`;
+      for (const query of ['after=', 'after=x', `after=${next}`, 'limit=0', 'limit=1001', 'limit=x'])
+        ok(422, await world.call('owner', `${path}?${query}`));
+      ok(200, await world.call('owner', `${path}?limit=1000`));
+      ok(422, await world.call('administrator', `GET /events?after=${next}`));
+    },
 
-  'feed-of-a-registry-is-for-its-owners-and-admins-and-that-of-everything-for-admins': async (world) => {
-    const registry = await world.registry();
-    const path = `GET /registries/${registry.id}/events`;
-    for (const [as, own, all] of [
-      ['owner', 200, 403],
-      ['guest', 403, 403],
-      ['stranger', 403, 403],
-      ['administrator', 200, 200],
-    ] as const) {
-      ok(own, await world.call(as, path));
-      ok(all, await world.call(as, 'GET /events?limit=1'));
-    }
-    ok(401, await world.call(undefined, path));
-    ok(401, await world.call(undefined, 'GET /events'));
-  },
+    'feed-of-a-registry-is-for-its-owners-and-admins-and-that-of-everything-for-admins': async (world) => {
+      const registry = await world.registry();
+      const path = `GET /registries/${registry.id}/events`;
+      for (const [as, own, all] of [
+        ['owner', 200, 403],
+        ['guest', 403, 403],
+        ['stranger', 403, 403],
+        ['administrator', 200, 200],
+      ] as const) {
+        ok(own, await world.call(as, path));
+        ok(all, await world.call(as, 'GET /events?limit=1'));
+      }
+      ok(401, await world.call(undefined, path));
+      ok(401, await world.call(undefined, 'GET /events'));
+    },
+  }),
 
-  'surprised-owner-gets-the-same-feed-whatever-is-claimed': async (world) => {
-    const { registry, item } = await aWish(world);
-    await setSurprise(world, registry, 'always');
-    const before = await feedOf(world, registry.id);
-    const claim = await world.claim('guest', item);
-    ok(200, await patchClaim(world, claim, { state: 'purchased' }));
-    assert.deepEqual(await feedOf(world, registry.id), before);
-    ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
-    const during = await feedOf(world, registry.id, `?after=${before.next}`);
-    assert.deepEqual(
-      during.events.map(({ type, data }) => [type, data!.quantity_purchased]),
-      [['item.updated', 0]],
-    );
-    const admins = typesOf(await feedOf(world, registry.id, '', 'administrator'));
-    assert.deepEqual(admins.slice(-3), ['claim.created', 'claim.updated', 'item.updated']);
-    await setSurprise(world, registry, null);
-    const after = ['item.created', 'registry.updated', 'item.updated', 'registry.updated'];
-    assert.deepEqual(typesOf(await feedOf(world, registry.id)), after, 'the past does not appear late');
-    await world.claim('stranger', item);
-    assert.deepEqual(typesOf(await feedOf(world, registry.id)), [...after, 'claim.created']);
-  },
-});
+  ...section('events.md#events-in-a-surprise', {
+    'surprised-owner-gets-the-same-feed-whatever-is-claimed': async (world) => {
+      const { registry, item } = await aWish(world);
+      await setSurprise(world, registry, 'always');
+      const before = await feedOf(world, registry.id);
+      const claim = await world.claim('guest', item);
+      ok(200, await patchClaim(world, claim, { state: 'purchased' }));
+      assert.deepEqual(await feedOf(world, registry.id), before);
+      ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
+      const during = await feedOf(world, registry.id, `?after=${before.next}`);
+      assert.deepEqual(
+        during.events.map(({ type, data }) => [type, data!.quantity_purchased]),
+        [['item.updated', 0]],
+      );
+      const admins = typesOf(await feedOf(world, registry.id, '', 'administrator'));
+      assert.deepEqual(admins.slice(-3), ['claim.created', 'claim.updated', 'item.updated']);
+      await setSurprise(world, registry, null);
+      const after = ['item.created', 'registry.updated', 'item.updated', 'registry.updated'];
+      assert.deepEqual(typesOf(await feedOf(world, registry.id)), after, 'the past does not appear late');
+      await world.claim('stranger', item);
+      assert.deepEqual(typesOf(await feedOf(world, registry.id)), [...after, 'claim.created']);
+    },
+  }),
+];
 
 export const events = [...event, ...feed];

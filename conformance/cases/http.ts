@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, unique, type World } from '../world.ts';
 import { pan } from './kit.ts';
 
@@ -50,7 +50,7 @@ const METHODS: Record<string, string[]> = {
 };
 
 export const http = [
-  ...chapter('SPEC 4.1', {
+  ...section('errors-and-limits.md#health', {
     'welcome-and-health-are-for-anybody-whatever-they-send': async ({ call }) => {
       for (const headers of [{}, { authorization: 'Basic rubbish' }]) {
         const welcome = ok(200, await call(undefined, 'GET /', undefined, headers));
@@ -61,7 +61,7 @@ export const http = [
     },
   }),
 
-  ...chapter('DECISIONS 1', {
+  ...section('errors-and-limits.md#requests-and-answers', {
     'health-names-the-service': async ({ call }) => {
       const health = ok(200, await call(undefined, 'GET /health'));
       assert.deepEqual(health, { status: 'healthy', service: 'trousseau-api' });
@@ -81,14 +81,14 @@ export const http = [
     },
   }),
 
-  ...chapter('SPEC 9', {
+  ...section('errors-and-limits.md#versions', {
     'no-path-holds-a-version': async ({ call }) => {
       for (const path of ['/v1/items', '/v1/health', '/api/v1/items', '/items/v1'])
         ok(404, await call('owner', `GET ${path}`));
     },
   }),
 
-  ...chapter('SPEC 7', {
+  ...section('errors-and-limits.md#status-codes', {
     'a-registry-that-is-missing-is-an-error-with-detail': async ({ call }) => {
       const answer = await call('owner', 'GET /registries/9007199254740991');
       assert.deepEqual(ok(404, answer), { detail: 'Registry not found' });
@@ -104,7 +104,7 @@ export const http = [
     },
   }),
 
-  ...chapter('DECISIONS 2', {
+  ...section('errors-and-limits.md#status-codes', {
     'what-is-no-path-is-404-whatever-is-sent-there': async ({ call }) => {
       for (const path of [
         ...[
@@ -219,7 +219,9 @@ export const http = [
         ok(413, await world.call('owner', target, chunked(padded(MEBIBYTE + 1)), json));
       }
     },
+  }),
 
+  ...section('errors-and-limits.md#validation', {
     'many-faults-are-told-in-few-words': async (world) => {
       const ids = Array(500_000).fill(0);
       for (const meta of [
@@ -231,7 +233,9 @@ export const http = [
         assert.ok(detail.length < 2_000, `${detail.length} characters`);
       }
     },
+  }),
 
+  ...section('errors-and-limits.md#requests-and-answers', {
     'request-id-is-the-callers-when-sensible': async ({ call }) => {
       const id = async (given: string) =>
         (await call(undefined, 'GET /health', undefined, { 'x-request-id': given })).headers.get(
@@ -248,7 +252,9 @@ export const http = [
       }
       assert.equal(seen.size, bad.length, 'each request has an id of its own');
     },
+  }),
 
+  ...section('errors-and-limits.md#status-codes', {
     'a-refusal-changes-nothing': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -270,7 +276,7 @@ export const http = [
     },
   }),
 
-  ...chapter('DECISIONS 3', {
+  ...section('errors-and-limits.md#status-codes', {
     'a-body-is-nested-100-levels-deep-and-no-deeper': async (world) => {
       const nested = (levels: number) => `{"x":${'['.repeat(levels - 1)}"[[{\\"["${']'.repeat(levels - 1)}}`;
       for (const [target] of await writesOf(world)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Claim, Registry } from 'trousseau-client';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { MARK, ok, unique, type World } from '../world.ts';
 import { atOnce, aWish, etagOf, key, pan, patchClaim } from './kit.ts';
 
@@ -26,7 +26,7 @@ async function creationsOf(world: World): Promise<[target: string, body: object,
 const total = async ({ call }: World) =>
   Number((await call('owner', 'GET /registries?limit=1')).headers.get('x-host-total'));
 
-export const idempotency = chapter('CLAIMS 3', {
+export const idempotency = section('errors-and-limits.md#repeating-a-request', {
   'idempotency-key-makes-a-repeated-request-happen-once': async (world) => {
     for (const [target, body] of await creationsOf(world)) {
       const headers = key(unique());

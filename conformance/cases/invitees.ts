@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce } from './kit.ts';
 
@@ -26,7 +26,7 @@ async function invitationsOf(world: World) {
 }
 
 export const invitees = [
-  ...chapter('SPEC 4.5', {
+  ...section('registries.md#invitees', {
     'invitees-are-added-read-and-removed': async (world) => {
       const { username } = world.people.guest;
       const { path, add, remove, list } = await invitationsOf(world);
@@ -59,7 +59,7 @@ export const invitees = [
     },
   }),
 
-  ...chapter('DECISIONS 5', {
+  ...section('registries.md#invitees', {
     'invitees-are-kept-in-order-trimmed-as-given-and-once': async (world) => {
       const { add, list } = await invitationsOf(world);
       const { username } = world.people.guest;

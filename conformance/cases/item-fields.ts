@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter, type Test } from '../case.ts';
+import { section, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { MAX_INTEGER, pan } from './kit.ts';
 
@@ -101,7 +101,7 @@ const fieldCases = Object.fromEntries(
 );
 
 export const itemFields = [
-  ...chapter('SPEC 2.1', {
+  ...section('items.md#fields', {
     ...fieldCases,
 
     'item-registry-id-is-needed-by-post-items-alone': async (world) => {
@@ -124,7 +124,7 @@ export const itemFields = [
     },
   }),
 
-  ...chapter('SPEC 8', {
+  ...section('items.md#affiliate-links', {
     'affiliate-put-limits-of-its-own': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -157,7 +157,7 @@ export const itemFields = [
     },
   }),
 
-  ...chapter('DECISIONS 2', {
+  ...section('errors-and-limits.md#validation', {
     'validation-names-every-field-at-fault': async (world) => {
       const { id } = await world.registry();
       const item = await world.item({ id });

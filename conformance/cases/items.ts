@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Item } from 'trousseau-client';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, idsOf, isNow, pan, saucepan, statusesOf } from './kit.ts';
 
@@ -23,7 +23,7 @@ async function addMany({ call }: World, registry_id: number, count: number): Pro
 }
 
 export const items = [
-  ...chapter('SPEC 2.2', {
+  ...section('items.md#creating-an-item', {
     'item-create-needs-name-and-url-and-fills-in-the-rest': async (world) => {
       const { id: registry_id } = await world.registry();
       const answer = await world.call('owner', 'POST /items', { registry_id, ...pan });
@@ -70,7 +70,7 @@ export const items = [
     },
   }),
 
-  ...chapter('SPEC 2.3', {
+  ...section('items.md#answers', {
     'item-is-given-back-as-it-was-sent-wherever-it-is-read': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -103,7 +103,7 @@ export const items = [
     },
   }),
 
-  ...chapter('SPEC 3', {
+  ...section('items.md#deleting-an-item', {
     'item-delete-answers-it-inactive-and-hides-it': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -139,7 +139,7 @@ export const items = [
     },
   }),
 
-  ...chapter('SPEC 4.2', {
+  ...section('items.md#item-endpoints', {
     'items-list-is-newest-first-and-holds-active-ones-alone': alone(async (world) => {
       const registry = await world.registry();
       const made = idsOf(await atOnce(7, () => world.item(registry))).sort((a, b) => b - a);
@@ -228,7 +228,9 @@ export const items = [
     },
   }),
 
-  ...chapter('DECISIONS 3', {
+  ...section('items.md#changing-an-item', {}),
+
+  ...section('items.md#item-endpoints', {
     'items-list-refuses-other-pages-and-names-the-fault': async ({ call }) => {
       const never = ['-1', '1.5', 'ten', '', '1e2', '0x10', '+1', '%201', 'null', '9007199254740993'];
       const bad = { limit: [...never, '0', '1001', '1&limit=2'], skip: [...never, '1&skip=1'] };
@@ -241,7 +243,9 @@ export const items = [
       const { detail } = ok(422, await call('administrator', 'GET /items?skip=-1&limit=0'));
       assert.match(detail, /skip: .*limit: |limit: .*skip: /);
     },
+  }),
 
+  ...section('items.md#fields', {
     'items-keep-any-text-as-it-is': async (world) => {
       const registry = await world.registry();
       for (const text of [
@@ -268,7 +272,9 @@ export const items = [
         names.map((name) => [name, description]),
       );
     },
+  }),
 
+  ...section('items.md#changing-an-item', {
     'items-update-with-nothing-answers-the-item-unchanged': async (world) => {
       const item = await world.item(await world.registry(), saucepan);
       assert.deepEqual(ok(200, await put(world, item, {})).data, item);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 
 const FIELDS = ['name', 'description', 'image_url', 'price', 'currency', 'retailer'];
@@ -10,7 +10,7 @@ async function lookUp(world: World, url: unknown, as: 'owner' | 'guest' | 'stran
   return answer;
 }
 
-export const lookups = chapter('DECISIONS 7', {
+export const lookups = section('items.md#looking-up-a-shops-page', {
   'lookup-refuses-what-is-no-web-address': async (world) => {
     for (const url of [
       ...[undefined, null, 5, {}, '', 'x', 'http://x', `https://shop.invalid/${'x'.repeat(2000)}`],

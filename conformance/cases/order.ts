@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { atOnce, idsOf, pan } from './kit.ts';
 
@@ -15,7 +15,7 @@ async function orderOf(world: World, id: number): Promise<number[]> {
 }
 
 export const order = [
-  ...chapter('SPEC 4.4', {
+  ...section('items.md#items-of-a-registry', {
     'registry-items-are-created-listed-and-deleted': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -36,7 +36,7 @@ export const order = [
     },
   }),
 
-  ...chapter('DECISIONS 4', {
+  ...section('registries.md#order', {
     'sending-item-ids-reorders-and-what-is-left-out-follows': async (world) => {
       const registry = await world.registry();
       const ids: number[] = [];
@@ -83,7 +83,7 @@ export const order = [
     },
   }),
 
-  ...chapter('DECISIONS 6', {
+  ...section('registries.md#order', {
     'item-ids-follow-items-that-are-changed-past-the-registry': async (world) => {
       const { call } = world;
       const registry = await world.registry();

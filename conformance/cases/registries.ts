@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Registry } from 'trousseau-client';
-import { alone, chapter } from '../case.ts';
+import { alone, section } from '../case.ts';
 import { MARK, ok, type World } from '../world.ts';
 import { idsOf, isNow, pan, TIMESTAMP } from './kit.ts';
 
@@ -57,7 +57,7 @@ const eachMeta = (key: string, values: unknown[]): [string, object][] =>
   values.map((value) => [`meta.${key}`, { meta: { [key]: value } }]);
 
 export const registries = [
-  ...chapter('SPEC 2.4', {
+  ...section('registries.md#meta', {
     'registry-meta-is-kept-as-it-was-written': async (world) => {
       for (const text of ['Ann & Bob <3', `"it's"`, 'Zoë 👩‍👩‍👧', '&amp; &lt;b&gt;', '50% off']) {
         const sent = { registry_event_type: text, registry_invitees: [`${text}@guests.invalid`] };
@@ -75,7 +75,7 @@ export const registries = [
     },
   }),
 
-  ...chapter('SPEC 4.3', {
+  ...section('registries.md#endpoints', {
     'registry-create-makes-the-caller-its-owner': async (world) => {
       for (const as of ['owner', 'administrator'] as const) {
         const { user_id } = await make(world, {}, as);
@@ -138,7 +138,7 @@ export const registries = [
     },
   }),
 
-  ...chapter('DECISIONS 4', {
+  ...section('registries.md#fields', {
     'registry-has-one-shape-wherever-it-is-read': async (world) => {
       const meta = {
         registry_invitees: [world.people.guest.username],
@@ -288,7 +288,9 @@ export const registries = [
       const { meta } = await make(world, { meta: { registry_event_date: '2028-02-29' } });
       assert.equal(meta.registry_event_date, '2028-02-29');
     },
+  }),
 
+  ...section('registries.md#meta', {
     'registry-currency-is-an-iso-4217-code-in-capitals': async (world) => {
       await refusesEach(
         world,
@@ -323,7 +325,9 @@ export const registries = [
         ...each('meta', ['text', 5, [], true]),
       ]);
     },
+  }),
 
+  ...section('registries.md#fields', {
     'registry-refusal-names-every-field-at-fault': async (world) => {
       const { id } = await world.registry();
       const meta = { registry_event_date: 'x', registry_invitees: [5] };
@@ -331,7 +335,9 @@ export const registries = [
       for (const field of ['title', 'status', 'meta.registry_event_date', 'meta.registry_invitees.0'])
         assert.ok(detail.includes(`${field}: `), `${field} is not named: ${detail}`);
     },
+  }),
 
+  ...section('registries.md#endpoints', {
     'registries-list-refuses-other-pages': async ({ call }) => {
       for (const query of [
         'limit=0',

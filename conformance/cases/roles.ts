@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Role } from '../accounts.ts';
 import type { Answer } from '../answers.ts';
-import { type Case, chapter, type Test } from '../case.ts';
-import type { Chapter } from '../chapters.ts';
+import { type Case, type Section, section, type Test } from '../case.ts';
 import { ok, unique, type World } from '../world.ts';
 import { pan } from './kit.ts';
 
@@ -36,12 +35,12 @@ const newItem = {
 const link = { affiliate_url: 'https://partner.example/new', affiliate_status: 'paused' };
 
 // R stands for a registry with an item I, both of the owner.
-const ROUTES: Partial<Record<Chapter, Route[]>> = {
-  'SPEC 4.1': [
+const ROUTES: Record<Section, Route[]> = {
+  'errors-and-limits.md#health': [
     { name: 'be-welcomed', target: 'GET /', allowed: ANYONE, status: 200, form: 'plain' },
     { name: 'ask-for-health', target: 'GET /health', allowed: ANYONE, status: 200, form: 'plain' },
   ],
-  'SPEC 4.2': [
+  'items.md#item-endpoints': [
     {
       name: 'list-all-items',
       target: 'GET /items?limit=1',
@@ -75,7 +74,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
       form: 'item',
     },
   ],
-  'SPEC 4.3': [
+  'registries.md#endpoints': [
     {
       name: 'list-their-registries',
       target: 'GET /registries',
@@ -112,7 +111,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
       form: 'nothing',
     },
   ],
-  'SPEC 4.4': [
+  'items.md#items-of-a-registry': [
     {
       name: 'list-items-of-a-registry',
       target: 'GET /registries/R/items',
@@ -134,7 +133,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
       ...{ status: 204, form: 'nothing' },
     },
   ],
-  'SPEC 4.5': [
+  'registries.md#invitees': [
     {
       name: 'read-invitees',
       target: 'GET /registries/R/invitees',
@@ -161,7 +160,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
       ...{ status: 200, form: 'plain' },
     },
   ],
-  'SPEC 4.6': [
+  'items.md#affiliate-links': [
     {
       ...{ name: 'read-an-affiliate-link', target: 'GET /registries/R/items/I/affiliate', allowed: READERS },
       ...{ status: 200, form: 'affiliate' },
@@ -179,7 +178,7 @@ const ROUTES: Partial<Record<Chapter, Route[]>> = {
       ...{ status: 204, form: 'nothing' },
     },
   ],
-  'CLAIMS 3': [
+  'claims.md#claim-endpoints': [
     {
       ...{ name: 'claim-an-item', target: 'POST /registries/R/items/I/claims', allowed: READERS },
       ...{ status: 201, form: 'plain', body: {} },
@@ -287,13 +286,13 @@ const mayBy =
   };
 
 const routeCases: Case[] = Object.entries(ROUTES).flatMap(([of, routes]) =>
-  chapter(of as Chapter, Object.fromEntries(routes.map((route) => [`who-may-${route.name}`, mayBy(route)]))),
+  section(of as Section, Object.fromEntries(routes.map((route) => [`who-may-${route.name}`, mayBy(route)]))),
 );
 
 export const roles = [
   ...routeCases,
 
-  ...chapter('SPEC 1', {
+  ...section('registries.md#who-may-do-what', {
     'owner-is-the-author-whoever-else-may-write': async (world) => {
       const registry = await world.registry();
       const changed = await world.call('administrator', `PATCH /registries/${registry.id}`, {
@@ -325,7 +324,7 @@ export const roles = [
     },
   }),
 
-  ...chapter('SPEC 7', {
+  ...section('errors-and-limits.md#status-codes', {
     'a-registry-that-is-not-there-is-404-for-everybody': async (world) => {
       const item = await world.item(await world.registry());
       const none = ['0', '-1', '1.5', 'x', '01', '1e2', '9007199254740993', '9007199254740991', '%00'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../answers.ts';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, unique, type World } from '../world.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -43,7 +43,7 @@ const SIGNED_IN: [target: string, body?: object][] = [
 ];
 
 export const signingIn = [
-  ...chapter('SPEC 5', {
+  ...section('errors-and-limits.md#signing-in', {
     'everything-but-the-health-endpoints-asks-for-credentials': async ({ call }) => {
       for (const [target, body] of SIGNED_IN) isChallenge(await call(undefined, target, body), target);
       for (const target of ['GET /', 'GET /health']) ok(200, await call(undefined, target));
@@ -67,7 +67,7 @@ export const signingIn = [
     },
   }),
 
-  ...chapter('DECISIONS 2', {
+  ...section('errors-and-limits.md#failed-sign-ins', {
     'credentials-that-are-malformed-are-401-with-a-challenge': async (world) => {
       const { username, password } = world.people.owner;
       const good = basic(`${username}:${password}`).slice('Basic '.length);
@@ -115,7 +115,7 @@ export const signingIn = [
     },
   }),
 
-  ...chapter('DECISIONS 8', {
+  ...section('errors-and-limits.md#signing-in', {
     'sign-in-by-name-or-address-and-password-without-its-spaces': async (world) => {
       const { username, email, password } = world.people.owner;
       for (const name of [username, email, email.toUpperCase()])

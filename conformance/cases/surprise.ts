@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
-import { alone, chapter, type Test } from '../case.ts';
+import { alone, section, type Test } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { anybody, aWish, etagOf, patchClaim, readClaim } from './kit.ts';
 
@@ -263,13 +263,13 @@ const earlierTagNamesTheItemsOwnState: OwnerTest = async (world, owner) => {
 const forAll = (
   name: string,
   test: OwnerTest,
-  mark: (test: Test) => Parameters<typeof chapter>[1][string] = (t) => t,
+  mark: (test: Test) => Parameters<typeof section>[1][string] = (t) => t,
 ) =>
   Object.fromEntries(
     OWNERS.map(([suffix, owner]) => [`${name}${suffix}`, mark((world: World) => test(world, owner))]),
   );
 
-export const surprise = chapter('CLAIMS 4', {
+export const surprise = section('claims.md#the-surprise', {
   ...forAll('surprise-is-set-cleared-and-read-back', isSetAndCleared),
   ...forAll('surprise-lasts-until-its-day-begins', lastsUntilItsDay),
   // The owner's own lists are compared to the byte.

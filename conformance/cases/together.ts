@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Registry } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import { ok, type World } from '../world.ts';
 import { aWish, etagOf, idsOf, pan, patchClaim, readClaim } from './kit.ts';
 
@@ -41,7 +41,7 @@ const targetsOf = ({ itemAccess }: World, registry: { id: number }, item: { id: 
   ...(itemAccess === 'registry' ? [`/items/${item.id}`] : []),
 ];
 
-const owners = chapter('TOGETHER 1', {
+const owners = section('owners-and-group-gifts.md#several-owners', {
   'owners-are-kept-once-each-in-order-and-up-to-five': async (world) => {
     const { username } = world.people.guest;
     const mails = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.invalid`);
@@ -200,7 +200,7 @@ async function counted(world: World, meta: object = NAMES) {
 }
 const BOTH = ['owner', 'administrator'] as const;
 
-const namesOnly = chapter('TOGETHER 2', {
+const namesOnly = section('owners-and-group-gifts.md#a-surprise-that-hides-names-only', {
   'names-only-is-set-and-read-back-and-all-is-meant-where-nothing-is-said': async (world) => {
     const { id } = await world.registry();
     const set = (registry_surprise_keeps: unknown) =>

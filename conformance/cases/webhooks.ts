@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import type { Events, RegistryEvent, WebhookWithSecret } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
-import { chapter } from '../case.ts';
+import { section } from '../case.ts';
 import type { Message } from '../receiver.ts';
 import { ok, unique, type World } from '../world.ts';
 import { aWish, isNow, key } from './kit.ts';
@@ -50,161 +50,172 @@ async function came(world: World, { path, secret }: Hook, count: number): Promis
 
 const typesOf = (events: { type: string }[]) => events.map(({ type }) => type).sort();
 
-export const webhooks = chapter('EVENTS 3', {
-  'webhook-brings-each-event-as-the-feed-of-its-maker-has-it': async (world) => {
-    const { registry, item } = await aWish(world);
-    const [own, admins] = [
-      await hookOf(world, registry),
-      await hookOf(world, registry, undefined, 'administrator'),
-    ];
-    ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
-    await world.claim('guest', item, { message: 'For you' });
-    for (const [hook, as] of [
-      [own, 'owner'],
-      [admins, 'administrator'],
-    ] as const) {
-      const found: Events = ok(200, await world.call(as, `GET /registries/${registry.id}/events`));
-      const byId = (events: RegistryEvent[]) => [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
-      assert.deepEqual(byId(await came(world, hook, 2)), byId(found.events.slice(-2)));
-    }
-    const path = `GET /registries/${registry.id}/webhooks/${own.id}/deliveries`;
-    const [delivery] = ok(200, await world.call('owner', path));
-    assert.deepEqual(Object.keys(delivery), ['event_id', 'attempt', 'status', 'next_attempt_at']);
-  },
+export const webhooks = [
+  ...section('events.md#webhooks', {
+    'webhook-brings-each-event-as-the-feed-of-its-maker-has-it': async (world) => {
+      const { registry, item } = await aWish(world);
+      const [own, admins] = [
+        await hookOf(world, registry),
+        await hookOf(world, registry, undefined, 'administrator'),
+      ];
+      ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
+      await world.claim('guest', item, { message: 'For you' });
+      for (const [hook, as] of [
+        [own, 'owner'],
+        [admins, 'administrator'],
+      ] as const) {
+        const found: Events = ok(200, await world.call(as, `GET /registries/${registry.id}/events`));
+        const byId = (events: RegistryEvent[]) => [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
+        assert.deepEqual(byId(await came(world, hook, 2)), byId(found.events.slice(-2)));
+      }
+      const path = `GET /registries/${registry.id}/webhooks/${own.id}/deliveries`;
+      const [delivery] = ok(200, await world.call('owner', path));
+      assert.deepEqual(Object.keys(delivery), ['event_id', 'attempt', 'status', 'next_attempt_at']);
+    },
 
-  'webhook-is-looked-after-by-owners-and-admins-and-tells-its-secret-once': async (world) => {
-    const registry = await world.registry();
-    const path = `/registries/${registry.id}/webhooks`;
-    const named = key(unique());
-    const body = { url: SOMEWHERE, types: ['claim.*', 'item.created'] };
-    const answer = await make(world, path, body, 'owner', named);
-    const { secret, ...made } = ok(201, answer);
-    assert.match(secret, /^whsec_[A-Za-z0-9+/]{32,}=*$/);
-    isNow(made.created_at, answer);
-    assert.deepEqual(
-      [made.registry_id, made.url, made.types, made.disabled_at],
-      [registry.id, body.url, body.types, null],
-    );
-    assert.equal(ok(201, await make(world, path, body, 'owner', named)).secret, secret);
-    assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), [made]);
-    const admins = ok(201, await make(world, path, { url: SOMEWHERE }, 'administrator'));
-    assert.equal(ok(200, await world.call('owner', `GET ${path}`)).length, 1);
-    assert.equal(ok(200, await world.call('administrator', `GET ${path}`)).length, 2);
-    for (const target of [`GET ${path}`, `GET ${path}/${made.id}/deliveries`, 'GET /webhooks'])
-      for (const [as, status] of [
-        ['guest', 403],
-        ['stranger', 403],
-        [undefined, 401],
-      ] as const)
-        ok(status, await world.call(as, target));
-    ok(403, await world.call('owner', 'GET /webhooks'));
-    ok(404, await world.call('owner', `DELETE ${path}/${admins.id}`));
-    ok(404, await world.call('owner', `GET ${path}/${unique()}/deliveries`));
-    ok(204, await world.call('owner', `DELETE ${path}/${made.id}`));
-    ok(404, await world.call('owner', `DELETE ${path}/${made.id}`));
-    assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), []);
-  },
+    'webhook-is-looked-after-by-owners-and-admins-and-tells-its-secret-once': async (world) => {
+      const registry = await world.registry();
+      const path = `/registries/${registry.id}/webhooks`;
+      const named = key(unique());
+      const body = { url: SOMEWHERE, types: ['claim.*', 'item.created'] };
+      const answer = await make(world, path, body, 'owner', named);
+      const { secret, ...made } = ok(201, answer);
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{32,}=*$/);
+      isNow(made.created_at, answer);
+      assert.deepEqual(
+        [made.registry_id, made.url, made.types, made.disabled_at],
+        [registry.id, body.url, body.types, null],
+      );
+      assert.equal(ok(201, await make(world, path, body, 'owner', named)).secret, secret);
+      assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), [made]);
+      const admins = ok(201, await make(world, path, { url: SOMEWHERE }, 'administrator'));
+      assert.equal(ok(200, await world.call('owner', `GET ${path}`)).length, 1);
+      assert.equal(ok(200, await world.call('administrator', `GET ${path}`)).length, 2);
+      for (const target of [`GET ${path}`, `GET ${path}/${made.id}/deliveries`, 'GET /webhooks'])
+        for (const [as, status] of [
+          ['guest', 403],
+          ['stranger', 403],
+          [undefined, 401],
+        ] as const)
+          ok(status, await world.call(as, target));
+      ok(403, await world.call('owner', 'GET /webhooks'));
+      ok(404, await world.call('owner', `DELETE ${path}/${admins.id}`));
+      ok(404, await world.call('owner', `GET ${path}/${unique()}/deliveries`));
+      ok(204, await world.call('owner', `DELETE ${path}/${made.id}`));
+      ok(404, await world.call('owner', `DELETE ${path}/${made.id}`));
+      assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), []);
+    },
 
-  'webhook-refuses-addresses-that-are-none-or-not-allowed-and-types-that-do-not-exist': async (world) => {
-    const registry = await world.registry();
-    const path = `POST /registries/${registry.id}/webhooks`;
-    for (const body of [
-      ...[{}, { url: null }, { url: 5 }, { url: 'x' }, { url: 'ftp://receiver.invalid/' }],
-      ...[{ url: 'https://user:secret@receiver.invalid/' }, { url: 'http://receiver.invalid/' }],
-      ...[{ url: 'https://10.0.0.1/' }, { url: 'https://127.0.0.1/' }, { url: 'https://[::1]/' }],
-      ...['item', 'item.bought', '*', 'ping'].map((type) => ({ url: SOMEWHERE, types: [type] })),
-      { url: SOMEWHERE, types: 'claim.*' },
-    ])
-      ok(422, await world.call('owner', path, body));
-  },
+    'webhook-refuses-addresses-that-are-none-or-not-allowed-and-types-that-do-not-exist': async (world) => {
+      const registry = await world.registry();
+      const path = `POST /registries/${registry.id}/webhooks`;
+      for (const body of [
+        ...[{}, { url: null }, { url: 5 }, { url: 'x' }, { url: 'ftp://receiver.invalid/' }],
+        ...[{ url: 'https://user:secret@receiver.invalid/' }, { url: 'http://receiver.invalid/' }],
+        ...[{ url: 'https://10.0.0.1/' }, { url: 'https://127.0.0.1/' }, { url: 'https://[::1]/' }],
+        ...['item', 'item.bought', '*', 'ping'].map((type) => ({ url: SOMEWHERE, types: [type] })),
+        { url: SOMEWHERE, types: 'claim.*' },
+      ])
+        ok(422, await world.call('owner', path, body));
+    },
 
-  'registry-has-ten-webhooks-at-most-whoever-asks-at-once': async (world) => {
-    const registry = await world.registry();
-    const path = `/registries/${registry.id}/webhooks`;
-    await make(world, path, { url: SOMEWHERE });
-    const answers = await Promise.all(
-      Array.from({ length: 13 }, () => make(world, path, { url: SOMEWHERE })),
-    );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 9);
-    assert.equal(answers.filter(({ status }) => status === 409).length, 4);
-    assert.equal(ok(200, await world.call('owner', `GET ${path}`)).length, 10);
-  },
+    'registry-has-ten-webhooks-at-most-whoever-asks-at-once': async (world) => {
+      const registry = await world.registry();
+      const path = `/registries/${registry.id}/webhooks`;
+      await make(world, path, { url: SOMEWHERE });
+      const answers = await Promise.all(
+        Array.from({ length: 13 }, () => make(world, path, { url: SOMEWHERE })),
+      );
+      assert.equal(answers.filter(({ status }) => status === 201).length, 9);
+      assert.equal(answers.filter(({ status }) => status === 409).length, 4);
+      assert.equal(ok(200, await world.call('owner', `GET ${path}`)).length, 10);
+    },
 
-  'webhook-gets-the-types-that-it-names': async (world) => {
-    const { registry, item } = await aWish(world);
-    const all = await hookOf(world, registry, []);
-    const claims = await hookOf(world, registry, ['claim.*']);
-    const created = await hookOf(world, registry, ['item.created', 'registry.*']);
-    await world.claim('guest', item);
-    await world.item(registry);
-    ok(200, await world.call('owner', `PATCH /registries/${registry.id}`, { title: '[conformance] b' }));
-    assert.deepEqual(typesOf(await came(world, all, 3)), [
-      'claim.created',
-      'item.created',
-      'registry.updated',
-    ]);
-    assert.deepEqual(typesOf(await came(world, claims, 1)), ['claim.created']);
-    assert.deepEqual(typesOf(await came(world, created, 2)), ['item.created', 'registry.updated']);
-  },
+    'webhook-gets-the-types-that-it-names': async (world) => {
+      const { registry, item } = await aWish(world);
+      const all = await hookOf(world, registry, []);
+      const claims = await hookOf(world, registry, ['claim.*']);
+      const created = await hookOf(world, registry, ['item.created', 'registry.*']);
+      await world.claim('guest', item);
+      await world.item(registry);
+      ok(200, await world.call('owner', `PATCH /registries/${registry.id}`, { title: '[conformance] b' }));
+      assert.deepEqual(typesOf(await came(world, all, 3)), [
+        'claim.created',
+        'item.created',
+        'registry.updated',
+      ]);
+      assert.deepEqual(typesOf(await came(world, claims, 1)), ['claim.created']);
+      assert.deepEqual(typesOf(await came(world, created, 2)), ['item.created', 'registry.updated']);
+    },
+  }),
 
-  'message-that-was-not-received-comes-again-after-five-seconds': async (world) => {
-    const registry = await world.registry();
-    const hook = await hookOf(world, registry);
-    world.receiver().answer(hook.path, 302);
-    await world.item(registry);
-    const [first] = await came(world, hook, 1);
-    world.receiver().answer(hook.path, 200);
-    const since = performance.now();
-    const [, again] = await came(world, hook, 2);
-    assert.deepEqual(again, first);
-    assert.ok(performance.now() - since > 3_000, 'not before');
-  },
+  ...section('events.md#deliveries', {
+    'message-that-was-not-received-comes-again-after-five-seconds': async (world) => {
+      const registry = await world.registry();
+      const hook = await hookOf(world, registry);
+      world.receiver().answer(hook.path, 302);
+      await world.item(registry);
+      const [first] = await came(world, hook, 1);
+      world.receiver().answer(hook.path, 200);
+      const since = performance.now();
+      const [, again] = await came(world, hook, 2);
+      assert.deepEqual(again, first);
+      assert.ok(performance.now() - since > 3_000, 'not before');
+    },
 
-  'answer-of-410-ends-a-webhook': async (world) => {
-    const registry = await world.registry();
-    const [hook, other] = [await hookOf(world, registry), await hookOf(world, registry)];
-    world.receiver().answer(hook.path, 410);
-    await world.item(registry);
-    await came(world, hook, 1);
-    const path = `GET /registries/${registry.id}/webhooks`;
-    const disabled = async () =>
-      ok(200, await world.call('owner', path)).find(({ id }: Hook) => id === hook.id).disabled_at;
-    for (let waited = 0; (await disabled()) === null; waited += 0.1) {
-      assert.ok(waited < MOST_SECONDS, 'it is disabled');
-      await world.pass(0.1);
-    }
-    await world.item(registry);
-    await came(world, other, 2);
-    assert.equal(world.receiver().received(hook.path).length, 1);
-  },
+    'answer-of-410-ends-a-webhook': async (world) => {
+      const registry = await world.registry();
+      const [hook, other] = [await hookOf(world, registry), await hookOf(world, registry)];
+      world.receiver().answer(hook.path, 410);
+      await world.item(registry);
+      await came(world, hook, 1);
+      const path = `GET /registries/${registry.id}/webhooks`;
+      const disabled = async () =>
+        ok(200, await world.call('owner', path)).find(({ id }: Hook) => id === hook.id).disabled_at;
+      for (let waited = 0; (await disabled()) === null; waited += 0.1) {
+        assert.ok(waited < MOST_SECONDS, 'it is disabled');
+        await world.pass(0.1);
+      }
+      await world.item(registry);
+      await came(world, other, 2);
+      assert.equal(world.receiver().received(hook.path).length, 1);
+    },
+  }),
 
-  'test-sends-a-ping-that-is-no-event-of-the-feed': async (world) => {
-    const registry = await world.registry();
-    const hook = await hookOf(world, registry, ['claim.*']);
-    const path = `/registries/${registry.id}/webhooks/${hook.id}/test`;
-    for (const status of [202, 404]) {
-      world.receiver().answer(hook.path, status);
-      const tested = ok(200, await world.call('owner', `POST ${path}`));
-      assert.deepEqual([tested.status, tested.problem], [status, null]);
-      assert.ok(Number.isInteger(tested.ms) && tested.ms >= 0);
-    }
-    for (const { type, registry_id, item_id, claim_id, data } of await came(world, hook, 2))
-      assert.deepEqual([type, registry_id, item_id, claim_id, data], ['ping', registry.id, null, null, {}]);
-    assert.deepEqual(ok(200, await world.call('owner', `GET /registries/${registry.id}/events`)).events, []);
-  },
+  ...section('events.md#webhooks', {
+    'test-sends-a-ping-that-is-no-event-of-the-feed': async (world) => {
+      const registry = await world.registry();
+      const hook = await hookOf(world, registry, ['claim.*']);
+      const path = `/registries/${registry.id}/webhooks/${hook.id}/test`;
+      for (const status of [202, 404]) {
+        world.receiver().answer(hook.path, status);
+        const tested = ok(200, await world.call('owner', `POST ${path}`));
+        assert.deepEqual([tested.status, tested.problem], [status, null]);
+        assert.ok(Number.isInteger(tested.ms) && tested.ms >= 0);
+      }
+      for (const { type, registry_id, item_id, claim_id, data } of await came(world, hook, 2))
+        assert.deepEqual([type, registry_id, item_id, claim_id, data], ['ping', registry.id, null, null, {}]);
+      assert.deepEqual(
+        ok(200, await world.call('owner', `GET /registries/${registry.id}/events`)).events,
+        [],
+      );
+    },
+  }),
 
-  'webhook-of-a-surprised-owner-tells-nothing-of-claims': async (world) => {
-    const registry = await world.registry({ meta: { registry_surprise_until: 'always' } });
-    const item = await world.item(registry, { quantity_needed: 5 });
-    const own = await hookOf(world, registry);
-    const admins = await hookOf(world, registry, undefined, 'administrator');
-    await world.claim('guest', item, { quantity: 2 });
-    ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
-    const told = await came(world, admins, 2);
-    assert.deepEqual(typesOf(told), ['claim.created', 'item.updated']);
-    const [seen, ...more] = await came(world, own, 1);
-    assert.deepEqual([seen!.type, seen!.data!.quantity_purchased, more], ['item.updated', 0, []]);
-    const path = `GET /registries/${registry.id}/webhooks/${own.id}/deliveries`;
-    assert.equal(ok(200, await world.call('owner', path)).length, 1);
-  },
-});
+  ...section('events.md#events-in-a-surprise', {
+    'webhook-of-a-surprised-owner-tells-nothing-of-claims': async (world) => {
+      const registry = await world.registry({ meta: { registry_surprise_until: 'always' } });
+      const item = await world.item(registry, { quantity_needed: 5 });
+      const own = await hookOf(world, registry);
+      const admins = await hookOf(world, registry, undefined, 'administrator');
+      await world.claim('guest', item, { quantity: 2 });
+      ok(200, await world.call('owner', `PUT /items/${item.id}`, { name: 'Pot' }));
+      const told = await came(world, admins, 2);
+      assert.deepEqual(typesOf(told), ['claim.created', 'item.updated']);
+      const [seen, ...more] = await came(world, own, 1);
+      assert.deepEqual([seen!.type, seen!.data!.quantity_purchased, more], ['item.updated', 0, []]);
+      const path = `GET /registries/${registry.id}/webhooks/${own.id}/deliveries`;
+      assert.equal(ok(200, await world.call('owner', path)).length, 1);
+    },
+  }),
+];

@@ -9,7 +9,7 @@ import { runSuite } from '../suite.ts';
 import { sampleAccounts } from './deployments.ts';
 import { type Exchange, type Fault, startWrongService } from './wrong-service.ts';
 
-const CONTROL = 'SPEC 4.1 welcome-and-health-are-for-anybody-whatever-they-send';
+const CONTROL = 'errors-and-limits.md#health welcome-and-health-are-for-anybody-whatever-they-send';
 
 const accounts: Accounts = await sampleAccounts();
 const is = ({ headers }: Exchange, role: Role) =>
@@ -28,19 +28,30 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
   [
     'a creation is answered with 200',
     instead(201, 200, /\/items$/),
-    ['SPEC 4.4 who-may-add-an-item-to-a-registry'],
+    ['items.md#items-of-a-registry who-may-add-an-item-to-a-registry'],
   ],
-  ['who is not allowed is told 404', instead(403, 404), ['SPEC 1 public-registry-is-no-open-door']],
+  [
+    'who is not allowed is told 404',
+    instead(403, 404),
+    ['registries.md#who-may-do-what public-registry-is-no-open-door'],
+  ],
   [
     'a stale change is a conflict',
     instead(412, 409),
-    ['DECISIONS 3 item-if-match-refuses-every-change-of-another-state'],
+    ['items.md#etags item-if-match-refuses-every-change-of-another-state'],
   ],
-  ['a body of another kind is a bad one', instead(415, 400), ['DECISIONS 2 a-body-of-another-kind-is-415']],
+  [
+    'a body of another kind is a bad one',
+    instead(415, 400),
+    ['errors-and-limits.md#status-codes a-body-of-another-kind-is-415'],
+  ],
   [
     'faults in fields are bad requests',
     instead(422, 400),
-    ['SPEC 2.1 item-field-price-both-edges', 'CLAIMS 3 new-claim-limits-of-each-field'],
+    [
+      'items.md#fields item-field-price-both-edges',
+      'claims.md#claim-endpoints new-claim-limits-of-each-field',
+    ],
   ],
   [
     'failures have another envelope',
@@ -50,8 +61,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'SPEC 7 a-registry-that-is-missing-is-an-error-with-detail',
-      'SPEC 5 everything-but-the-health-endpoints-asks-for-credentials',
+      'errors-and-limits.md#status-codes a-registry-that-is-missing-is-an-error-with-detail',
+      'errors-and-limits.md#signing-in everything-but-the-health-endpoints-asks-for-credentials',
     ],
   ],
   [
@@ -62,54 +73,58 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'DECISIONS 2 validation-names-every-field-at-fault',
-      'DECISIONS 3 items-list-refuses-other-pages-and-names-the-fault',
+      'errors-and-limits.md#validation validation-names-every-field-at-fault',
+      'items.md#item-endpoints items-list-refuses-other-pages-and-names-the-fault',
     ],
   ],
   [
     '401 comes without a challenge',
     answersWithout('www-authenticate'),
-    ['SPEC 5 everything-but-the-health-endpoints-asks-for-credentials'],
+    ['errors-and-limits.md#signing-in everything-but-the-health-endpoints-asks-for-credentials'],
   ],
-  ['405 comes without Allow', answersWithout('allow'), ['DECISIONS 2 another-method-is-405-with-allow']],
+  [
+    '405 comes without Allow',
+    answersWithout('allow'),
+    ['errors-and-limits.md#status-codes another-method-is-405-with-allow'],
+  ],
   [
     '429 comes without Retry-After',
     answersWithout('retry-after'),
-    ['CLAIMS 3 unconfirmed-claims-of-a-registry-are-at-most-fifty'],
+    ['claims.md#claim-endpoints unconfirmed-claims-of-a-registry-are-at-most-fifty'],
   ],
   [
     'lists come without totals',
     answersWithout('x-host-total'),
-    ['SPEC 4.3 registries-list-is-newest-first-in-pages-with-the-hosts-totals'],
+    ['registries.md#endpoints registries-list-is-newest-first-in-pages-with-the-hosts-totals'],
   ],
   [
     'items lose their ETag',
     answersWithout('etag'),
     [
-      'DECISIONS 3 item-etag-comes-with-every-answer-that-holds-one',
-      'DECISIONS 3 items-list-etag-is-304-for-what-is-known',
+      'items.md#etags item-etag-comes-with-every-answer-that-holds-one',
+      'items.md#etags items-list-etag-is-304-for-what-is-known',
     ],
   ],
   [
     'If-Match is not looked at',
     without('if-match'),
     [
-      'DECISIONS 3 item-if-match-lets-one-of-many-through',
-      'CLAIMS 3 claim-if-match-lets-one-of-many-through',
+      'items.md#etags item-if-match-lets-one-of-many-through',
+      'claims.md#claim-endpoints claim-if-match-lets-one-of-many-through',
     ],
   ],
   [
     'If-None-Match is not looked at',
     without('if-none-match'),
     [
-      'DECISIONS 3 item-if-none-match-is-304-for-what-is-known',
-      'DECISIONS 3 items-list-of-all-honours-if-none-match',
+      'items.md#etags item-if-none-match-is-304-for-what-is-known',
+      'items.md#etags items-list-of-all-honours-if-none-match',
     ],
   ],
   [
     'Idempotency-Key is not looked at',
     without('idempotency-key'),
-    ['CLAIMS 3 idempotency-key-makes-a-repeated-request-happen-once'],
+    ['errors-and-limits.md#repeating-a-request idempotency-key-makes-a-repeated-request-happen-once'],
   ],
   [
     'guests are shown affiliate links',
@@ -119,7 +134,10 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
           for (const item of reply.json) item.affiliate_url = 'https://partner.example';
       },
     },
-    ['SPEC 2.3 item-public-leaves-out-the-affiliate-link', 'SPEC 4.4 who-may-list-items-of-a-registry'],
+    [
+      'items.md#answers item-public-leaves-out-the-affiliate-link',
+      'items.md#items-of-a-registry who-may-list-items-of-a-registry',
+    ],
   ],
   [
     'guests are told who else gives',
@@ -130,8 +148,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'CLAIMS 5 no-givers-name-or-address-in-any-answer-but-to-whom-it-belongs',
-      'CLAIMS 3 claims-of-a-registry-are-all-for-its-owner-and-their-own-for-a-guest',
+      'claims.md#guarantees no-givers-name-or-address-in-any-answer-but-to-whom-it-belongs',
+      'claims.md#claim-endpoints claims-of-a-registry-are-all-for-its-owner-and-their-own-for-a-guest',
     ],
   ],
   [
@@ -143,8 +161,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'CLAIMS 4 surprise-conceals-from-its-owner-whatever-others-claim',
-      'CLAIMS 4 surprise-lasts-until-its-day-begins',
+      'claims.md#the-surprise surprise-conceals-from-its-owner-whatever-others-claim',
+      'claims.md#the-surprise surprise-lasts-until-its-day-begins',
     ],
   ],
   [
@@ -155,8 +173,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'CLAIMS 3 owner-reads-and-thanks-and-changes-nothing-else',
-      'CLAIMS 3 claim-of-somebody-else-is-not-there',
+      'claims.md#claim-endpoints owner-reads-and-thanks-and-changes-nothing-else',
+      'claims.md#claim-endpoints claim-of-somebody-else-is-not-there',
     ],
   ],
   [
@@ -167,8 +185,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'CLAIMS 5 two-for-the-last-piece-are-one',
-      'CLAIMS 2 claim-takes-no-more-than-is-left-and-says-how-much-that-is',
+      'claims.md#guarantees two-for-the-last-piece-are-one',
+      'claims.md#numbers claim-takes-no-more-than-is-left-and-says-how-much-that-is',
     ],
   ],
   [
@@ -178,7 +196,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (/\/registries\/\d+\/items$/.test(target) && Array.isArray(json)) json.reverse();
       },
     },
-    ['DECISIONS 4 sending-item-ids-reorders-and-what-is-left-out-follows'],
+    ['registries.md#order sending-item-ids-reorders-and-what-is-left-out-follows'],
   ],
   [
     'pages are of any length',
@@ -188,8 +206,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'SPEC 4.2 items-list-is-in-pages',
-      'SPEC 4.3 registries-list-is-newest-first-in-pages-with-the-hosts-totals',
+      'items.md#item-endpoints items-list-is-in-pages',
+      'registries.md#endpoints registries-list-is-newest-first-in-pages-with-the-hosts-totals',
     ],
   ],
   [
@@ -200,8 +218,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'DECISIONS 4 registry-title-and-story-are-read-as-they-were-sent',
-      'DECISIONS 4 registry-story-that-is-changed-is-read-as-it-was-sent',
+      'registries.md#fields registry-title-and-story-are-read-as-they-were-sent',
+      'registries.md#fields registry-story-that-is-changed-is-read-as-it-was-sent',
     ],
   ],
   [
@@ -211,7 +229,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (json?.data?.created_at) json.data.created_at = json.data.created_at.replace(/\.\d+Z/, 'Z');
       },
     },
-    ['SPEC 2.2 item-create-needs-name-and-url-and-fills-in-the-rest'],
+    ['items.md#creating-an-item item-create-needs-name-and-url-and-fills-in-the-rest'],
   ],
   [
     'null clears nothing',
@@ -224,7 +242,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         exchange.body = Buffer.from(JSON.stringify(Object.fromEntries(fields)));
       },
     },
-    ['DECISIONS 3 items-update-with-null-clears-what-is-optional'],
+    ['items.md#changing-an-item items-update-with-null-clears-what-is-optional'],
   ],
   [
     'a lookup reaches every address',
@@ -233,7 +251,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (target === 'POST /lookups' && json.problem) json.problem = null;
       },
     },
-    ['DECISIONS 7 lookup-of-an-address-that-is-not-public-is-not-allowed'],
+    ['items.md#looking-up-a-shops-page lookup-of-an-address-that-is-not-public-is-not-allowed'],
   ],
   [
     'an answer holds more than is documented',
@@ -242,7 +260,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (json?.giver) json.giver.ip = '192.0.2.1';
       },
     },
-    ['CLAIMS 1 claim-bears-a-message-and-a-quantity'],
+    ['claims.md#a-claim claim-bears-a-message-and-a-quantity'],
   ],
   [
     'a share that is too large is a bad request',
@@ -251,7 +269,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (reply.status === 409 && /^POST .*\/claims$/.test(target)) reply.status = 400;
       },
     },
-    ['TOGETHER 3 refusals-name-amounts-with-the-decimals-of-the-currency'],
+    ['owners-and-group-gifts.md#group-gifts refusals-name-amounts-with-the-decimals-of-the-currency'],
   ],
   [
     'two may buy the same gift',
@@ -262,7 +280,10 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (buys) exchange.body = Buffer.from(JSON.stringify(others.pay_to ? {} : others));
       },
     },
-    ['TOGETHER 3 never-two-buy', 'TOGETHER 3 one-giver-buys-steps-back-and-another-takes-over'],
+    [
+      'owners-and-group-gifts.md#who-buys-a-group-gift never-two-buy',
+      'owners-and-group-gifts.md#who-buys-a-group-gift one-giver-buys-steps-back-and-another-takes-over',
+    ],
   ],
   ['answers have no request id', answersWithout('x-request-id'), [CONTROL]],
   [
@@ -273,8 +294,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'SPEC 4.3 registry-delete-is-for-good-and-takes-its-items-with-it',
-      'CLAIMS 3 registry-that-is-gone-releases-its-claims',
+      'registries.md#endpoints registry-delete-is-for-good-and-takes-its-items-with-it',
+      'claims.md#after-an-item-or-registry-is-deleted registry-that-is-gone-releases-its-claims',
     ],
   ],
 ];

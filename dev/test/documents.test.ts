@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { anchorsOf } from '../anchors.ts';
 import { PLOTS, type Plot, savedResults } from '../bench/plot.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,18 +20,6 @@ const documents = globSync(
   .map((path) => ({ path, text: read(path) }));
 
 const withoutCode = (text: string) => text.replace(/^ *```.*?^ *```/gms, '').replace(/`[^`\n]*`/g, '`code`');
-
-/** The anchor that GitHub gives a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replace(/\s/g, '-');
-const anchorsOf = (text: string) =>
-  [...text.replace(/^ *```.*?^ *```/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-    anchorOf(heading!),
-  );
 
 test('every link and picture of a document leads to a file or a heading', () => {
   let looked = 0;

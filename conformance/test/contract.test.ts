@@ -1,0 +1,37 @@
+// The cases and the contract: each case names a section of docs/contract, and each section has a case or another test.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { anchorsOf } from '../../dev/anchors.ts';
+import { cases } from '../cases/index.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Sections that the suite can't ask a deployment about, with the test that holds them. */
+const ELSEWHERE: Record<string, string> = {
+  'claims.md#guarantees-of-the-store': 'dev/faults/crashes.ts',
+  'sites.md#base-urls': 'api/test/sites.test.ts',
+  'sites.md#separation': 'api/test/sites-shares.test.ts',
+  'sites.md#joining': 'api/test/joining.test.ts',
+  'sites.md#moving-a-site': 'api/test/transfer.test.ts',
+};
+
+const sections = globSync('docs/contract/*.md', { cwd: root }).flatMap((path) =>
+  anchorsOf(readFileSync(join(root, path), 'utf8'), 2).map((anchor) => `${basename(path)}#${anchor}`),
+);
+
+test('each case names a section of docs/contract', () => {
+  for (const { id, section } of cases) assert.ok(sections.includes(section), id);
+});
+
+test('each section of docs/contract has a case, or a test that is named here', () => {
+  assert.ok(sections.length > 40, `${sections.length} sections`);
+  const held = new Set<string>(cases.map(({ section }) => section));
+  assert.deepEqual(
+    sections.filter((section) => !held.has(section)).sort(),
+    Object.keys(ELSEWHERE).sort(),
+    'sections without a case',
+  );
+  for (const path of Object.values(ELSEWHERE)) assert.ok(existsSync(join(root, path)), path);
+});
