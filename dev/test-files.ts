@@ -112,6 +112,12 @@ function recordedTimes(): Map<string, number> {
   return new Map(Object.entries(existsSync(recorded) ? JSON.parse(readFileSync(recorded, 'utf8')) : {}));
 }
 
+/** Returns the seconds that a file is thought to take: a file without a recorded time, by its kind. */
+export function secondsOf(path: string): number {
+  const { isSlow, starts } = describeFile(path);
+  return recordedTimes().get(path) ?? (isSlow ? 20 : starts ? 10 : 3);
+}
+
 /** Records the seconds that files took; files that are gone are dropped. */
 export function recordTimes(taken: Map<string, number>): void {
   const all = [...recordedTimes(), ...taken]
@@ -137,7 +143,7 @@ function startsProcesses(file: string): boolean {
 }
 
 /** Modules that are loaded together with a file, without those that a function imports when it needs them. */
-function importsOf(file: string): string[] {
+export function importsOf(file: string): string[] {
   const imports = /^(?:import|export)\s(?!type\b)(?:[^;'"]*?\sfrom\s)?\s*'([^']+)'/gm;
   return [...readFileSync(file, 'utf8').matchAll(imports)].map(([, name]) => name!);
 }

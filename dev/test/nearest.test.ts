@@ -1,0 +1,41 @@
+// `npm test -- --changed`: which test files are nearest to a change, and that they take less than a minute.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fitInto, nearestTests } from '../nearest.ts';
+import { readFaults } from '../planted/patches.ts';
+import { secondsOf } from '../test-files.ts';
+
+test('a changed test is its own nearest test', () => {
+  assert.equal(nearestTests(['dev/test/planted.test.ts'])[0], 'dev/test/planted.test.ts');
+});
+
+test('a test that imports a file is nearer than one that imports it through others', () => {
+  const tests = nearestTests(['dev/test-files.ts']);
+  assert.deepEqual(tests.slice(0, 2).sort(), ['dev/test/nearest.test.ts', 'dev/test/test-files.test.ts']);
+  assert.ok(!tests.includes('extension/test/words.test.ts'));
+});
+
+test('a test that notices a planted fault is near to the file of that fault', () => {
+  for (const { name, tests, hunks } of readFaults())
+    for (const { file } of hunks)
+      for (const one of tests) assert.ok(nearestTests([file]).includes(one), name);
+});
+
+test('PHP, texts and documents have tests by the table', () => {
+  for (const [changed, found] of [
+    ['plugin/src/Claims/Claim.php', 'plugin/test/thanks.test.ts'],
+    ['plugin/templates/gift.php', 'plugin/test/unit.test.ts'],
+    ['docs/contract/items.md', 'conformance/test/contract.test.ts'],
+    ['README.md', 'dev/test/documents.test.ts'],
+  ] as const)
+    assert.ok(nearestTests([changed]).includes(found), changed);
+  assert.deepEqual(nearestTests(['LICENSE']), []);
+});
+
+test('a run takes the nearest files that fit, and names the others', () => {
+  const all = nearestTests(['plugin/src/Claims/Claim.php', 'api/test/support.ts']);
+  const { run, left } = fitInto(35, all);
+  assert.ok(run.reduce((sum, one) => sum + secondsOf(one), 0) <= 35);
+  assert.ok(run.includes('plugin/test/unit.test.ts') && left.length > 0);
+  assert.deepEqual([...run, ...left].sort(), [...all].sort());
+});
