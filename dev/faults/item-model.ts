@@ -1,18 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Claim, ClaimState } from '../../api/src/contract/index.ts';
+import { type Claim, type ClaimState, ItemPublic } from '../../api/src/contract/index.ts';
 import type { Model, Operation } from './linearizable.ts';
 
-/** An item as an answer shows it. The rest of its fields follows from these or depends on the clock. */
-export const FIELDS = [
-  'name',
-  'description',
-  'url',
-  'retailer',
-  'image_url',
-  'price',
-  'quantity_needed',
-] as const;
-type Fields = { [F in (typeof FIELDS)[number]]?: unknown };
+/** Fields that follow from others, depend on the clock, or have a rule of their own in this model. */
+const OTHER_FIELDS = ['id', 'registry_id', 'quantity_purchased', 'is_active', 'created_at', 'updated_at'];
+
+/** The fields of an item that an answer must show as they were written. */
+export const FIELDS = Object.keys(ItemPublic.properties).filter((name) => !OTHER_FIELDS.includes(name));
+type Fields = Record<string, unknown>;
 
 export type SeenItem = { fields: Fields; purchased: number | undefined; isActive: boolean; tag?: string };
 export type SeenClaim = Pick<Claim, 'id' | 'quantity' | 'state' | 'message'>;
