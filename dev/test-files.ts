@@ -115,7 +115,7 @@ function recordedTimes(): Map<string, number> {
 /** Returns the seconds that a file is thought to take: a file without a recorded time, by its kind. */
 export function secondsOf(path: string): number {
   const { isSlow, starts } = describeFile(path);
-  return recordedTimes().get(path) ?? (isSlow ? 20 : starts ? 10 : 3);
+  return recordedTimes().get(path) ?? (isSlow ? 60 : starts ? 10 : 3);
 }
 
 /** Records the seconds that files took; files that are gone are dropped. */
