@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { Item, ItemCreate } from '../../api/src/contract/index.ts';
 import { anchorsOf } from '../anchors.ts';
 import { PLOTS, type Plot, savedResults } from '../bench/plot.ts';
 
@@ -50,6 +51,17 @@ test('a page of docs/ has at most 150 lines, the README at most 200', () => {
     const lines = text.trimEnd().split('\n').length;
     assert.ok(!most || lines <= most, `${path} has ${lines} lines`);
   }
+});
+
+test('docs/contract/items.md has every field of an item, with its limits', () => {
+  const rows = read('docs/contract/items.md').split('\n## Fields\n')[1]!.split('\n## ')[0]!;
+  const documented = new Map<string, string>();
+  for (const [, names, limits] of rows.matchAll(/^\| (`[^|]+) \|.*\| ([^|]*)\|$/gm))
+    for (const [, name] of names!.matchAll(/`(\w+)`/g)) documented.set(name!, limits!.replaceAll(',', ''));
+  assert.deepEqual([...documented.keys()].sort(), Object.keys(Item.properties).sort());
+  for (const [name, schema] of Object.entries(ItemCreate.properties))
+    for (const [, limit] of JSON.stringify(schema).matchAll(/"(?:minL|maxL)ength":(\d+)/g))
+      assert.match(documented.get(name)!, new RegExp(`\\b${limit}\\b`), name);
 });
 
 test('the tests that SECURITY.md names are there', () => {
