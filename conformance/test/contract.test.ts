@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { startTestService } from '../../api/test/support.ts';
 import { anchorsOf } from '../../dev/anchors.ts';
 import { cases } from '../cases/index.ts';
 
@@ -11,11 +12,15 @@ const root = join(import.meta.dirname, '../..');
 /** Sections that the suite can't ask a deployment about, with the test that holds them. */
 const ELSEWHERE: Record<string, string> = {
   'claims.md#guarantees-of-the-store': 'dev/faults/crashes.ts',
+  'registries.md#reports-from-the-host': 'api/test/webhooks-looks.test.ts',
   'sites.md#base-urls': 'api/test/sites.test.ts',
   'sites.md#separation': 'api/test/sites-shares.test.ts',
   'sites.md#joining': 'api/test/joining.test.ts',
   'sites.md#moving-a-site': 'api/test/transfer.test.ts',
 };
+
+/** Paths that a table gives by their ends. */
+const ENDINGS = ['/{webhook_id}', '/{webhook_id}/test', '/{webhook_id}/deliveries'];
 
 const sections = globSync('docs/contract/*.md', { cwd: root }).flatMap((path) =>
   anchorsOf(readFileSync(join(root, path), 'utf8'), 2).map((anchor) => `${basename(path)}#${anchor}`),
@@ -34,4 +39,16 @@ test('each section of docs/contract has a case, or a test that is named here', (
     'sections without a case',
   );
   for (const path of Object.values(ELSEWHERE)) assert.ok(existsSync(join(root, path)), path);
+});
+
+test('each route of the service is in docs/contract', async () => {
+  await using service = await startTestService();
+  const { paths } = await (await fetch(`${service.url}/openapi.json`)).json();
+  const plain = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const text = globSync('docs/contract/*.md', { cwd: root })
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+  const written = new Set([...text.matchAll(/\/[\w/{}-]*/g)].map(([path]) => plain(path)));
+  for (const path of Object.keys(paths))
+    assert.ok(written.has(plain(path)) || ENDINGS.some((end) => path.endsWith(end)), path);
 });
