@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
 import {
@@ -24,7 +25,8 @@ const GIFTS = 8;
 // The site leaves a failing service alone for so long.
 const PAUSE_MS = 3_000;
 
-for (const objectCache of [false, true]) {
+// The sites of all other files have no object cache.
+for (const objectCache of mostTelling(1, [true, false])) {
   describe(`gifts on a site ${objectCache ? 'with' : 'without'} an object cache`, {
     skip: skipWithoutWordPress(),
   }, () => {

@@ -322,18 +322,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const path = page(id, glasses);
     const send = async (headers: Record<string, string>) =>
       (await bob(path, await formOf(bob, path), headers)).status;
-    for (const headers of [
-      { origin: 'https://elsewhere.example' },
-      { origin: 'null' },
-      { origin: '' },
-      { origin: site.url.replace('http:', 'https:') },
-      { origin: `${site.url}1` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { 'sec-fetch-site': 'none' },
-      { origin: '', referer: 'https://elsewhere.example/' },
-    ])
-      assert.equal(await send(headers as Record<string, string>), 403, JSON.stringify(headers));
+    // RequestTest.php has the other headers.
+    assert.equal(await send({ origin: 'https://elsewhere.example' }), 403);
     assert.equal(await given(glasses), 0);
     assert.equal(await send({ origin: 'https://behind.a.proxy', 'sec-fetch-site': 'same-origin' }), 303);
     assert.equal(await given(glasses), 1);

@@ -7,7 +7,6 @@ import {
   addAttachment,
   addPost,
   deleteOption,
-  deleteUser,
   jobs,
   post as postOf,
   runDueJobs,
@@ -199,42 +198,6 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       });
     }
 
-    test('made by REST and XML-RPC', async () => {
-      const { alice } = site.users;
-      const made = async (fields: object) =>
-        (await rest(site, alice, 'POST', '/wp/v2/registry', { title: 'New', ...fields })).json.status;
-      assert.deepEqual(
-        [await made({}), await made({ status: 'publish' }), await made({ status: 'draft' })],
-        ['private', 'publish', 'draft'],
-      );
-      const rpc = async (status?: string) => {
-        const value = (text: string | number) =>
-          typeof text === 'number' ? `<int>${text}</int>` : `<string>${text}</string>`;
-        const struct = Object.entries({
-          post_type: 'registry',
-          post_title: 'Old way',
-          ...(status && { post_status: status }),
-        });
-        const members = struct
-          .map(([name, text]) => `<member><name>${name}</name><value>${value(text)}</value></member>`)
-          .join('');
-        const parameters = [...[1, alice.username, alice.password].map(value), `<struct>${members}</struct>`];
-        const answer = await fetch(`${site.url}/xmlrpc.php`, {
-          method: 'POST',
-          headers: { 'content-type': 'text/xml' },
-          body: `<?xml version="1.0"?><methodCall><methodName>wp.newPost</methodName><params>${parameters.map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`,
-        });
-        const text = await answer.text();
-        const id = Number(/<string>(\d+)<\/string>/.exec(text)?.[1]);
-        assert.ok(id, text);
-        return (await post(id)).status;
-      };
-      assert.deepEqual(
-        [await rpc(), await rpc('publish'), await rpc('draft')],
-        ['private', 'publish', 'draft'],
-      );
-    });
-
     describe('in the block editor', { skip: skipWithoutChromium() }, () => {
       let browser: Browser;
       before(async () => {
@@ -402,20 +365,6 @@ describe('the screens of WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(told(), []);
       await someTimeLater();
       assert.deepEqual([told(), await noted()], [[`/registries/${id}`], []]);
-    });
-
-    test('goes with its owner, unless somebody else takes it over', async () => {
-      const { bob } = site.users;
-      const leave = async (name: string, heir?: number) => {
-        const leaver = await addUser(site, name, 'subscriber');
-        const fields = { post_type: 'registry', post_status: 'private', post_title: 'Left' };
-        const left = await addPost(site, { ...fields, post_author: leaver.id });
-        await deleteUser(site, leaver.id, heir);
-        return left;
-      };
-      const [gone, kept] = [await leave('leaver'), await leave('giver-on', bob.id)];
-      assert.deepEqual([await postOf(site, gone), (await post(kept)).author], [null, bob.id]);
-      assert.deepEqual(told(), [`/registries/${gone}`]);
     });
   });
 

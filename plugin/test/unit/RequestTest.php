@@ -20,6 +20,8 @@ final class RequestTest extends UnitTestCase {
 			array( array( 'HTTP_SEC_FETCH_SITE' => 'none' ), false ),
 			array( array( 'HTTP_ORIGIN' => 'https://site.example' ), true ),
 			array( array( 'HTTP_REFERER' => 'https://site.example/shop/registries/new/' ), true ),
+			array( array( 'HTTP_REFERER' => 'https://elsewhere.example/' ), false ),
+			array( array( 'HTTP_ORIGIN' => 'https://behind.a.proxy', 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true ),
 			array( array( 'HTTP_ORIGIN' => 'http://site.example' ), false ),
 			array( array( 'HTTP_ORIGIN' => 'https://site.example:8443' ), false ),
 			array( array( 'HTTP_ORIGIN' => 'https://site.example.evil.example' ), false ),

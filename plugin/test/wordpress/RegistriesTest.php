@@ -111,6 +111,15 @@ final class RegistriesTest extends WordPressTestCase {
 		);
 	}
 
+	public function test_a_new_registry_is_private_by_rest_and_xmlrpc_unless_they_say_otherwise(): void {
+		self::user( 'alice' );
+		$status = fn( array $fields ): string => get_post_status( (int) $this->xmlrpc( 'alice', 'wp.newPost', array( 'post_type' => 'registry', 'post_title' => 'New' ) + $fields ) );
+		foreach ( array( '' => 'private', 'publish' => 'publish', 'draft' => 'draft' ) as $said => $is ) {
+			$made = $this->rest( 'alice', 'POST', '/wp/v2/registry', array_filter( array( 'title' => 'New', 'status' => $said ) ) );
+			self::assertSame( array( $is, $is ), array( $made->json['status'], $status( array_filter( array( 'post_status' => $said ) ) ) ), "“{$said}”" );
+		}
+	}
+
 	/** @dataProvider refused_meta */
 	public function test_meta_that_cannot_be_used_is_refused_and_nothing_is_stored( string $key, mixed $value, string $code = 'rest_invalid_param' ): void {
 		$id    = $this->registry( 'alice', array( 'title' => 'Kept', 'meta' => array( 'registry_event_type' => 'Wedding' ) ) )->id;

@@ -159,6 +159,12 @@ final class StrangersTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_get_an_answer_at_the_address_of_every_link_of_a_mail_without_a_seal_that_is_the_sites(): void {
+		foreach ( array( 'gift/', 'gift/?of=abc.def', 'invitation/?for=MTIz.abc', 'no-mail/?of=x', 'my-gifts/?of=a.b' ) as $path ) {
+			self::assertContains( $this->page( null, "/registries/$path" )->status, array( 200, 403 ), $path );
+		}
+	}
+
 	public function test_programs_with_a_password_of_their_own_such_as_the_service_are_told_which_of_the_two_it_is(): void {
 		$statuses = array_map( fn( int $id ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$id" )->status, array( $this->ids['closed'], 87_654_321 ) );
 		self::assertSame( array( 403, 404 ), $statuses );
