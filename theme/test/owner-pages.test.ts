@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { mostTelling } from '../../dev/night.ts';
 import { type PeopleSite, startPeopleSite } from '../../dev/sample/people.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
-
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 import {
   assertAccessible,
   assertLargeTargets,
@@ -110,13 +110,19 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     );
   });
 
-  for (const width of Object.keys(widths) as Width[]) {
+  /** The window of one of the people, the same for all their pages. */
+  const guestOf = async (user: WordPressUser | undefined, width: Width) => {
+    const who = `${user?.username} ${width}`;
+    const guest = guests.get(who) ?? (await welcome(browser, site, { width, ...(user && { user }) }));
+    guests.set(who, guest);
+    return guest;
+  };
+
+  for (const width of mostTelling<Width>(1, ['phone', 'desk'])) {
     for (const name of names) {
       test(`${name}, ${width}, by day and by night${width === 'phone' ? ', and at 400 %' : ''}`, async () => {
         const { path, user, status = 200 } = site.pages.find((page) => page.name === name)!;
-        const who = `${user?.username} ${width}`;
-        const guest = guests.get(who) ?? (await welcome(browser, site, { width, ...(user && { user }) }));
-        guests.set(who, guest);
+        const guest = await guestOf(user, width);
         const { page, requests, errors } = guest;
         for (const list of [requests, errors]) list.length = 0;
         await page.emulateMedia({ colorScheme: 'light' });
@@ -189,7 +195,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     await glasses.locator('[role="status"]:focus').waitFor();
 
     // The keyboard's next stop is the error of the form.
-    const owner = guests.get('alice desk')!.page;
+    const owner = (await guestOf(site.users.alice, 'desk')).page;
     await owner.goto(site.url + site.pages.find(({ name }) => name === 'guests')!.path);
     await owner.getByLabel('Whom do you invite?').fill('nobody-has-this');
     await owner.getByRole('button', { name: 'Invite' }).press('Enter');
@@ -229,7 +235,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
   test('nothing sticks out at 400 % where people write from right to left', async () => {
     await setOption(site, 'test_rtl', '1');
     for (const { name, path, user } of site.pages) {
-      const { page } = guests.get(`${user?.username} phone`)!;
+      const { page } = await guestOf(user, 'phone');
       await page.goto(site.url + path);
       await unfold(page);
       await assertNothingSticksOut(page, 'rtl', name);
@@ -239,7 +245,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
 
   test('pages without JavaScript offer nothing that needs it, and everything else', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
-    const { page } = guests.get('alice desk')!;
+    const { page } = await guestOf(site.users.alice, 'desk');
     await context.addCookies(await page.context().cookies());
     const plain = await context.newPage();
     for (const name of ['guests', 'given', 'gifts', 'details', 'sixty gifts']) {
