@@ -935,6 +935,11 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         [{ status: 200, body: '<html>secret-internals' }, /could not be marked just now/],
         [{ status: 429, body: { detail: 'secret-internals' } }, /Too many gifts wait/],
         [{ status: 409, body: { detail: 'secret-internals' } }, /somebody may have been faster/],
+        [
+          { status: 409, headers: { 'retry-after': '1' }, body: { detail: 'secret-internals' } },
+          /could not be marked just now.*press again/,
+        ],
+        [{ status: 403, body: { detail: 'secret-internals' } }, /could not be marked just now/],
         [{ status: 404, body: { detail: 'secret-internals' } }, /no longer on the list/],
         [{ status: 404, body: 'secret-internals' }, /could not be marked just now/],
       ] as [Reply, RegExp][]) {

@@ -110,24 +110,6 @@ describe('a service that refuses or fails', { skip: skipWithoutWordPress() }, ()
     assert.match(kept, /These are the gifts as they were on/);
   });
 
-  test('a refused claim is told by its meaning', async () => {
-    const { id } = await registry({ meta: { registry_invitees: '["bob"]' } });
-    const item = gift(id);
-    const path = `/registries/${id}/give/?item=${item}`;
-    const fields = fieldsOf((await bob(path)).text, 'give')!;
-    for (const [reply, words] of [
-      [no(409), /somebody may have been faster/],
-      [no(409, { 'retry-after': '1' }), /could not be marked just now. Nothing is lost: press again/],
-      [no(404), /no longer on the list. Nothing was marked/],
-      [no(403), /could not be marked just now/],
-    ] as [Reply, RegExp][]) {
-      answer({ 'POST /claims': reply });
-      await says(bob(path, fields), words);
-    }
-    answer({});
-    await says(bob(`/registries/${id}/give/?item=5`, fields), /no longer on the list. Nothing was marked/);
-  });
-
   test('a refused change of a gift is told by its meaning', async () => {
     const { id } = await registry();
     const item = gift(id);
