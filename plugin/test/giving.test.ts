@@ -287,18 +287,16 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('the owner says how long gifts are reserved, until the day for instance', async () => {
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const date = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
     const alice = await visit(site, site.users.alice);
     const { id } = await registry({ status: 'private', meta: { registry_invitees: ['bob'] } });
     const glasses = await gift(id, { quantity_needed: 9 });
     const details = `/registries/${id}/details/`;
-    for (const [date, reserved, least, most] of [
-      [inDays(40), 'day', 39.9, 42],
-      [inDays(200), 'day', 89.9, 90],
-      [inDays(-3), 'day', 13.9, 14],
-      ['', 'day', 13.9, 14],
-      [inDays(40), '28', 27.9, 28],
-      [inDays(40), '', 13.9, 14],
+    // ReservationTimeTest.php has other days.
+    for (const [reserved, least, most] of [
+      ['day', 39.9, 42],
+      ['28', 27.9, 28],
+      ['', 13.9, 14],
     ] as const) {
       const fields = fieldsOf((await alice(details)).text, 'change')!;
       assert.equal((await alice(details, { ...fields, date, reserved })).status, 303);
@@ -311,9 +309,9 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const answer = await fetch(`${site.service.url}/registries/${id}/claims`, { headers });
       const { claims } = (await answer.json()) as { claims: { expires_at: string }[] };
       const days = (Date.parse(claims[0]!.expires_at) - Date.now()) / 86_400_000;
-      assert.ok(days >= least && days <= most, `${date} ${reserved}: ${days}`);
+      assert.ok(days >= least && days <= most, `${reserved}: ${days}`);
     }
-    assert.equal(await given(glasses), 6);
+    assert.equal(await given(glasses), 3);
   });
 
   test('only forms from a page of this site count', async () => {
