@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { mostTelling } from '../../dev/night.ts';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { addPost, setOption, setOptions } from '../../dev/wordpress/set-up.ts';
@@ -56,7 +57,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
   for (const { name, path, bodyClass, status = 200 } of templates) {
-    for (const width of Object.keys(widths) as Width[]) {
+    for (const width of mostTelling<Width>(1, ['phone', 'desk'])) {
       test(`${name}, ${width}, by day and by night`, async () => {
         const { page, requests, errors, open, leave } = await welcome(browser, site, { width });
         try {
