@@ -151,6 +151,14 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
       return visitor('/registries/new/', { ...fields, title: 'One more' });
     };
+    test('pictures that would take long to decode are refused by their headers', async () => {
+      const { id } = await registry();
+      const took = (bytes: Buffer) =>
+        site.call('hostile.take_in', site.users.alice.id, bytes.toString('base64'), id);
+      assert.equal(await took(png(6000, 5000)), 'refused');
+      assert.equal(await took(png(3000, 2000)), 'taken apart');
+    });
+
     test('pictures have one limit, however they are sent', async () => {
       await limits({ pictures_an_hour: 3 });
       const { id } = await registry();

@@ -8,7 +8,8 @@ if ( isset( $_GET['hold'] ) ) {
 	$trousseau_file = WP_CONTENT_DIR . '/release';
 	echo file_exists( $trousseau_file ) ? 'late' : 'held';
 	flush();
-	for ( $trousseau_turn = 0; $trousseau_turn < 6000 && ! file_exists( $trousseau_file ); $trousseau_turn++ ) {
+	$trousseau_turns = 6000;
+	while ( --$trousseau_turns > 0 && ! file_exists( $trousseau_file ) ) {
 		usleep( 10000 );
 		clearstatcache();
 	}
