@@ -538,7 +538,9 @@ describe('with the item service', { skip: skipWithoutWordPress() }, () => {
         `wp.data.select('core/block-editor').getBlocks()`,
       );
       await page.evaluate(
-        `wp.data.dispatch('core/block-editor').selectBlock('${block.clientId}'); wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block')`,
+        `for (const scope of ['core', 'core/edit-post']) wp.data.dispatch('core/preferences')?.set(scope, 'welcomeGuide', false);
+        wp.data.dispatch('core/block-editor').selectBlock('${block.clientId}');
+        wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block')`,
       );
       const picker = page.getByRole('combobox', { name: 'Registry' });
       await page.waitForFunction(

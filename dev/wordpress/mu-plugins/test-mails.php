@@ -14,4 +14,10 @@ add_action(
 );
 add_filter( 'pre_wp_mail', static fn( $sent ) => get_option( 'test_no_mail' ) ? false : $sent );
 add_filter( 'get_available_languages', static fn() => array( 'de_DE' ) );
-add_filter( 'gettext_trousseau', static fn( string $text ) => get_locale() === 'de_DE' ? 'Deutsch: ' . str_replace( 'please:', 'please :', $text ) : $text );
+// From 6.5 on, WordPress finds the plugin's own translations when it changes the language.
+add_filter(
+	'gettext_trousseau',
+	static fn( string $translation, string $text ) => get_locale() === 'de_DE' ? 'Deutsch: ' . str_replace( 'please:', 'please :', $text ) : $translation,
+	10,
+	2
+);
