@@ -11,4 +11,4 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 // The plugin is switched off by now, and none of its hooks is at work.
 require_once __DIR__ . '/autoload.php';
 
-Trousseau\Plugin::get( Trousseau\Support\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Admin\Uninstall::class, 'run' ) );
+Trousseau\Plugin::get( Trousseau\Platform\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Privacy\Uninstall::class, 'run' ) );

@@ -123,7 +123,7 @@ async function startSite(kind: SiteKind) {
   );
   const due =
     [...open, closed]
-      .map(({ id }) => `Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'gifts-${id}' );`)
+      .map(({ id }) => `Trousseau\\Plugin::get( Trousseau\\Platform\\Lock::class )->forget( 'gifts-${id}' );`)
       .join(' ') + CALM;
   return {
     site,
@@ -159,7 +159,7 @@ async function startSite(kind: SiteKind) {
 }
 
 // Makes the site forget earlier failures of the service.
-const CALM = `Trousseau\\Plugin::get( Trousseau\\Support\\KeptValues::class )->delete( 'trouble' ); Trousseau\\Plugin::get( Trousseau\\Support\\Lock::class )->forget( 'service' );`;
+const CALM = `Trousseau\\Plugin::get( Trousseau\\Platform\\KeptValues::class )->delete( 'trouble' ); Trousseau\\Plugin::get( Trousseau\\Platform\\Lock::class )->forget( 'service' );`;
 
 const php = (site: WordPress, code: string): Promise<string> => site.wp(code);
 

@@ -105,13 +105,13 @@ test('6. each class that asks another server is named with its service in the re
   );
   const services = new Map([
     ['src/Service/HttpClient.php', 'The item service'],
-    ['src/Support/PublicWeb.php', 'Shops that owners name'],
-    ['src/Jobs/PictureFetch.php', 'Shops that owners name'],
-    ['src/Jobs/LinkCheck.php', 'Shops that owners name'],
-    ['src/Admin/ConnectionTest.php', 'This site itself'],
+    ['src/Platform/PublicWeb.php', 'Shops that owners name'],
+    ['src/Gifts/PictureFetch.php', 'Shops that owners name'],
+    ['src/Affiliate/LinkCheck.php', 'Shops that owners name'],
+    ['src/Connections/ConnectionTest.php', 'This site itself'],
     ['src/Admin/MenuPages.php', 'This site itself'],
-    ['src/Jobs/NetworkJoin.php', 'This site itself'],
-    ['src/Pages/CacheProbe.php', 'This site itself'],
+    ['src/Connections/NetworkJoin.php', 'This site itself'],
+    ['src/PageCaching/CacheProbe.php', 'This site itself'],
   ]);
   assert.deepEqual(asking, [...services.keys()].sort());
   const external = part('External services');

@@ -4,27 +4,27 @@
  * plugin/test/fixtures do. `$call` calls a function of setup.php, also from there.
  */
 
-use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\Handlers;
 use Trousseau\Admin\HealthChecks;
-use Trousseau\Admin\ServiceAccount;
+use Trousseau\Affiliate\AffiliateRound;
+use Trousseau\Affiliate\AffiliateRule;
+use Trousseau\Affiliate\AffiliateRules;
 use Trousseau\ApiClient;
-use Trousseau\Claims\Claim;
-use Trousseau\Claims\Invitations;
-use Trousseau\Jobs\AffiliateRound;
-use Trousseau\Jobs\AffiliateRule;
-use Trousseau\Jobs\AffiliateRules;
-use Trousseau\Jobs\Handlers;
-use Trousseau\Jobs\Mail;
-use Trousseau\Jobs\RepairOrder;
+use Trousseau\Connections\ConnectionTest;
+use Trousseau\Connections\ServiceAccount;
+use Trousseau\Giving\Claim;
+use Trousseau\Guests\Invitations;
+use Trousseau\Lists\RepairOrder;
+use Trousseau\Platform\Cookie;
+use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\JobRunner;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
-use Trousseau\Support\Cookie;
-use Trousseau\Support\FormerOptions;
-use Trousseau\Support\JobQueue;
-use Trousseau\Support\JobRunner;
-use Trousseau\Support\KeptValues;
-use Trousseau\Support\Lock;
-use Trousseau\Support\Settings;
-use Trousseau\Support\SignedToken;
 
 return array(
 	'sign'               => static fn( string $purpose, string $text ) => SignedToken::sign( $purpose, $text ),

@@ -12,10 +12,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Registries;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\PageAddress;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
 
 ?>
 <?php if ( ! $registries ) : ?>

@@ -2,22 +2,22 @@
 /**
  * A registry's details, for its owner.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $address
- * @var string                 $opened The values with which the form was opened, as fingerprints.
- * @var string                 $changed The last change in words; nothing where the list has one owner.
- * @var bool                   $is_owner   Whether the reader owns the list: somebody who looks after the site may not.
- * @var string                 $calendar   The secret address of the reader's calendar; nothing where they have none.
- * @var bool                   $may_delete Whether to offer it: co-owners may not.
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $address
+ * @var string                  $opened The values with which the form was opened, as fingerprints.
+ * @var string                  $changed The last change in words; nothing where the list has one owner.
+ * @var bool                    $is_owner   Whether the reader owns the list: somebody who looks after the site may not.
+ * @var string                  $calendar   The secret address of the reader's calendar; nothing where they have none.
+ * @var bool                    $may_delete Whether to offer it: co-owners may not.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\OpenedForm;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\OpenedForm;
+use Trousseau\Platform\Template;
 
 if ( $changed !== '' ) {
 	/* translators: %s: words such as “changed by Anna, 2 hours ago” */

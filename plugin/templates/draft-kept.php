@@ -2,20 +2,20 @@
 /**
  * A list that waits for its owner to sign in, or to finish it by mail.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $title
- * @var string                 $login
- * @var bool                   $is_offered Whether people can make an account.
- * @var string                 $address
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $title
+ * @var string                  $login
+ * @var bool                    $is_offered Whether people can make an account.
+ * @var string                  $address
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 ?>
 <p role="status"><?php

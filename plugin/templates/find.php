@@ -14,9 +14,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\RegistryView;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Lists\RegistryView;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 echo Template::html(
 	'search',

@@ -15,9 +15,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 ?>
 <?php if ( $gifts !== '' ) : ?>
@@ -35,7 +35,7 @@ use Trousseau\Support\Template;
 echo esc_html( sprintf( __( 'You are logged in as %2$s. “%1$s” becomes a list of this account.', 'trousseau' ), Language::isolate( $title ), Language::isolate( $reader ) ) );
 ?></p>
 	<?php echo Form::button( $address, 'take', __( 'Go on', 'trousseau' ) ); ?>
-<?php elseif ( Trousseau\Registry\OwnAccount::is_offered() ) : ?>
+<?php elseif ( Trousseau\Lists\OwnAccount::is_offered() ) : ?>
 <p><?php
 /* translators: %s: name of a list */
 echo esc_html( sprintf( __( 'One press, and “%s” is yours: you’re logged in on this device, and can add what you wish for.', 'trousseau' ), Language::isolate( $title ) ) );

@@ -13,12 +13,12 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Registry\GiftDrafts;
-use Trousseau\Registry\GiftPrice;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GiftPrice;
+use Trousseau\Lists\GiftDrafts;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 use Trousseau\Service\Item;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
 
 ?>
 <section class="trousseau-section" id="trousseau-drafts">

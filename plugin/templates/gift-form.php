@@ -2,33 +2,33 @@
 /**
  * A gift that is added or changed.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $key     The key under which a new gift is stored once, however often the form is sent.
- * @var string                 $address
- * @var string                 $currency
- * @var string                 $details Address of the page with the currency.
- * @var array|null             $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
- * @var string                 $missing The facts that a shop's page lacked, in words.
- * @var bool                   $upload
- * @var string                 $bookmark Address of the page with the bookmark.
- * @var bool                   $is_surprise Whether the givers are a secret from the owners.
- * @var string[]               $sections Headings that the list has.
- * @var int                    $id      0: a new gift.
- * @var bool                   $may_be_open Whether it may have no goal: it is a fund.
- * @var bool                   $has_it  Whether the owners have got the gift elsewhere.
- * @var string                 $opened  The values with which the form of a stored gift was opened, as fingerprints.
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $key     The key under which a new gift is stored once, however often the form is sent.
+ * @var string                  $address
+ * @var string                  $currency
+ * @var string                  $details Address of the page with the currency.
+ * @var array|null              $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
+ * @var string                  $missing The facts that a shop's page lacked, in words.
+ * @var bool                    $upload
+ * @var string                  $bookmark Address of the page with the bookmark.
+ * @var bool                    $is_surprise Whether the givers are a secret from the owners.
+ * @var string[]                $sections Headings that the list has.
+ * @var int                     $id      0: a new gift.
+ * @var bool                    $may_be_open Whether it may have no goal: it is a fund.
+ * @var bool                    $has_it  Whether the owners have got the gift elsewhere.
+ * @var string                  $opened  The values with which the form of a stored gift was opened, as fingerprints.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\GiftForm;
-use Trousseau\Registry\Sections;
-use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Form;
-use Trousseau\Support\OpenedForm;
-use Trousseau\Support\Template;
+use Trousseau\Gifts\GiftForm;
+use Trousseau\Lists\Sections;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\OpenedForm;
+use Trousseau\Platform\Template;
 
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;

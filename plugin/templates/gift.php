@@ -2,52 +2,52 @@
 /**
  * One gift, for its giver.
  *
- * @var string                 $state
- * @var int                    $quantity
- * @var string                 $gift
- * @var string                 $named   The gift with its pieces, or the amount of a share.
- * @var string                 $currency The currency of a share; nothing for pieces.
- * @var string                 $delivery The address to which the gift is sent; empty: none.
- * @var string|null            $choice  The answer of a giver who is asked about a share of a gift that lacks money; null: nobody asks.
- * @var bool                   $is_share Whether it is a share of a gift that several pay for.
- * @var bool                   $is_bought Whether one of the givers has bought that gift.
- * @var bool                   $is_buyer Whether the reader buys that gift with this share.
- * @var bool                   $is_spent Whether the reader buys that gift, with this share or another.
- * @var bool                   $is_unsent Whether the reader still has to send the share.
+ * @var string                  $state
+ * @var int                     $quantity
+ * @var string                  $gift
+ * @var string                  $named   The gift with its pieces, or the amount of a share.
+ * @var string                  $currency The currency of a share; nothing for pieces.
+ * @var string                  $delivery The address to which the gift is sent; empty: none.
+ * @var string|null             $choice  The answer of a giver who is asked about a share of a gift that lacks money; null: nobody asks.
+ * @var bool                    $is_share Whether it is a share of a gift that several pay for.
+ * @var bool                    $is_bought Whether one of the givers has bought that gift.
+ * @var bool                    $is_buyer Whether the reader buys that gift with this share.
+ * @var bool                    $is_spent Whether the reader buys that gift, with this share or another.
+ * @var bool                    $is_unsent Whether the reader still has to send the share.
  * @var array{0: string, 1: bool}|null $sent The money that was sent, if the share is another one since, and whether it is too little.
- * @var array|null             $money   The reader's money that lies with somebody to whom it doesn't belong, as its template takes it.
- * @var array|null             $buying  The one who buys a gift that several pay for, as its template takes it.
- * @var array|null             $send    The ways to send a share, as its template takes them.
+ * @var array|null              $money   The reader's money that lies with somebody to whom it doesn't belong, as its template takes it.
+ * @var array|null              $buying  The one who buys a gift that several pay for, as its template takes it.
+ * @var array|null              $send    The ways to send a share, as its template takes them.
  * @var array<int, array{name: string, amount: string, stage: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
- * @var string                 $registry
- * @var string                 $permalink
- * @var string                 $shop
- * @var string                 $until
- * @var string                 $message
- * @var string                 $note    The giver's own note: `wrapped`, `given`, or nothing.
- * @var bool                   $takes_notes
- * @var bool                   $next    Whether the gift has ended, and its list has others.
- * @var bool                   $thanked
- * @var string                 $answer  The result of the last press, as HTML.
- * @var Trousseau\Support\Form $form The typed number and message.
- * @var bool                   $is_gone Whether it is a share of a gift that is no longer on the list.
- * @var int                    $most    The most pieces that they can give.
- * @var int                    $longer  The later time until which it can be kept; 0: none.
- * @var string                 $keep    The same in words.
- * @var string                 $address
- * @var bool                   $may_confirm Whether they read emails to the giver's address.
- * @var string                 $email   The giver's address.
+ * @var string                  $registry
+ * @var string                  $permalink
+ * @var string                  $shop
+ * @var string                  $until
+ * @var string                  $message
+ * @var string                  $note    The giver's own note: `wrapped`, `given`, or nothing.
+ * @var bool                    $takes_notes
+ * @var bool                    $next    Whether the gift has ended, and its list has others.
+ * @var bool                    $thanked
+ * @var string                  $answer  The result of the last press, as HTML.
+ * @var Trousseau\Platform\Form $form The typed number and message.
+ * @var bool                    $is_gone Whether it is a share of a gift that is no longer on the list.
+ * @var int                     $most    The most pieces that they can give.
+ * @var int                     $longer  The later time until which it can be kept; 0: none.
+ * @var string                  $keep    The same in words.
+ * @var string                  $address
+ * @var bool                    $may_confirm Whether they read emails to the giver's address.
+ * @var string                  $email   The giver's address.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Registry\ShopLink;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 $is_live   = in_array( $state, array( 'reserved', 'purchased' ), true );
 $is_fund   = $buying['is_fund'] ?? false;

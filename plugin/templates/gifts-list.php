@@ -2,30 +2,30 @@
 /**
  * A part of a registry's gifts, for its owner. All rows share the forms, so that a page of many gifts stays small.
  *
- * @var WP_Post                      $post
- * @var string                       $address
- * @var Trousseau\Registry\GiftParts $list
- * @var int                          $moved     The gift whose menu for moving is open.
- * @var callable(int): string        $to        The address of a gift's place.
- * @var array<int, string>           $under     Headings, by the numbers of the gifts.
- * @var int[]                        $most_wanted Numbers of gifts.
- * @var array<int, string>           $changes   Last changes in words, by the numbers of the gifts.
- * @var array<int, int>              $got       The gifts that the owners have got elsewhere, by their numbers.
- * @var bool                         $surprised Whether the numbers are kept from the owner.
+ * @var WP_Post                   $post
+ * @var string                    $address
+ * @var Trousseau\Gifts\GiftParts $list
+ * @var int                       $moved     The gift whose menu for moving is open.
+ * @var callable(int): string     $to        The address of a gift's place.
+ * @var array<int, string>        $under     Headings, by the numbers of the gifts.
+ * @var int[]                     $most_wanted Numbers of gifts.
+ * @var array<int, string>        $changes   Last changes in words, by the numbers of the gifts.
+ * @var array<int, int>           $got       The gifts that the owners have got elsewhere, by their numbers.
+ * @var bool                      $surprised Whether the numbers are kept from the owner.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Registry\GiftParts;
-use Trousseau\Registry\GiftPrice;
-use Trousseau\Registry\Sections;
-use Trousseau\Registry\ShopPicture;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GiftParts;
+use Trousseau\Gifts\GiftPrice;
+use Trousseau\Gifts\ShopPicture;
+use Trousseau\Lists\Sections;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 $trousseau_is_long = $list->total > GiftParts::LONG;
 $trousseau_places  = array_keys( $list->shown );

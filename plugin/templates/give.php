@@ -2,36 +2,36 @@
 /**
  * The page on which a guest gives a gift.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $address
- * @var string                 $name
- * @var string                 $registry
- * @var string                 $back
- * @var string                 $picture
- * @var string                 $about    The owner's words about it.
- * @var string                 $price
- * @var string                 $shop
- * @var int                    $remaining
- * @var bool                   $any_number Whether guests may give as many as they like.
- * @var string                 $currency  The currency of a gift that several pay for; nothing for pieces.
- * @var bool                   $is_fund   Whether it is money for the owners, which nobody buys.
- * @var bool                   $no_goal   Whether any amount is welcome.
- * @var array<string, array>   $shares    The proposed amounts.
- * @var string                 $until     The end of a reservation that is made now.
- * @var Trousseau\Claims\Giver $giver
- * @var bool                   $confirm   Whether somebody with an account has to confirm this one by mail.
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $address
+ * @var string                  $name
+ * @var string                  $registry
+ * @var string                  $back
+ * @var string                  $picture
+ * @var string                  $about    The owner's words about it.
+ * @var string                  $price
+ * @var string                  $shop
+ * @var int                     $remaining
+ * @var bool                    $any_number Whether guests may give as many as they like.
+ * @var string                  $currency  The currency of a gift that several pay for; nothing for pieces.
+ * @var bool                    $is_fund   Whether it is money for the owners, which nobody buys.
+ * @var bool                    $no_goal   Whether any amount is welcome.
+ * @var array<string, array>    $shares    The proposed amounts.
+ * @var string                  $until     The end of a reservation that is made now.
+ * @var Trousseau\Giving\Giver  $giver
+ * @var bool                    $confirm   Whether somebody with an account has to confirm this one by mail.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Registry\ShopLink;
-use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 ?>
 <div class="trousseau-subject">

@@ -2,7 +2,7 @@
 /**
  * The givers and their gifts.
  *
- * @var Trousseau\Support\Form           $form
+ * @var Trousseau\Platform\Form          $form
  * @var array<int, array<string, mixed>> $rows
  * @var array<int, array{name: string, amount: string, gift: string}> $owed Shares that were taken back while the owners have their money.
  * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
@@ -14,9 +14,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 if ( $extras ) {
 	echo '<h2>' . esc_html__( 'Not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';

@@ -2,7 +2,7 @@
 /**
  * An owner's guests, a page of them at a time.
  *
- * @var Trousseau\Support\Form           $form
+ * @var Trousseau\Platform\Form          $form
  * @var string                           $address
  * @var array<int, array<string, mixed>> $guests
  * @var int                              $count     The number of guests, and of those that were found.
@@ -23,9 +23,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 echo Form::open( $address, 'invite', id: 'trousseau-invite' );
 echo $form->textarea(

@@ -12,8 +12,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 ?>
 <p><?php

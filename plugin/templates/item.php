@@ -30,8 +30,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\ShopLink;
-use Trousseau\Support\Template;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Platform\Template;
 
 ?>
 <li class="trousseau-item<?php echo $given >= $needed ? ' is-fulfilled' : ''; ?>" id="trousseau-item-<?php echo (int) $id; ?>" data-place="<?php echo (int) $place; ?>" data-amount="<?php echo esc_attr( (string) $amount ); ?>" data-section="<?php echo esc_attr( $section ); ?>">

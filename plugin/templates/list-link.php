@@ -11,8 +11,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 if ( $picture !== '' ) {
 	printf( '<p><img class="trousseau-cover" src="%s" alt=""></p>', esc_url( $picture ) );

@@ -2,15 +2,15 @@
 /**
  * The form by which guests ask for their invitations once more.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $address
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $address
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
+use Trousseau\Platform\Form;
 
 echo Form::open( $address, 'send' );
 echo $form->input(

@@ -2,25 +2,25 @@
 /**
  * Somebody's own registries, and those they are invited to.
  *
- * @var Trousseau\Support\Form $form
- * @var WP_Post[]              $own
- * @var WP_Post[]              $closed
- * @var WP_Post[]              $invited
- * @var string                 $address
- * @var string                 $new      Nothing where the account may make no lists.
- * @var string                 $my_gifts
- * @var int                    $shortest The fewest characters of a password; 0: nobody is asked for one.
+ * @var Trousseau\Platform\Form $form
+ * @var WP_Post[]               $own
+ * @var WP_Post[]               $closed
+ * @var WP_Post[]               $invited
+ * @var string                  $address
+ * @var string                  $new      Nothing where the account may make no lists.
+ * @var string                  $my_gifts
+ * @var int                     $shortest The fewest characters of a password; 0: nobody is asked for one.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\RegistryView;
-use Trousseau\Registry\Registries;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\PageAddress;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\RegistryView;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
 
 $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>

@@ -2,21 +2,21 @@
 /**
  * The gifts that a visitor gives.
  *
- * @var Trousseau\Support\Form    $form
- * @var string                   $address
+ * @var Trousseau\Platform\Form    $form
+ * @var string $address
  * @var array<string, array>|null $stages The gifts by how far they are; null: they aren't known just now.
- * @var bool                     $ask   Whether to offer a mail with them.
- * @var string                   $lost  The page on which guests ask for their invitations once more.
+ * @var bool   $ask   Whether to offer a mail with them.
+ * @var string $lost  The page on which guests ask for their invitations once more.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 $trousseau_states           = array(
 	'pending'   => __( 'waits for your confirmation', 'trousseau' ),

@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
+use Trousseau\Platform\Form;
 
 ?>
 <p><?php

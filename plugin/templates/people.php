@@ -2,26 +2,26 @@
 /**
  * The people whose list it is.
  *
- * @var Trousseau\Support\Form $form
- * @var string                 $address
- * @var string                 $first  The name of the account that made the list.
- * @var string[]               $others The other owners, by names and addresses.
- * @var string[]               $own    The reader's own among them.
- * @var bool                   $rules  Whether the reader may add and remove others.
- * @var string[]               $takers  The owners to whom the list can be given.
- * @var string                 $offered The name of the owner to whom it is offered; empty: nobody.
- * @var bool                   $is_mine Whether that is the reader.
- * @var bool                   $full   Whether the list takes nobody more.
- * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
- * @var string                 $until  The end of a surprise in words; empty: never.
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $address
+ * @var string                  $first  The name of the account that made the list.
+ * @var string[]                $others The other owners, by names and addresses.
+ * @var string[]                $own    The reader's own among them.
+ * @var bool                    $rules  Whether the reader may add and remove others.
+ * @var string[]                $takers  The owners to whom the list can be given.
+ * @var string                  $offered The name of the owner to whom it is offered; empty: nobody.
+ * @var bool                    $is_mine Whether that is the reader.
+ * @var bool                    $full   Whether the list takes nobody more.
+ * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
+ * @var string                  $until  The end of a surprise in words; empty: never.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 if ( $is_mine ) {
 	/* translators: %s: name of a person */

@@ -2,16 +2,16 @@
 /**
  * The fields of a registry, for a new one and for changing one.
  *
- * @var Trousseau\Support\Form $form
- * @var array<string, string>  $occasions
- * @var array<string, string>  $currencies
- * @var string                 $picture The address of its present picture.
- * @var bool                   $upload  Whether pictures can be sent.
- * @var bool                   $is_new
- * @var bool                   $asks_name Whether the person who makes the list has no name yet.
- * @var bool                   $approval Whether the list has to be approved before everybody sees it.
- * @var array|null             $end_surprise The question about a surprise that would end earlier: `question` and `options`.
- * @var array|null             $relabel The question about the prices after a change of currency: `question` and `options`.
+ * @var Trousseau\Platform\Form $form
+ * @var array<string, string>   $occasions
+ * @var array<string, string>   $currencies
+ * @var string                  $picture The address of its present picture.
+ * @var bool                    $upload  Whether pictures can be sent.
+ * @var bool                    $is_new
+ * @var bool                    $asks_name Whether the person who makes the list has no name yet.
+ * @var bool                    $approval Whether the list has to be approved before everybody sees it.
+ * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
+ * @var array|null              $relabel The question about the prices after a change of currency: `question` and `options`.
  */
 
 declare(strict_types=1);

@@ -20,10 +20,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\RegistryView;
-use Trousseau\Registry\Sections;
-use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Template;
+use Trousseau\Lists\RegistryView;
+use Trousseau\Lists\Sections;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Template;
 
 ?>
 <section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>" data-visitor="<?php echo esc_attr( (string) wp_json_encode( $settings ) ); ?>">

@@ -2,7 +2,7 @@
 /**
  * The gifts that a list's guests give beside it.
  *
- * @var Trousseau\Support\Form              $form
+ * @var Trousseau\Platform\Form             $form
  * @var string                              $address
  * @var string                              $registry The name of the list.
  * @var string                              $back     The address of the list.
@@ -16,10 +16,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Accounts;
-use Trousseau\Registry\SecretGifts;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
+use Trousseau\Guests\SecretGifts;
+use Trousseau\Lists\Accounts;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 ?>
 <p><?php

@@ -2,21 +2,21 @@
 /**
  * The ways to send a share of a gift that several pay for.
  *
- * @var Trousseau\Support\PayTo $pay_to
- * @var string                  $amount  As people type it.
- * @var string                  $purpose
- * @var string                  $code    The text of the code for banking apps; nothing: there is none.
- * @var string[]                $links
- * @var bool                    $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
- * @var bool                    $is_sent Whether it was sent, be it to somebody else.
+ * @var Trousseau\GroupGifts\PayTo $pay_to
+ * @var string                     $amount  As people type it.
+ * @var string                     $purpose
+ * @var string                     $code    The text of the code for banking apps; nothing: there is none.
+ * @var string[]                   $links
+ * @var bool                       $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
+ * @var bool                       $is_sent Whether it was sent, be it to somebody else.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Iban;
-use Trousseau\Support\Template;
+use Trousseau\GroupGifts\Iban;
+use Trousseau\Platform\Template;
 
 /** A field whose text is copied by a press. */
 $trousseau_copied = static function ( string $name, string $label, string $text, bool $is_ltr = false ): void {

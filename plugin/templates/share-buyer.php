@@ -2,32 +2,32 @@
 /**
  * The one who buys a gift that several pay for, as each of its givers sees it.
  *
- * @var Trousseau\Support\Form                                     $form
- * @var bool                                                       $is_mine  Whether the reader buys it.
- * @var string                                                     $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
- * @var bool                                                       $is_fund  Whether it is money for the owners, which nobody buys: somebody may only collect it.
- * @var bool                                                       $may_buy  Whether the owners have invited the reader.
- * @var string|null                                                $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
- * @var bool                                                       $is_bought Whether the gift is bought.
- * @var bool                                                       $is_short Whether the day has come and money is missing.
- * @var int                                                        $rest     The money that the one who buys still lacks.
- * @var string                                                     $currency
- * @var string                                                     $received The money that the others have sent to the reader.
- * @var string                                                     $sums     The same beside what is to come, in words.
+ * @var Trousseau\Platform\Form $form
+ * @var bool                    $is_mine  Whether the reader buys it.
+ * @var string                  $my_other The address of the share with which the reader buys it; nothing: this one, or they don't.
+ * @var bool                    $is_fund  Whether it is money for the owners, which nobody buys: somebody may only collect it.
+ * @var bool                    $may_buy  Whether the owners have invited the reader.
+ * @var string|null             $by       The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
+ * @var bool                    $is_bought Whether the gift is bought.
+ * @var bool                    $is_short Whether the day has come and money is missing.
+ * @var int                     $rest     The money that the one who buys still lacks.
+ * @var string                  $currency
+ * @var string                  $received The money that the others have sent to the reader.
+ * @var string                  $sums     The same beside what is to come, in words.
  * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
- * @var string                                                     $address
- * @var string                                                     $gift
+ * @var string                  $address
+ * @var string                  $gift
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\MyGiftPage;
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Registry\Meta;
-use Trousseau\Support\Form;
-use Trousseau\Support\Language;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Giving\MyGiftPage;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 $trousseau_form = static function () use ( $form, $is_mine, $is_fund, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );

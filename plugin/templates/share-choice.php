@@ -12,8 +12,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\SharedGift;
-use Trousseau\Support\Form;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Platform\Form;
 
 ?>
 <section class="trousseau-section">

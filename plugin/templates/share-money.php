@@ -15,8 +15,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\ShareMoney;
-use Trousseau\Support\Form;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\Platform\Form;
 
 ?>
 <section class="trousseau-section">

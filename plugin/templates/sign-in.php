@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\InterruptedForm;
+use Trousseau\Platform\InterruptedForm;
 
 $is_kept = InterruptedForm::is_kept();
 

@@ -13,9 +13,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\FlashMessage;
-use Trousseau\Support\Form;
-use Trousseau\Support\Template;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Template;
 
 if ( $was_begun ) {
 	echo FlashMessage::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );

@@ -14,8 +14,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\ShopLink;
-use Trousseau\Support\Language;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Platform\Language;
 
 ?>
 <p><?php

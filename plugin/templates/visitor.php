@@ -13,7 +13,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 $trousseau_links = array_filter(
 	array(

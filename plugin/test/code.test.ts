@@ -254,7 +254,7 @@ test('queries use placeholders, and WordPress’s functions replace PHP’s wher
     for (const [, statement] of source.matchAll(prepared))
       assert.match(
         statement!,
-        file === 'src/Support/Tables.php' ? /^"(CREATE|DROP) TABLE IF/ : /^"SELECT IF\( post_status/,
+        file === 'src/Platform/Tables.php' ? /^"(CREATE|DROP) TABLE IF/ : /^"SELECT IF\( post_status/,
         file,
       );
     assert.doesNotMatch(
@@ -264,7 +264,7 @@ test('queries use placeholders, and WordPress’s functions replace PHP’s wher
     );
     // A temporary file: WordPress's own way to write one may ask for the password of an FTP server.
     const code = bare(source).replace(
-      file === 'src/Registry/PictureUpload.php' ? 'file_put_contents( $file, $picture )' : '',
+      file === 'src/Lists/PictureUpload.php' ? 'file_put_contents( $file, $picture )' : '',
       '',
     );
     assert.doesNotMatch(

@@ -295,7 +295,7 @@ describe('the link of a new owner', { skip: skipWithoutWordPress() }, () => {
     assert.equal(sent.status, 403);
     const kept = await Promise.all(
       (await keptRows(site, 'typed_')).map(({ value }) =>
-        site.call('Trousseau\\Support\\Encryption::open', value),
+        site.call('Trousseau\\Platform\\Encryption::open', value),
       ),
     );
     assert.match(JSON.stringify(kept), /Uma/);

@@ -1,11 +1,48 @@
-// The rooms of `plugin/src`: a class may use its own room and those before it. This test reads the sources and needs no PHP.
+// The rooms of `plugin/src`: a folder is a feature, and `MAY_USE` says which others it uses. This test reads the sources and needs no PHP.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-/** Each room may use those before it, so rooms that keep to this order make no circle. */
-const rooms = ['Support', 'Service', 'Registry', 'Claims', 'Visibility', 'Jobs', 'Pages', 'Admin'];
+/** What every feature may use. The first of these uses nobody, the second only the first. */
+const common = ['Platform', 'Service', 'Lists'];
+/** The features that a feature uses besides those. */
+const MAY_USE: Record<string, string[]> = {
+  Lists: [
+    'Gifts',
+    'Giving',
+    'GroupGifts',
+    'Guests',
+    'Owners',
+    'Thanks',
+    'Connections',
+    'Visibility',
+    'PageCaching',
+  ],
+  Gifts: ['GroupGifts', 'Owners', 'Affiliate', 'Visibility'],
+  Giving: ['Gifts', 'GroupGifts', 'Guests', 'Thanks', 'PageCaching'],
+  GroupGifts: ['Gifts', 'Giving', 'Guests'],
+  Guests: ['Giving', 'Visibility'],
+  Owners: ['Guests', 'Connections'],
+  Thanks: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
+  Affiliate: [],
+  Connections: ['Gifts', 'Giving', 'Owners', 'Admin'],
+  Visibility: ['Guests'],
+  PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
+  Privacy: [
+    'Gifts',
+    'Giving',
+    'GroupGifts',
+    'Guests',
+    'Owners',
+    'Thanks',
+    'Affiliate',
+    'Connections',
+    'Visibility',
+  ],
+  Admin: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Affiliate', 'Connections', 'PageCaching', 'Privacy'],
+};
+const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 
 const plugin = join(import.meta.dirname, '..');
 const phpIn = (folder: string) =>
@@ -80,14 +117,27 @@ test('classes of WordPress and constants of the plugin are imported, or PHP woul
   }
 });
 
-test('a class uses its own room and those before it', () => {
-  const level = (id: string) => rooms.indexOf(id.split('/')[0]!);
-  for (const { id, imports } of classes)
+test('a room uses what every feature may use, and what the table says, which says no more', () => {
+  const mayUse = (room: string) => [
+    ...common.slice(0, room in MAY_USE ? common.length : common.indexOf(room)),
+    ...(MAY_USE[room] ?? []),
+  ];
+  for (const { id, room, imports } of classes)
     assert.deepEqual(
-      imports.filter((other) => level(other) > level(id)),
+      imports.filter(
+        (other) => other !== 'Plugin' && ![room, ...mayUse(room)].includes(other.split('/')[0]!),
+      ),
       [],
-      `${id} uses later rooms`,
+      `${id} uses more`,
     );
+  for (const [room, others] of Object.entries(MAY_USE)) {
+    const used = classes.filter((one) => one.room === room).flatMap(({ imports }) => imports);
+    assert.deepEqual(
+      others.filter((other) => !used.some((id) => id.startsWith(`${other}/`))),
+      [],
+      `${room} uses less`,
+    );
+  }
 });
 
 test('no classes use each other in a circle', () => {
@@ -113,10 +163,12 @@ test('no classes use each other in a circle', () => {
 test('objects are made by hooks and templates, and by classes that choose one at run time or that WordPress calls themselves', () => {
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   assert.deepEqual(naming, [
-    // Each request has one page.
-    'Pages/Router',
     // Other plugins and templates of themes call these without an object.
-    ...['Registry/Registries', 'Support/InterruptedForm'],
+    'Lists/Registries',
+    // Each request has one page.
+    'Lists/Router',
+    // Templates of themes call this without an object.
+    'Platform/InterruptedForm',
     // WordPress makes it.
     'Visibility/RegistryRestController',
   ]);
@@ -151,40 +203,32 @@ test('a static method depends on its arguments and on WordPress’s answers only
 
 test('an error of the service is caught where its meaning is told, and nowhere else', () => {
   const catching = classes.filter(({ code }) => /catch \( ServiceError\b/.test(code)).map(({ id }) => id);
-  assert.deepEqual(catching, [
+  const places = [
+    // A round goes on later.
+    'Affiliate/AffiliateRound',
     // These show failures to people and to the site's keeper.
     ...[
       'Admin/Commands',
-      'Admin/ConnectionTest',
-      'Admin/ConnectionsScreen',
       'Admin/HealthChecks',
-      'Admin/Joining',
-      'Admin/PersonalData',
+      'Connections/ConnectionTest',
+      'Connections/ConnectionsScreen',
     ],
-    // The note about a gift that was taken back or removed goes or stays.
-    'Claims/UninvitedGifts',
-    // A round goes on later; mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
-    ...['Jobs/AffiliateRound', 'Jobs/ClaimMails', 'Jobs/Digest', 'Jobs/GoneLists', 'Jobs/ShareMails'],
+    ...['Connections/Joining', 'Privacy/PersonalData'],
     // These pages work without the service, too; the router shows all other failures.
-    ...[
-      'Pages/CalendarPage',
-      'Pages/ClaimView',
-      'Pages/DetailsPage',
-      'Pages/ExtensionAnswer',
-      'Pages/GiftForm',
-      'Pages/GuestsPage',
-      'Pages/MyGiftPage',
-    ],
-    ...['Pages/Router', 'Pages/ShopRedirect'],
+    ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
+    ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
+    // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
+    ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
+    // The note about a gift that was taken back or removed goes or stays.
+    'Giving/UninvitedGifts',
     // A refused draft keeps no other one from being published.
-    'Registry/GiftDrafts',
+    'Lists/GiftDrafts',
     // These answer other plugins.
-    'Registry/Registries',
-    'Registry/RemovedGifts',
-    'Service/ApiClient',
+    ...['Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     // Pages ask for their lists where the feed of changes can't be read.
     ...['Service/ChangeFeed', 'Service/GiftCache', 'Service/ItemService'],
-  ]);
+  ];
+  assert.deepEqual(catching, places.sort());
 });
 
 test('the client that answers failures by null is for other plugins only', () => {

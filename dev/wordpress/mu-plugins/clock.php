@@ -36,7 +36,7 @@ final class Trousseau_Dev_Clock {
 	public static function nap( int $microseconds ): void {
 		file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
 		// It is over by the end of the nap.
-		Trousseau\Plugin::get( Trousseau\Support\Lock::class )->forget( 'early-form' );
+		Trousseau\Plugin::get( Trousseau\Platform\Lock::class )->forget( 'early-form' );
 	}
 }
 

@@ -6,18 +6,18 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\GiverRetention;
-use Trousseau\Jobs\Handlers;
-use Trousseau\Jobs\RegistryImport;
-use Trousseau\Registry\GiftLists;
-use Trousseau\Registry\PostType;
-use Trousseau\Registry\RegistryExport;
+use Trousseau\Connections\ServiceAccount;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\RegistryExport;
+use Trousseau\Lists\RegistryImport;
+use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\JobRunner;
+use Trousseau\Platform\MetaList;
+use Trousseau\Platform\Settings;
+use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\ServiceError;
-use Trousseau\Support\FormerOptions;
-use Trousseau\Support\JobQueue;
-use Trousseau\Support\JobRunner;
-use Trousseau\Support\MetaList;
-use Trousseau\Support\Settings;
 use WP_CLI;
 use WP_Post;
 

@@ -6,21 +6,21 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\BuyerWatch;
-use Trousseau\Jobs\ClaimMails;
-use Trousseau\Jobs\DeletionReport;
-use Trousseau\Jobs\GiverRetention;
-use Trousseau\Jobs\LookForRegistry;
-use Trousseau\Jobs\Mail;
-use Trousseau\Jobs\OpenQuestions;
-use Trousseau\Jobs\PictureFetch;
-use Trousseau\Jobs\RegistryImport;
-use Trousseau\Jobs\RightsReport;
-use Trousseau\Jobs\RolesReport;
-use Trousseau\Jobs\ShareMails;
-use Trousseau\Jobs\UnusedPictures;
-use Trousseau\Registry\Surprise;
-use Trousseau\Support\JobQueue;
+use Trousseau\Gifts\PictureFetch;
+use Trousseau\Gifts\UnusedPictures;
+use Trousseau\Giving\ClaimMails;
+use Trousseau\GroupGifts\BuyerWatch;
+use Trousseau\GroupGifts\ShareMails;
+use Trousseau\Lists\LookForRegistry;
+use Trousseau\Lists\OpenQuestions;
+use Trousseau\Lists\RegistryImport;
+use Trousseau\Lists\RightsReport;
+use Trousseau\Lists\RolesReport;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Mail;
+use Trousseau\Privacy\DeletionReport;
+use Trousseau\Privacy\GiverRetention;
 
 /**
  * The work behind the pages as the site's keepers see it: jobs that have failed, that will be tried again, or that are late.

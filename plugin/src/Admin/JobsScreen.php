@@ -6,8 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\JobQueue;
-use Trousseau\Support\Template;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Template;
 
 /** Tools → Trousseau: work behind the pages that has failed or waits, to be tried again or deleted. */
 final class JobsScreen {

@@ -6,11 +6,13 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Pages\Router;
-use Trousseau\Registry\PostType;
-use Trousseau\Support\PageAddress;
-use Trousseau\Support\Settings;
-use Trousseau\Support\Template;
+use Trousseau\Connections\ConnectionState;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Router;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\Template;
 use WP_Error;
 use WP_Post;
 

@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Slugs;
+use Trousseau\Platform\Slugs;
 
 /** The words of the plugin's addresses, among WordPress's own under Settings → Permalinks. */
 final class PermalinkFields {

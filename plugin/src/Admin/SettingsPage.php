@@ -6,10 +6,19 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\GiverRetention;
-use Trousseau\Registry\ListMakers;
-use Trousseau\Support\Settings;
-use Trousseau\Support\Template;
+use Trousseau\Connections\ConnectionPanel;
+use Trousseau\Connections\ConnectionState;
+use Trousseau\Connections\ConnectionTest;
+use Trousseau\Connections\ConnectionsScreen;
+use Trousseau\Connections\JoinForm;
+use Trousseau\Connections\ServiceAccountButton;
+use Trousseau\Giving\UninvitedScreen;
+use Trousseau\Lists\ListMakers;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\Template;
+use Trousseau\Privacy\GiverRetention;
+use Trousseau\Privacy\Uninstall;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 

@@ -6,11 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\CoOwnerRules;
-use Trousseau\Registry\PostType;
+use Trousseau\Connections\ConnectionState;
+use Trousseau\Lists\CoOwnerRules;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Settings;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\PageAddress;
-use Trousseau\Support\Settings;
 
 /** The notice between the plugin's activation and a working connection, and the admin bar, which guests and owners don't see. */
 final class SetupNotice {

@@ -6,10 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Jobs\GiverRetention;
-use Trousseau\Jobs\Mail;
-use Trousseau\Registry\Surprise;
-use Trousseau\Support\Settings;
+use Trousseau\Connections\ServiceAccount;
+use Trousseau\Giving\UninvitedScreen;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\Settings;
+use Trousseau\Privacy\GiverRetention;
 use WP_REST_Request;
 use const Trousseau\VERSION;
 

@@ -6,8 +6,8 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\KeptValues;
-use Trousseau\Support\Lock;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
 
 /**
  * Follows what happens on the whole site, as the service tells it: one short request every few seconds says which registries have

@@ -6,9 +6,9 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Encryption;
-use Trousseau\Support\KeptValues;
-use Trousseau\Support\Lock;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
 
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without

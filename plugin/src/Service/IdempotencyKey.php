@@ -6,9 +6,9 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Encryption;
-use Trousseau\Support\Form;
-use Trousseau\Support\SignedToken;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\SignedToken;
 
 /**
  * Keys under which the service does something once, however often it is asked. All of them come from the plugin's single

@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Settings;
+use Trousseau\Platform\Settings;
 use WP_User;
 
 /** The calls of the item service. Each returns a value or throws a `ServiceError`. */

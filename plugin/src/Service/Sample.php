@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Settings;
+use Trousseau\Platform\Settings;
 
 /**
  * Stands in for the item service where somebody tries the plugin: sample gifts that visitors can give. It is on only where WordPress

@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\PostType;
 use WP_Post;
 
 /** WordPress's screens that show the title, address or file of any post whose number they are given. */

@@ -6,9 +6,9 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Guest;
-use Trousseau\Registry\Access;
-use Trousseau\Registry\PostType;
+use Trousseau\Guests\Guest;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\PostType;
 use WP_Error;
 use WP_Post;
 use WP_REST_Attachments_Controller;

@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Access;
+use Trousseau\Lists\Access;
 
 /** Removes files that the visitor may not see from blocks. */
 final class BlockAttachments {

@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Access;
+use Trousseau\Lists\Access;
 use WP_Comment_Query;
 
 /** Comments on registries and files that the current user may not see are missing from every query, feed and count. */

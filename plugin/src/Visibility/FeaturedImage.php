@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\PostType;
 use WP_Post;
 
 /** A file of a registry that isn't public is the featured image of nothing else. */

@@ -6,9 +6,9 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Access;
-use Trousseau\Registry\CoOwnerRules;
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\CoOwnerRules;
+use Trousseau\Lists\PostType;
 
 /** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
 final class ListCounts {

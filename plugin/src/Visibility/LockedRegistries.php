@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\PostType;
 use WP_Query;
 use WP_REST_Request;
 

@@ -6,9 +6,9 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Access;
-use Trousseau\Registry\CoOwnerRules;
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\CoOwnerRules;
+use Trousseau\Lists\PostType;
 use WP_Post;
 use WP_Query;
 use WP_REST_Request;

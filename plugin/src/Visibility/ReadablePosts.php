@@ -6,10 +6,10 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\Guest;
-use Trousseau\Registry\Accounts;
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\PostType;
+use Trousseau\Guests\Guest;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
 use WP_Post;
 
 /** The posts that the current user may find, as a condition in SQL. */

@@ -6,7 +6,7 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\PostType;
+use Trousseau\Lists\PostType;
 use WP_Post;
 
 /** Deletes the files of a deleted registry: WordPress would keep them, attached to nothing and so visible to everybody. */

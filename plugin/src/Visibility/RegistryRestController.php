@@ -6,14 +6,14 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Access;
+use Trousseau\Lists\CoOwnerRules;
+use Trousseau\Lists\Limits;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\MetaRules;
+use Trousseau\Lists\PrivateByDefault;
+use Trousseau\Lists\Story;
 use Trousseau\Plugin;
-use Trousseau\Registry\Access;
-use Trousseau\Registry\CoOwnerRules;
-use Trousseau\Registry\Limits;
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\MetaRules;
-use Trousseau\Registry\PrivateByDefault;
-use Trousseau\Registry\Story;
 use WP_Error;
 use WP_Post;
 use WP_REST_Posts_Controller;

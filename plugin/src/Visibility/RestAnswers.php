@@ -6,11 +6,11 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\Access;
-use Trousseau\Registry\PostType;
-use Trousseau\Support\Cookie;
-use Trousseau\Support\Request;
-use Trousseau\Support\ResponseHeaders;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Cookie;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\ResponseHeaders;
 use WP_Error;
 use WP_HTTP_Response;
 use WP_REST_Comments_Controller;

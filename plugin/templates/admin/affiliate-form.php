@@ -13,7 +13,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
+use Trousseau\Platform\AdminForm;
 
 $attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s" name="%1$s" aria-describedby="trousseau-%1$s-hint"%2$s', esc_attr( $field ), isset( $faults[ $field ] ) ? ' aria-invalid="true" autofocus' : '' );
 

@@ -22,9 +22,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
-use Trousseau\Admin\AffiliateScreen;
-use Trousseau\Support\Template;
+use Trousseau\Affiliate\AffiliateScreen;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Template;
 
 $facts = array(
 	__( 'Gifts', 'trousseau' )                    => $gifts,

@@ -10,8 +10,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AffiliateScreen;
-use Trousseau\Support\Language;
+use Trousseau\Affiliate\AffiliateScreen;
+use Trousseau\Platform\Language;
 
 settings_errors( AffiliateScreen::PAGE );
 $trouble = (string) ( $round['trouble'] ?? '' );

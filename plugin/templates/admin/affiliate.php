@@ -14,9 +14,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
-use Trousseau\Admin\AffiliateScreen;
-use Trousseau\Support\Template;
+use Trousseau\Affiliate\AffiliateScreen;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Template;
 
 $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 

@@ -17,9 +17,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
-use Trousseau\Admin\ConnectionsScreen;
-use Trousseau\Support\Template;
+use Trousseau\Connections\ConnectionsScreen;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Template;
 
 $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'date_format' ) . ' ' . get_option( 'time_format' ), (int) strtotime( $time ) );
 ?>

@@ -10,8 +10,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
-use Trousseau\Support\Template;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Template;
 
 $trousseau_button = static function ( string $do, string $words, int $job = 0, string $about = '' ) use ( $action ): void {
 	?>

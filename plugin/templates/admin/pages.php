@@ -13,7 +13,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
+use Trousseau\Platform\AdminForm;
 
 ?>
 <h2 id="trousseau-pages"><?php esc_html_e( 'Your pages', 'trousseau' ); ?></h2>

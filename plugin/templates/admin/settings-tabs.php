@@ -9,8 +9,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\ConnectionsScreen;
-use Trousseau\Support\Settings;
+use Trousseau\Connections\ConnectionsScreen;
+use Trousseau\Platform\Settings;
 
 ?>
 <nav class="nav-tab-wrapper" aria-label="<?php esc_attr_e( 'Trousseau', 'trousseau' ); ?>">

@@ -11,8 +11,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\AdminForm;
-use Trousseau\Support\Template;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Template;
 
 ?>
 <h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts of people whom nobody invited', 'trousseau' ); ?></h2>

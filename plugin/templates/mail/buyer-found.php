@@ -13,8 +13,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
-use Trousseau\Support\Template;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
 printf( __( 'Somebody buys “%s”', 'trousseau' ), $gift );

@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 $trousseau_until = Language::moment( (int) strtotime( $expires_at ) );
 

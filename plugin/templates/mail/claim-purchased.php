@@ -16,9 +16,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Platform\Language;
 use Trousseau\Service\Item;
-use Trousseau\Support\Language;
 
 /* translators: %s: name of a gift */
 printf( __( 'Thank you for “%s”', 'trousseau' ), $gift );

@@ -17,8 +17,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\ShareMoney;
-use Trousseau\Registry\GiftAmount;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\GroupGifts\ShareMoney;
 
 /* translators: %s: name of a gift */
 printf( __( '“%s” is free again', 'trousseau' ), $gift );

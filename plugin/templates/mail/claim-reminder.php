@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 	/* translators: %s: amount and name of a gift */

@@ -16,8 +16,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\ShopLink;
-use Trousseau\Support\Language;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Platform\Language;
 
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: %s: amount and name of a gift */

@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Template;
+use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
 printf( __( '“%s”: not all of the money came together', 'trousseau' ), $gift );

@@ -9,7 +9,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 $trousseau_own = count( array_filter( $lists, static fn( array $trousseau_list ): bool => ! $trousseau_list['is_member'] ) );
 

@@ -11,9 +11,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Claims\ShareMoney;
-use Trousseau\Registry\GiftAmount;
-use Trousseau\Support\Language;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\Platform\Language;
 
 /* translators: %s: name of a list */
 printf( __( 'The list “%s” was deleted', 'trousseau' ), $registry );

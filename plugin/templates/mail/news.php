@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 if ( $count ) {
 	/* translators: 1: number of gifts, 2: name of a list */

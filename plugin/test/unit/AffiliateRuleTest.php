@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Jobs\AffiliateRule;
+use Trousseau\Affiliate\AffiliateRule;
 
 final class AffiliateRuleTest extends UnitTestCase {
 

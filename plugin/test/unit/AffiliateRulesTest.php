@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Jobs\AffiliateRule;
-use Trousseau\Jobs\AffiliateRules;
+use Trousseau\Affiliate\AffiliateRule;
+use Trousseau\Affiliate\AffiliateRules;
 
 final class AffiliateRulesTest extends UnitTestCase {
 

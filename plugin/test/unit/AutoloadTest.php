@@ -34,7 +34,7 @@ final class AutoloadTest extends TestCase {
 	 * @runInSeparateProcess
 	 * @preserveGlobalState disabled
 	 */
-	public function test_other_plugins_themes_and_templates_find_classes_by_the_names_without_a_room(): void {
+	public function test_other_plugins_themes_and_templates_find_classes_by_the_names_without_a_feature(): void {
 		preg_match_all( "/^\t+'(\w+)' +=> '(\w+\\\\\w+)',$/m", file_get_contents( dirname( __DIR__, 2 ) . '/autoload.php' ), $aliases, PREG_SET_ORDER );
 		self::assertSame( array(), array_diff( self::PROMISED, array_column( $aliases, 1 ) ) );
 		foreach ( $aliases as $place => list( , $old, $new ) ) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Calendar;
+use Trousseau\Connections\Calendar;
 
 final class CalendarTest extends UnitTestCase {
 

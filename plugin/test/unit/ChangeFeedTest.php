@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Tables;
 use Trousseau\Service\ChangeFeed;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\KeptValues;
-use Trousseau\Support\Lock;
-use Trousseau\Support\Tables;
 
 final class ChangeFeedTest extends UnitTestCase {
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Currency;
+use Trousseau\Platform\Currency;
 
 final class CurrencyTest extends UnitTestCase {
 

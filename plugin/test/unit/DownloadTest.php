@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Platform\Download;
 use Trousseau\Plugin;
-use Trousseau\Support\Download;
 
 final class DownloadTest extends UnitTestCase {
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Encryption;
-use Trousseau\Support\Keys;
-use Trousseau\Support\SignedToken;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Keys;
+use Trousseau\Platform\SignedToken;
 
 final class EncryptionTest extends UnitTestCase {
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Form;
+use Trousseau\Platform\Form;
 
 final class FormTest extends UnitTestCase {
 

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Trousseau\Test;
 
 use Closure;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Tables;
 use Trousseau\Service\ChangeFeed;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\KeptValues;
-use Trousseau\Support\Lock;
-use Trousseau\Support\Tables;
 
 final class GiftCacheTest extends UnitTestCase {
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Pages\GiftForm;
+use Trousseau\Gifts\GiftForm;
 
 final class GiftFormTest extends UnitTestCase {
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Registry\GiftParts;
-use Trousseau\Registry\Sections;
+use Trousseau\Gifts\GiftParts;
+use Trousseau\Lists\Sections;
 
 final class GiftPartsTest extends UnitTestCase {
 

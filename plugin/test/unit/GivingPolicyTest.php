@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Claims\GivingPolicy;
+use Trousseau\Giving\GivingPolicy;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
-use Trousseau\Registry\Meta;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\Settings;
-use Trousseau\Support\SignedToken;
 use WP_Post;
 
 final class GivingPolicyTest extends UnitTestCase {

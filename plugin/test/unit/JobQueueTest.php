@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Jobs\Handlers;
+use Trousseau\Admin\Handlers;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Plugin;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\Job;
-use Trousseau\Support\JobHandler;
-use Trousseau\Support\JobQueue;
 
 final class JobQueueTest extends UnitTestCase {
 

@@ -6,14 +6,14 @@ namespace Trousseau\Test;
 
 use RuntimeException;
 use Throwable;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\JobRunner;
+use Trousseau\Platform\Postponed;
 use Trousseau\Plugin;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\FormerOptions;
-use Trousseau\Support\Job;
-use Trousseau\Support\JobHandler;
-use Trousseau\Support\JobQueue;
-use Trousseau\Support\JobRunner;
-use Trousseau\Support\Postponed;
 
 final class JobRunnerTest extends UnitTestCase {
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Language;
+use Trousseau\Platform\Language;
 
 final class LanguageTest extends UnitTestCase {
 

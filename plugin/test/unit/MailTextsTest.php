@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Template;
+use Trousseau\Platform\Template;
 
 /** The first line of a mail is its subject; an address below a line of words becomes a button. */
 final class MailTextsTest extends UnitTestCase {

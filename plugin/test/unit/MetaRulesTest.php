@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\MetaRules;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\MetaRules;
 
 final class MetaRulesTest extends UnitTestCase {
 

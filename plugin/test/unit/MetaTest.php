@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Registry\Meta;
+use Trousseau\Lists\Meta;
 
 final class MetaTest extends UnitTestCase {
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Form;
-use Trousseau\Support\OpenedForm;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\OpenedForm;
 
 final class OpenedFormTest extends UnitTestCase {
 

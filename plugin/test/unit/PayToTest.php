@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Iban;
-use Trousseau\Support\PayTo;
+use Trousseau\GroupGifts\Iban;
+use Trousseau\GroupGifts\PayTo;
 
 final class PayToTest extends UnitTestCase {
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Registry\PictureFile;
+use Trousseau\Platform\PictureFile;
 
 /** The pictures are headers without pixels: they say how large they are, and nothing has to be decoded. */
 final class PictureFileTest extends UnitTestCase {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\PlainText;
+use Trousseau\Platform\PlainText;
 
 final class PlainTextTest extends UnitTestCase {
 

@@ -7,9 +7,9 @@ namespace Trousseau\Test;
 use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 use ReflectionMethod;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\RateLimiter;
 use Trousseau\Plugin;
-use Trousseau\Support\Lock;
-use Trousseau\Support\RateLimiter;
 
 final class PluginTest extends TestCase {
 

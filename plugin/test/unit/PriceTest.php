@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Support\Currency;
-use Trousseau\Support\Price;
+use Trousseau\Gifts\Price;
+use Trousseau\Platform\Currency;
 
 final class PriceTest extends UnitTestCase {
 

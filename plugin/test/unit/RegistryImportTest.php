@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Jobs\RegistryImport;
-use Trousseau\Registry\RegistryExport;
+use Trousseau\Lists\RegistryExport;
+use Trousseau\Lists\RegistryImport;
 
 final class RegistryImportTest extends UnitTestCase {
 

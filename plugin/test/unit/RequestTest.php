@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
+use Trousseau\Platform\Request;
 use Trousseau\Plugin;
-use Trousseau\Support\Request;
 
 final class RequestTest extends UnitTestCase {
 

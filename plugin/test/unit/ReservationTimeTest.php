@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Claims\ReservationTime;
-use Trousseau\Registry\Meta;
+use Trousseau\Giving\ReservationTime;
+use Trousseau\Lists\Meta;
 use WP_Post;
 
 final class ReservationTimeTest extends UnitTestCase {

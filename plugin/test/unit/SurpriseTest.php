@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\Surprise;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Surprise;
 
 final class SurpriseTest extends UnitTestCase {
 

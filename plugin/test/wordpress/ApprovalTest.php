@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Pages\RegistryForm;
+use Trousseau\Lists\OwnAccount;
+use Trousseau\Lists\RegistryForm;
 use Trousseau\Plugin;
-use Trousseau\Registry\OwnAccount;
 
 /** The people who may make lists, and public lists that wait for approval. */
 final class ApprovalTest extends WordPressTestCase {

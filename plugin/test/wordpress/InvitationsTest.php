@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Claims\Invitations;
-use Trousseau\Claims\TypedGuests;
+use Trousseau\Guests\Invitations;
+use Trousseau\Guests\TypedGuests;
+use Trousseau\Lists\Accounts;
 use Trousseau\Plugin;
-use Trousseau\Registry\Accounts;
 
 /** A guest is invited by the name of an account or by an address, and nobody else comes in by that name. */
 final class InvitationsTest extends WordPressTestCase {

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
-use Trousseau\Claims\Invitations;
+use Trousseau\Gifts\MostWanted;
+use Trousseau\Guests\Invitations;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Sections;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Keys;
+use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
-use Trousseau\Registry\DeliveryAddress;
-use Trousseau\Registry\MostWanted;
-use Trousseau\Registry\Registries;
-use Trousseau\Registry\Sections;
-use Trousseau\Support\Encryption;
-use Trousseau\Support\Keys;
-use Trousseau\Support\Settings;
+use Trousseau\Thanks\DeliveryAddress;
 
 /** The key of the site's encryption: it outlives WordPress's salts, and what it doesn't open is neither empty nor overwritten. */
 final class KeysTest extends WordPressTestCase {

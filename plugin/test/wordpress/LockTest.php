@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Platform\Busy;
+use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
-use Trousseau\Support\Busy;
-use Trousseau\Support\FormerOptions;
-use Trousseau\Support\Lock;
-use Trousseau\Support\Tables;
 
 /** Locks over all workers: no object cache has a part in them. */
 final class LockTest extends WordPressTestCase {

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Claims\Invitations;
-use Trousseau\Jobs\InvitationMails;
-use Trousseau\Jobs\Mail;
-use Trousseau\Jobs\MailDelivery;
+use Trousseau\Guests\InvitationMails;
+use Trousseau\Guests\Invitations;
+use Trousseau\Lists\MailDelivery;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Mail;
 use Trousseau\Plugin;
-use Trousseau\Registry\Meta;
 
 /** The content of emails, and those that are planned, limited or deleted. */
 final class MailTest extends WordPressTestCase {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Registry\CalendarLink;
+use Trousseau\Connections\CalendarLink;
 
 /** Several owners of one registry: rights, the list of owners, and lists that hold co-owned registries. */
 final class OwnersTest extends WordPressTestCase {

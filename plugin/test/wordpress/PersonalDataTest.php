@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Registries;
 use Trousseau\Plugin;
-use Trousseau\Registry\DeliveryAddress;
-use Trousseau\Registry\Meta;
-use Trousseau\Registry\Registries;
+use Trousseau\Thanks\DeliveryAddress;
 use WP_Error;
 
 /** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Jobs\PictureFetch;
+use Trousseau\Gifts\PictureFetch;
+use Trousseau\Gifts\ShopPicture;
 use Trousseau\Plugin;
-use Trousseau\Registry\ShopPicture;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\Item;
 

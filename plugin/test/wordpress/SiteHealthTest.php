@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
+use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
-use Trousseau\Support\SignedToken;
 use WP_Error;
 
 /** The checks for a site's keeper under Site Health, and the facts beside them. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Registry\Meta;
+use Trousseau\Lists\Meta;
 
 /** A surprise that would end earlier: the owner is asked first. */
 final class SurpriseTest extends WordPressTestCase {

@@ -9,7 +9,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Registry\GiftAmount;
+use Trousseau\Gifts\GiftAmount;
 
 foreach ( $shares as $trousseau_share ) {
 	/* translators: %s: amount of money */

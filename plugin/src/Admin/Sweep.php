@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Admin;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\ShopPicture;
+use Trousseau\Lists\OpenQuestions;
+use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Service\ChangeFeed;
+
+/**
+ * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, begins
+ * to follow the service's feed, and learns the key of its questions. Deletes pictures of shops that the former version has left.
+ */
+final class Sweep extends JobHandler {
+
+	public const EVERY = HOUR_IN_SECONDS;
+
+	private const FAILED_KEPT = 30 * DAY_IN_SECONDS;
+
+	/** Seconds in an hour for the events of the past. */
+	private const FOR_THE_FEED = 10;
+
+	public function __construct(
+		private readonly ChangeFeed $change_feed,
+		private readonly FormerOptions $former_options,
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly OpenQuestions $open_questions,
+		private readonly ShopPicture $shop_picture,
+	) {
+	}
+
+	public function run( Job $job ): void {
+		$this->kept_values->sweep();
+		$this->job_queue->sweep( self::FAILED_KEPT );
+		$this->former_options->move_late_ones();
+		$this->change_feed->begin( self::FOR_THE_FEED );
+		$this->open_questions->begin();
+		// Pages in caches name those pictures.
+		$this->shop_picture->delete_former() && do_action( 'trousseau_pictures_fetched' );
+	}
+}

@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Affiliate;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Forbidden;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+
+/** Gives items the affiliate links that they should have, and checks whether links still lead anywhere, for a limited time. */
+final class AffiliateLinks {
+
+	/** Seconds until the next attempt after the service has failed. */
+	public const AWAY = 5 * MINUTE_IN_SECONDS;
+
+	/** The most addresses of shops that one run fetches. */
+	private const CHECKS = 20;
+
+	/** The most dead links of a shop that are named. */
+	private const MOST_NAMED = 20;
+
+	/** Characters that the affiliate endpoint takes; an item itself takes more. */
+	private const MOST_CHARACTERS = 500;
+
+	private int $checks = 0;
+
+	/** @param string|null $check The shop whose links are checked; nothing for all, null for none. */
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly LinkCheck $link_check,
+		public readonly AffiliateRules $rules,
+		private readonly ?string $check,
+		private readonly float $until,
+	) {
+	}
+
+	/**
+	 * Gives an item the link that it should have.
+	 *
+	 * @return array<string, mixed> Counts for the findings.
+	 * @throws ServiceError Where the service would take no other link either.
+	 */
+	public function look_after( array $item ): array {
+		if ( ! array_key_exists( 'affiliate_url', $item ) ) {
+			throw new Forbidden( __( 'The service shows affiliate links to administrators only, and doesn’t take the plugin’s account for one: see its setting ADMIN_ROLES.', 'trousseau' ) );
+		}
+		$present = (string) $item['affiliate_url'];
+		$status  = (string) $item['affiliate_status'];
+		$wanted  = $this->rules->link_for( $item );
+		$link    = $wanted ?? $present;
+		// A link that somebody has switched off stays off, and an owner's own link is left alone while it works.
+		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
+		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
+		$next  = match ( true ) {
+			! $is_on                     => $status,
+			$state === LinkCheck::DEAD   => 'expired',
+			$state === LinkCheck::ALIVE  => 'active',
+			default                      => $present === $link ? $status : 'active',
+		};
+		if ( $link !== $present || $next !== $status ) {
+			try {
+				$this->store( $item, $link, $next );
+			} catch ( NotFound | Forbidden | Conflict | Invalid $error ) {
+				// With a wrong password all other links would be refused, too.
+				if ( $error->status === 401 ) {
+					throw $error;
+				}
+				list( $link, $next ) = array( $present, $status );
+			}
+		}
+		$is_dead = $link !== '' && $next === 'expired';
+		return array(
+			'gifts'   => 1,
+			'links'   => $link !== '' && $next === 'active' ? 1 : 0,
+			'own'     => $link !== '' && $wanted === null ? 1 : 0,
+			'unknown' => $state === LinkCheck::UNKNOWN ? 1 : 0,
+			'expired' => $is_dead ? 1 : 0,
+			'dead'    => $is_dead ? array( array( (int) $item['registry_id'], (int) $item['id'] ) ) : array(),
+		);
+	}
+
+	public function is_over(): bool {
+		return $this->checks >= self::CHECKS || microtime( true ) > $this->until;
+	}
+
+	public function has_asked_shops(): bool {
+		return $this->checks > 0;
+	}
+
+	/** @param array<string, mixed>|null $sum    Null: there are no counts yet. */
+	public static function sum( ?array $sum, array $counts ): array {
+		foreach ( $sum ?? array() as $name => $value ) {
+			$counts[ $name ] = is_array( $value ) ? array_slice( array( ...$value, ...$counts[ $name ] ), 0, self::MOST_NAMED ) : $value + $counts[ $name ];
+		}
+		return $counts;
+	}
+
+	private function store( array $item, string $link, string $status ): void {
+		$registry = (int) $item['registry_id'];
+		$id       = (int) $item['id'];
+		if ( $link === '' ) {
+			$this->item_service->clear_affiliate( $registry, $id );
+		} elseif ( strlen( $link ) <= self::MOST_CHARACTERS ) {
+			$this->item_service->set_affiliate( $registry, $id, $link, $status );
+		} else {
+			$this->item_service->update_item( $id, array( 'affiliate_url' => $link, 'affiliate_status' => $status ) );
+		}
+	}
+
+	private function is_to_be_checked( array $item ): bool {
+		return $this->check === '' || ( $this->check !== null && $this->check === $this->rules->shop_of( $item ) );
+	}
+
+	private function state_of( string $link ): string {
+		if ( ! $this->link_check->is_known( $link ) ) {
+			++$this->checks;
+		}
+		return $this->link_check->state( $link );
+	}
+}

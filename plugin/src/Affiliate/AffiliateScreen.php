@@ -1,0 +1,235 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Affiliate;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\InterruptedForm;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+use const Trousseau\VERSION;
+
+/** Registries → Affiliate links: an administrator sees them by shop, makes rules, ends them, and has links checked. */
+final class AffiliateScreen {
+
+	public const PAGE   = 'trousseau-affiliate';
+	public const ACTION = 'trousseau_affiliate';
+
+	/** The most shops without a rule that are shown, those with the most gifts first. */
+	private const MOST_OTHERS = 20;
+
+	private const RIGHT = 'manage_options';
+
+	/** Rules that were typed and could not be used, until the next page. */
+	private const TYPED = 'affiliate_typed_';
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly AffiliateRound $affiliate_round,
+		private readonly GiftLists $gift_lists,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly KeptValues $kept_values,
+		private readonly ShopClicks $shop_clicks,
+	) {
+	}
+
+	public function add_page(): void {
+		add_submenu_page( 'edit.php?post_type=' . PostType::NAME, __( 'Affiliate links', 'trousseau' ), __( 'Affiliate links', 'trousseau' ), self::RIGHT, self::PAGE, array( $this, 'show' ) );
+	}
+
+	public function enqueue( string $screen ): void {
+		if ( str_ends_with( $screen, '_page_' . self::PAGE ) ) {
+			wp_enqueue_style( 'trousseau-affiliate', plugins_url( 'assets/affiliate.css', PLUGIN_FILE ), array(), VERSION );
+		}
+	}
+
+	public static function url( string $shop = '' ): string {
+		$of_shop = $shop === '' ? array() : array( 'shop' => rawurlencode( $shop ) );
+		return add_query_arg( array( 'page' => self::PAGE ) + $of_shop, admin_url( 'edit.php?post_type=' . PostType::NAME ) );
+	}
+
+	public function show(): void {
+		if ( ! current_user_can( self::RIGHT ) ) {
+			return;
+		}
+		// The parameter only chooses what is shown.
+		$query  = wp_unslash( $_GET );
+		$shop   = is_string( $query['shop'] ?? null ) ? $query['shop'] : '';
+		$shops  = $this->shops();
+		$values = array(
+			'action' => self::ACTION,
+			'typed'  => $this->typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
+			'round'  => $this->kept_values->get( AffiliateRound::STATE ),
+			'found'  => $this->kept_values->get( AffiliateRound::FOUND ),
+		);
+		echo $this->admin_form->notice();
+		if ( isset( $shops[ $shop ] ) ) {
+			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => $this->named( $shops[ $shop ]['named'] ) ) );
+			return;
+		}
+		$is_linked = static fn( array $one ): bool => $one['template'] !== '' || $one['links'] || $one['expired'] || $one['year'];
+		$others    = array_filter( $shops, static fn( array $one ): bool => ! $is_linked( $one ) && $one['gifts'] );
+		$values   += array(
+			'linked' => array_filter( $shops, $is_linked ),
+			'others' => array_slice( $others, 0, self::MOST_OTHERS ),
+		);
+		echo Template::html( 'admin/affiliate', $values );
+	}
+
+	/**
+	 * A month's follows, a bar a day.
+	 *
+	 * @param array<string, int> $days
+	 */
+	public static function bars( array $days ): string {
+		$most = max( 1, ...array_values( $days ) );
+		$bars = '';
+		foreach ( array_values( $days ) as $place => $number ) {
+			$height = $number ? max( 2, round( 24 * $number / $most, 1 ) ) : 1;
+			$bars  .= sprintf( '<rect x="%s" y="%s" width="3" height="%s"%s/>', 4 * $place, 24 - $height, $height, $number ? '' : ' class="is-none"' );
+		}
+		/* translators: %s: number of times */
+		$words = sprintf( _n( 'Followed %s time in the last 30 days', 'Followed %s times in the last 30 days', array_sum( $days ), 'trousseau' ), number_format_i18n( array_sum( $days ) ) );
+		return sprintf( '<svg class="trousseau-bars" viewBox="0 0 119 24" width="119" height="24" role="img" aria-label="%s">%s</svg>', esc_attr( $words ), $bars );
+	}
+
+	public function handle(): void {
+		$form    = wp_unslash( $_POST );
+		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$is_rule = $text( 'do' ) === '';
+		$this->admin_form->check( self::ACTION, self::url( AffiliateRule::shop_named( $text( $is_rule ? 'was' : 'shop' ) ) ), array( self::RIGHT ), $is_rule ? self::fields( $text( 'shop' ), $text( 'template' ) ) : array() );
+		$shop = AffiliateRule::shop_named( $text( 'shop' ) );
+		$next = match ( $text( 'do' ) ) {
+			'end'   => $this->end( $shop ),
+			'check' => $this->check( $shop ),
+			default => $this->save( $shop, $text( 'shop' ), $text( 'template' ), $text( 'was' ) ),
+		};
+		$this->admin_form->lead_on( $next );
+	}
+
+	private function save( string $shop, string $typed, string $template, string $was ): string {
+		$faults = array_filter(
+			array(
+				'shop'     => $shop === '' ? __( 'Name the shop by its address, such as shop.example.', 'trousseau' ) : '',
+				'template' => AffiliateRule::fault( $template ),
+			)
+		);
+		foreach ( $faults as $field => $why ) {
+			$this->say( $field, $why, 'error' );
+		}
+		if ( $faults ) {
+			$this->kept_values->set( self::TYPED . get_current_user_id(), Encryption::seal( self::fields( $typed, $template, $faults ) ), MINUTE_IN_SECONDS );
+			return self::url( $was );
+		}
+		$rules = AffiliateRules::of_site();
+		if ( $was !== '' && $was !== $shop ) {
+			$rules->end( $was );
+		}
+		$rule = new AffiliateRule( $shop, $template );
+		$rules->set( $rule );
+		$this->affiliate_round->begin();
+		/* translators: 1: name of a shop, 2: an address that a link leads to */
+		$this->say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
+		return self::url();
+	}
+
+	private function end( string $shop ): string {
+		AffiliateRules::of_site()->end( $shop );
+		$this->affiliate_round->begin();
+		/* translators: %s: name of a shop */
+		$this->say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
+		return self::url();
+	}
+
+	private function check( string $shop ): string {
+		$this->affiliate_round->begin( $shop );
+		/* translators: %s: name of a shop */
+		$this->say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
+		return self::url( $shop );
+	}
+
+	private function say( string $code, string $words, string $kind ): void {
+		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
+	}
+
+	/** @return array{shop: string, template: string, faults: array<string, string>}|null The fields as typed, with their faults. */
+	private function typed( string $shop ): ?array {
+		$name = self::TYPED . get_current_user_id();
+		$kept = Encryption::open( $this->kept_values->get( $name ) );
+		$this->kept_values->delete( $name );
+		return is_array( $kept ) ? $kept : $this->interrupted_form->resume( self::url( $shop ) );
+	}
+
+	/**
+	 * @param array<string, string> $faults
+	 * @return array{shop: string, template: string, faults: array<string, string>}
+	 */
+	private static function fields( string $shop = '', string $template = '', array $faults = array() ): array {
+		return compact( 'shop', 'template', 'faults' );
+	}
+
+	/** @return array<string, array<string, mixed>> Shop → its facts, those with the most gifts first. */
+	private function shops(): array {
+		$templates = AffiliateRules::of_site()->templates();
+		$round     = $this->kept_values->get( AffiliateRound::STATE );
+		$found     = $this->kept_values->get( AffiliateRound::FOUND );
+		// Until the first round ends, its findings so far are shown.
+		$counted  = $found['shops'] ?? $round['shops'] ?? array();
+		$followed = $this->shop_clicks->all();
+		$shops    = array();
+		foreach ( array_unique( array_map( 'strval', array( ...array_keys( $templates ), ...array_keys( $counted ), ...array_keys( $followed ) ) ) ) as $shop ) {
+			if ( $shop === '' ) {
+				continue;
+			}
+			$one            = $counted[ $shop ] ?? array();
+			$shops[ $shop ] = array(
+				'shop'     => $shop,
+				'template' => $templates[ $shop ] ?? '',
+				'gifts'    => $one['gifts'] ?? 0,
+				'links'    => $one['links'] ?? 0,
+				'own'      => $one['own'] ?? 0,
+				'unknown'  => $one['unknown'] ?? 0,
+				'expired'  => $one['expired'] ?? 0,
+				'named'    => $one['dead'] ?? array(),
+				'days'     => ShopClicks::last_days( $followed[ $shop ] ?? array() ),
+				'year'     => array_sum( $followed[ $shop ] ?? array() ),
+			);
+		}
+		uasort( $shops, static fn( array $one, array $other ): int => array( $other['gifts'], $one['shop'] ) <=> array( $one['gifts'], $other['shop'] ) );
+		return $shops;
+	}
+
+	/**
+	 * Gifts whose link is dead, with the way to their list.
+	 *
+	 * @param array<int, array{0: int, 1: int}> $ids Registry and item.
+	 * @return array<int, array{gift: string, registry: string, page: string, shop: string}>
+	 */
+	private function named( array $ids ): array {
+		$named = array();
+		foreach ( $ids as list( $registry, $id ) ) {
+			$post = get_post( $registry );
+			$item = $post instanceof WP_Post ? array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
+			if ( $item ) {
+				$named[] = array(
+					'gift'     => (string) $item['name'],
+					'registry' => Registries::title( $post ),
+					'page'     => PageAddress::of( 'gifts', $post->ID ),
+					'shop'     => Item::web_address( $item['url'] ?? '' ),
+				);
+			}
+		}
+		return $named;
+	}
+}

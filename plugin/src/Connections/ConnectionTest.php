@@ -1,0 +1,210 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Settings;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use WP_REST_Request;
+use const Trousseau\VERSION;
+
+/**
+ * Finds out why the service can't be used, and says it in words. The test asks the service, and after a 401 this very site,
+ * because one 401 has several causes; `diagnose()` turns the facts into one finding.
+ */
+final class ConnectionTest {
+
+	/**
+	 * @param string[]|null $settings The settings in the fields; the site's own when absent.
+	 * @return array{0: string, 1: string} The finding and its details.
+	 */
+	public function run( ?array $settings = null ): array {
+		$settings ??= Settings::connection();
+		$fault      = self::fault_of_address( rtrim( $settings[0], '/' ) );
+		if ( $fault ) {
+			return $fault;
+		}
+		$client = new ItemService( new HttpClient( ...$settings ) );
+		$facts  = array(
+			'configured'  => $client->is_configured(),
+			'credentials' => $client->has_credentials(),
+		);
+		if ( $facts['configured'] ) {
+			$facts['health'] = self::answer_of( array( $client, 'health' ) );
+			if ( is_array( $facts['health'] ) ) {
+				$facts['answer'] = self::answer_of( array( $client, 'list_registries' ), 0, 1 );
+			}
+		}
+		if ( self::status_of( $facts['answer'] ?? null ) === 401 ) {
+			$facts += $this->ask_this_site( $settings[2], $settings[3] );
+		}
+		if ( is_array( $facts['answer'] ?? null ) ) {
+			// The address is nobody's: only the right to ask about it counts.
+			$facts['for_others'] = self::answer_of( array( $client, 'claims_of' ), 'nobody@trousseau.invalid', 0, 1 );
+			$facts['account']    = ServiceAccount::named( $settings[2] );
+		}
+		return self::diagnose( $facts );
+	}
+
+	/** @return array<mixed>|ServiceError The service's answer, or its failure: both are facts here. */
+	private static function answer_of( callable $ask, mixed ...$arguments ): array|ServiceError {
+		try {
+			return $ask( ...$arguments );
+		} catch ( ServiceError $error ) {
+			return $error;
+		}
+	}
+
+	private static function status_of( mixed $answer ): int {
+		return $answer instanceof ServiceError ? $answer->status : 0;
+	}
+
+	/** @return array{0: string, 1: string}|null The fault of a typed address; null: none. */
+	public static function fault_of_address( string $url ): ?array {
+		if ( Settings::is_base_url( $url ) ) {
+			return null;
+		}
+		// A name without a dot, or a number, is a machine nearby.
+		$is_near = preg_match( '/^([\w-]+|[\d.]+|\[.*\])([:\/]|$)/', $url );
+		$meant   = ( $is_near ? 'http://' : 'https://' ) . $url;
+		return ! preg_match( '/^[a-z][a-z.+-]*:(?!\d)/i', $url ) && Settings::is_base_url( $meant )
+			? array( 'address_lacks_scheme', $meant )
+			: array( 'not_an_address', '' );
+	}
+
+	/**
+	 * @param array<string, mixed> $facts configured, credentials, health, answer; after a 401 also secure,
+	 *                                    passwords_available, header_arrived (null: unknown), accepted_here; after a list
+	 *                                    for_others (an answer for administrators), account (null: not of this site).
+	 * @return array{0: string, 1: string}
+	 */
+	public static function diagnose( array $facts ): array {
+		if ( ! $facts['configured'] ) {
+			return array( 'not_configured', '' );
+		}
+		$health = $facts['health'];
+		if ( $health instanceof ServiceError && $health->status === 0 ) {
+			return array( 'unreachable', $health->getMessage() );
+		}
+		if ( self::status_of( $health ) === 403 ) {
+			return array( 'key_refused', '' );
+		}
+		if ( self::status_of( $health ) === 503 ) {
+			return array( 'not_served', $health->getMessage() );
+		}
+		if ( ! is_array( $health ) || ( $health['status'] ?? null ) !== 'healthy' ) {
+			return array( 'not_the_service', $health instanceof ServiceError ? $health->getMessage() : '' );
+		}
+		$answer = $facts['answer'];
+		if ( is_array( $answer ) ) {
+			return self::what_account_lacks( $facts );
+		}
+		return match ( $answer->status ) {
+			401      => array( self::cause_of_401( $facts ), '' ),
+			403      => array( 'key_refused', '' ),
+			429      => array( 'too_many_failures', $answer->retry_after ? (string) $answer->retry_after : '' ),
+			502, 504 => array( 'host_unreachable', $answer->getMessage() ),
+			default  => array( 'service_fails', $answer->getMessage() ),
+		};
+	}
+
+	/**
+	 * Finds the rights that the account lacks: the site and the service must both let it look after all registries.
+	 *
+	 * @return array{0: string, 1: string}
+	 */
+	private static function what_account_lacks( array $facts ): array {
+		$account = $facts['account'] ?? null;
+		$missing = $account ? ServiceAccount::missing_rights( $account ) : array();
+		return match ( true ) {
+			$missing !== array()                                    => array( 'account_lacks_rights', implode( ', ', $missing ) ),
+			self::status_of( $facts['for_others'] ?? null ) === 403 => array( 'account_not_trusted', ServiceAccount::admin_roles( $account ) ),
+			// The service of any other site would believe the account, too, and show that site's gifts.
+			$account && is_multisite() && is_super_admin( $account->ID ) => array( 'account_of_network', '' ),
+			default                                                 => array( 'connected', '' ),
+		};
+	}
+
+	private static function cause_of_401( array $facts ): string {
+		return match ( true ) {
+			! $facts['credentials']              => 'no_credentials',
+			$facts['accepted_here']              => 'refused_elsewhere',
+			! $facts['passwords_available']      => $facts['secure'] ? 'passwords_switched_off' : 'passwords_need_https',
+			$facts['header_arrived'] === null    => 'site_does_not_answer_itself',
+			! $facts['header_arrived']           => 'header_dropped',
+			default                              => 'wrong_password',
+		};
+	}
+
+	private function ask_this_site( string $username, string $password ): array {
+		$user = ServiceAccount::named( $username );
+		// Basic authentication is base64.
+		$header = 'Basic ' . base64_encode( $username . ':' . $password );
+		$ask    = static fn( string $path ) => wp_remote_get(
+			rest_url( $path ),
+			array(
+				'timeout'     => 10,
+				'redirection' => 0,
+				// WordPress's own loopback requests do the same: a certificate for the public name may not fit here.
+				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
+				'headers'     => array( 'Authorization' => $header ),
+			)
+		);
+		$probe  = json_decode( wp_remote_retrieve_body( $ask( 'trousseau/v1/authorization' ) ), true );
+		return array(
+			'secure'              => is_ssl() || wp_get_environment_type() === 'local',
+			'passwords_available' => $user ? wp_is_application_passwords_available_for_user( $user ) : wp_is_application_passwords_available(),
+			'header_arrived'      => is_array( $probe ) && is_bool( $probe['arrived'] ?? null ) ? $probe['arrived'] : null,
+			'accepted_here'       => wp_remote_retrieve_response_code( $ask( 'wp/v2/users/me' ) ) === 200,
+		);
+	}
+
+	/**
+	 * A public endpoint that tells callers whether their Authorization header reached PHP. Callers who are signed in also get the
+	 * plugin's version, which the service's doctor compares with its own.
+	 */
+	public function register_probe(): void {
+		register_rest_route(
+			'trousseau/v1',
+			'/authorization',
+			array(
+				'methods'             => 'GET',
+				'permission_callback' => '__return_true',
+				'callback'            => static fn( WP_REST_Request $request ): array => array(
+					'arrived' => isset( $_SERVER['PHP_AUTH_USER'] ) || $request->get_header( 'authorization' ) !== null,
+				) + ( is_user_logged_in() ? array( 'version' => VERSION ) : array() ),
+			)
+		);
+	}
+
+	public static function words( string $finding ): string {
+		return match ( $finding ) {
+			'connected'                   => __( 'The service answers and accepts the credentials.', 'trousseau' ),
+			'not_an_address'              => __( 'The address of the service must start with http:// or https:// and hold no user name, password or query.', 'trousseau' ),
+			'address_lacks_scheme'        => __( 'The address of the service lacks its beginning, https:// or http://. Did you mean this one?', 'trousseau' ),
+			'not_configured'              => __( 'The address of the service is not set.', 'trousseau' ),
+			'unreachable'                 => __( 'The service cannot be reached: nothing answers at its address.', 'trousseau' ),
+			'not_the_service'             => __( 'Something answers at this address, but it is not the Trousseau item service, or it doesn’t know this site.', 'trousseau' ),
+			'not_served'                  => __( 'The service answers, but doesn’t serve this site at present. If that stays so, ask the people who run it.', 'trousseau' ),
+			'key_refused'                 => __( 'The gateway refuses the gateway key: it is missing or wrong.', 'trousseau' ),
+			'no_credentials'              => __( 'The service asks for credentials: set the user name and the application password.', 'trousseau' ),
+			'wrong_password'              => __( 'The credentials are refused: the user name or the application password is wrong. Passwords for signing in do not work here; make an application password on the user’s profile page.', 'trousseau' ),
+			'passwords_need_https'        => __( 'The credentials are refused because this site takes application passwords over HTTPS only. Serve it by HTTPS, or set WP_ENVIRONMENT_TYPE to “local” on a machine for development.', 'trousseau' ),
+			'passwords_switched_off'      => __( 'The credentials are refused because application passwords are switched off on this site, usually by a security plugin. Allow them there.', 'trousseau' ),
+			'header_dropped'              => __( 'The credentials are refused because this site’s web server drops the Authorization header before WordPress sees it. With Apache, set “CGIPassAuth On”, or SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1.', 'trousseau' ),
+			'site_does_not_answer_itself' => __( 'The credentials are refused, and this site cannot reach its own REST API to find out why.', 'trousseau' ),
+			'refused_elsewhere'           => __( 'This site accepts the credentials, but the service refuses them: its HOST_URL may name another site, or a proxy in front of it drops the Authorization header.', 'trousseau' ),
+			'account_lacks_rights'        => __( 'The service accepts the account, but on this site it may not look after everybody’s registries, so their gifts can’t be shown. It lacks the rights below. “Make the account” makes one that has them.', 'trousseau' ),
+			'account_not_trusted'         => __( 'The service accepts the account, but doesn’t let it look after everybody’s registries, so their gifts can’t be shown. Start the service with the setting below.', 'trousseau' ),
+			'account_of_network'          => __( 'The service accepts the account, but it looks after every site of this network: whether the service is that of this site can’t be told. “Make the account” makes one of this site alone.', 'trousseau' ),
+			'too_many_failures'           => __( 'The service has seen too many failed sign-ins and refuses for a while. Try again in a few minutes.', 'trousseau' ),
+			'host_unreachable'            => __( 'The service answers, but it cannot reach this site: check its HOST_URL.', 'trousseau' ),
+			default                       => __( 'The service answers with an error.', 'trousseau' ),
+		};
+	}
+}

@@ -1,0 +1,186 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\InterruptedForm;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+
+/** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
+final class ConnectionsScreen {
+
+	public const ACTION = 'trousseau_connections';
+
+	/** The part of the settings in the page's address. */
+	public const PART = 'connections';
+
+	/** The outcome of the last press, shown once. */
+	private const OUTCOME = 'trousseau_connections_';
+
+	private const FIELDS = array( 'url', 'items', 'registry', 'claims' );
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly ItemService $item_service,
+		private readonly KeptValues $kept_values,
+	) {
+	}
+
+	public static function url( string $webhook = '' ): string {
+		return add_query_arg( array_filter( array( 'part' => self::PART, 'of' => $webhook ) ), Settings::url() );
+	}
+
+	public function show(): void {
+		$outcome = Encryption::open( $this->kept_values->get( self::outcome() ) );
+		$outcome = is_array( $outcome ) ? $outcome : array( 'typed' => $this->interrupted_form->resume( self::url() ) );
+		$this->kept_values->delete( self::outcome() );
+		$of = is_string( $_GET['of'] ?? null ) ? wp_unslash( $_GET['of'] ) : '';
+		try {
+			$webhooks   = $this->item_service->webhooks();
+			$deliveries = in_array( $of, array_column( $webhooks, 'id' ), true ) ? $this->item_service->webhook_deliveries( $of ) : array();
+			$fault      = '';
+		} catch ( ServiceError $error ) {
+			list( $webhooks, $deliveries, $fault ) = array( array(), array(), self::words( $error ) );
+		}
+		echo $this->admin_form->notice();
+		echo Template::html(
+			'admin/connections',
+			array(
+				'action'     => self::ACTION,
+				'fault'      => $fault,
+				'outcome'    => $outcome + array( 'words' => '', 'is_good' => false, 'secret' => '' ),
+				'typed'      => ( $outcome['typed'] ?? null ) ?: array(),
+				'families'   => self::families(),
+				'webhooks'   => $webhooks,
+				'of'         => $of,
+				'deliveries' => $deliveries,
+				'key'        => IdempotencyKey::field( self::ACTION, (string) ( $outcome['typed']['key'] ?? '' ) ),
+			)
+		);
+	}
+
+	/** Words for the families of events, by the names of their fields. */
+	private static function families(): array {
+		return array(
+			'items'    => array( __( 'Gifts on the lists', 'trousseau' ), array( 'item.*', 'items.*' ) ),
+			'registry' => array( __( 'The lists themselves', 'trousseau' ), array( 'registry.*' ) ),
+			'claims'   => array( __( 'Gifts that guests give', 'trousseau' ), array( 'claim.*' ) ),
+		);
+	}
+
+	/** @param string[] $types */
+	public static function type_words( array $types ): string {
+		$chosen = array_filter( self::families(), static fn( array $family ): bool => ! array_diff( $family[1], $types ) );
+		$known  = array_merge( ...array_column( $chosen, 1 ) );
+		return $types ? implode( ', ', array( ...array_column( $chosen, 0 ), ...array_diff( $types, $known ) ) ) : __( 'Everything', 'trousseau' );
+	}
+
+	public function handle(): void {
+		$form = Form::with( wp_unslash( $_POST ) );
+		$this->admin_form->check( self::ACTION, self::url(), array( 'manage_options' ), array_intersect_key( $form->typed(), array_flip( self::FIELDS ) ) );
+		$id = $form->text( 'webhook' );
+		try {
+			$outcome = match ( $form->action ) {
+				'add'    => $this->add( $form ),
+				'test'   => $this->test( $id ),
+				'delete' => $this->delete( $id ),
+				default  => array(),
+			};
+		} catch ( ServiceError $error ) {
+			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $form->typed() : array() );
+		}
+		$outcome && $this->kept_values->set( self::outcome(), Encryption::seal( $outcome ), MINUTE_IN_SECONDS );
+		wp_safe_redirect( self::url( $form->action === 'test' ? $id : '' ), 303 );
+		exit;
+	}
+
+	/** @return array{words: string, is_good?: bool, secret?: string, typed?: array<string, mixed>} */
+	private function add( Form $form ): array {
+		$url    = $form->text( 'url' );
+		$chosen = array_filter( self::families(), static fn( string $name ): bool => $form->is_checked( $name ), ARRAY_FILTER_USE_KEY );
+		if ( ! $chosen ) {
+			return array( 'words' => __( 'Nothing is added yet: choose what is sent.', 'trousseau' ), 'typed' => $form->typed() );
+		}
+		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
+		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
+		$words = __( 'The address is added. This is its secret, shown only now: enter it there, so that the receiver can check that messages come from here.', 'trousseau' );
+		return array(
+			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'The same address was here already: until you delete one of the two, messages come twice.', 'trousseau' ) : '' ),
+			'is_good' => true,
+			'secret'  => (string) ( $made['secret'] ?? '' ),
+		);
+	}
+
+	/** @param array<string, mixed> $made */
+	private function is_twice( array $made ): bool {
+		try {
+			return count( wp_list_filter( $this->item_service->webhooks(), array( 'url' => $made['url'] ?? '', 'disabled_at' => null ) ) ) > 1;
+		} catch ( ServiceError ) {
+			// It was added all the same.
+			return false;
+		}
+	}
+
+	/** @return array{words: string, is_good: bool} */
+	private function test( string $id ): array {
+		$answer = $this->item_service->test_webhook( $id );
+		$status = $answer['status'] ?? null;
+		if ( $status !== null ) {
+			return array(
+				/* translators: 1: HTTP status, 2: number of milliseconds */
+				'words'   => sprintf( __( 'The receiver answered with status %1$s after %2$s milliseconds.', 'trousseau' ), (string) $status, number_format_i18n( (int) $answer['ms'] ) ),
+				'is_good' => $status >= 200 && $status < 300,
+			);
+		}
+		return array(
+			'words'   => match ( $answer['problem']['code'] ?? '' ) {
+				'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
+				'not_allowed' => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
+				default       => __( 'The receiver can’t be reached.', 'trousseau' ),
+			},
+			'is_good' => false,
+		);
+	}
+
+	/** @return array{words: string, is_good: bool} */
+	private function delete( string $id ): array {
+		$done = array( 'words' => __( 'Nothing is sent there any more.', 'trousseau' ), 'is_good' => true );
+		try {
+			$this->item_service->delete_webhook( $id );
+			return $done;
+		} catch ( NotFound ) {
+			// The button was pressed twice.
+			return $done;
+		}
+	}
+
+	private static function words( ServiceError $error ): string {
+		return match ( true ) {
+			$error instanceof Invalid  => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
+			$error instanceof Conflict => __( 'There are 20 addresses already. Delete one of them first.', 'trousseau' ),
+			$error instanceof NotFound => __( 'This connection is no longer there.', 'trousseau' ),
+			$error instanceof TooMany  => __( 'Too many tests in a minute. Wait a moment.', 'trousseau' ),
+			default                    => __( 'The service can’t be asked just now. Please try again in a moment.', 'trousseau' ) . ' ' . $error->getMessage(),
+		};
+	}
+
+	private static function outcome(): string {
+		return self::OUTCOME . get_current_user_id();
+	}
+}

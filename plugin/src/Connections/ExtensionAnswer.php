@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\AddGiftPage;
+use Trousseau\Gifts\GiftForm;
+use Trousseau\Gifts\PictureFetch;
+use Trousseau\Gifts\RemovedGifts;
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Owners\LastChanges;
+use Trousseau\Platform\Busy;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Platform\Unreadable;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
+use WP;
+use WP_Post;
+
+/**
+ * The answers to the browser's extension, as JSON: a person's lists, a gift from the shop's page on which they pressed, and taking it
+ * off again. The person's cookie signs the extension in. No header opens the answers to other origins, so only an extension
+ * to which the person gave this site can read them, and with them the nonce that a change needs.
+ */
+final class ExtensionAnswer {
+
+	private const PARAMETER = 'extension';
+	private const PURPOSE   = 'trousseau-extension';
+
+	public function __construct(
+		private readonly GiftForm $gift_form,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly PictureFetch $picture_fetch,
+		private readonly RemovedGifts $removed_gifts,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+	) {
+	}
+
+	public function answer( WP $wp ): void {
+		if ( ( $wp->query_vars[ PageAddress::PARAMETER ] ?? '' ) !== 'add' || ! isset( $_GET[ self::PARAMETER ] ) ) {
+			return;
+		}
+		$this->response_headers->keep_secret();
+		header( 'X-Content-Type-Options: nosniff' );
+		$form = $this->request->form();
+		if ( $this->request->is_from_elsewhere() ) {
+			wp_send_json( null, 403 );
+		}
+		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'POST' ) {
+			wp_send_json( self::lists() );
+		}
+		if ( ! is_user_logged_in() || ! wp_verify_nonce( $form->text( 'nonce' ), self::PURPOSE ) ) {
+			wp_send_json( self::lists(), 403 );
+		}
+		wp_send_json( ...$this->change( $form ) );
+	}
+
+	/** The site, the account that is signed in, and its lists. */
+	private static function lists(): array {
+		$user  = wp_get_current_user();
+		$lists = array_map(
+			static fn( WP_Post $post ): array => array(
+				'id'      => $post->ID,
+				'name'    => Registries::title( $post ),
+				'address' => PageAddress::of( 'gifts', $post->ID ),
+			),
+			$user->ID ? AddGiftPage::registries() : array()
+		);
+		return array(
+			'site'    => html_entity_decode( get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ),
+			'sign_in' => wp_login_url( PageAddress::of( 'mine' ) ),
+			'new'     => PageAddress::of( 'new' ),
+			'account' => $user->ID ? array(
+				'id'    => $user->ID,
+				'name'  => $user->display_name,
+				'lists' => $lists,
+				'nonce' => wp_create_nonce( self::PURPOSE ),
+				'key'   => IdempotencyKey::field( self::PURPOSE ),
+			) : null,
+		);
+	}
+
+	/** @return array{0: array<string, mixed>, 1: int} The answer to a form, and its status. */
+	private function change( Form $form ): array {
+		$post = Registries::find( $form->number( 'list' ) );
+		if ( ! $post || $post->ID !== $form->number( 'list' ) || ! current_user_can( 'edit_post', $post->ID ) ) {
+			return array( array( 'problem' => __( 'Only the people whose list it is can change it.', 'trousseau' ) ), 404 );
+		}
+		try {
+			return $form->action === 'remove' ? $this->remove( $form, $post ) : $this->add( $form, $post );
+		} catch ( ServiceError $error ) {
+			$is_later = $error instanceof Unavailable || $error instanceof TooMany;
+			return array( array( 'problem' => $error->words() ), $is_later ? 503 : 422 );
+		} catch ( Unreadable | Busy $error ) {
+			return array( array( 'problem' => $error instanceof Busy ? Page::not_just_now() : Unreadable::words() ), 503 );
+		}
+	}
+
+	private function add( Form $form, WP_Post $post ): array {
+		$key  = IdempotencyKey::of_form( $form, self::PURPOSE );
+		$note = GiftForm::fill_in( $form, $post );
+		$item = $this->gift_form->item( $form, $post );
+		if ( ! $item ) {
+			return array( array( 'problem' => implode( ' ', $form->faults() ) ), 422 );
+		}
+		$stored = $this->item_service->create_registry_item( $post->ID, $item, $key );
+		$stored = $stored['data'] ?? $stored;
+		$id     = (int) $stored['id'];
+		$this->picture_fetch->expect( $post->ID, array( $stored ) );
+		$this->last_changes->note( $post, $id, $key );
+		return array(
+			array(
+				'id'      => $id,
+				'name'    => $stored['name'],
+				'address' => PageAddress::of( 'gifts', $post->ID, array( 'item' => $id ) ),
+				'note'    => $note,
+			),
+			201,
+		);
+	}
+
+	private function remove( Form $form, WP_Post $post ): array {
+		$id = $form->number( 'item' );
+		$this->removed_gifts->remove( $post, $id );
+		$this->last_changes->note( $post, $id );
+		return array( array( 'id' => $id ), 200 );
+	}
+}

@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Network;
+use Trousseau\Platform\Settings;
+
+/** The forms of the settings that connect this site to a service and part it from one, by a press each. */
+final class JoinForm {
+
+	public const ACTION = 'trousseau_join';
+	public const LEAVE  = 'trousseau_leave';
+
+	/** The field with the service's address: the page of a refusal shows it again. */
+	public const ADDRESS = 'join-address';
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly ConnectionPanel $connection_panel,
+		private readonly Joining $joining,
+	) {
+	}
+
+	public function show(): void {
+		if ( ! current_user_can( 'create_users' ) || ConnectionState::is_connected() ) {
+			return;
+		}
+		echo '<h2>' . esc_html__( 'Connect this site', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
+		$chosen = Settings::chosen_service();
+		echo '<p>' . esc_html(
+			$chosen === ''
+				? __( 'A service keeps the gifts of this site. Enter what you were given by the people who run it: one press does everything else.', 'trousseau' )
+				/* translators: %s: address of a service */
+				: sprintf( __( 'A service keeps the gifts of this site. Whoever looks after this site has chosen %s: one press does everything else.', 'trousseau' ), $chosen )
+		) . '</p>';
+		echo '<table class="form-table" role="presentation">';
+		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
+		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you have none.', 'trousseau' ) );
+		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only where you were given one.', 'trousseau' ), '', 'password' );
+		echo '</table>';
+		submit_button( __( 'Connect', 'trousseau' ), 'primary', 'join' );
+		echo '</form>';
+	}
+
+	public function handle(): void {
+		$form    = wp_unslash( $_POST );
+		$typed   = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		$address = Settings::chosen_service() ?: rtrim( $typed( self::ADDRESS ), '/' );
+		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options', 'create_users' ), array( self::ADDRESS => $address ) );
+		$fault   = $address === '' ? array( 'not_configured', '' ) : ConnectionTest::fault_of_address( $address );
+		$outcome = $fault
+			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
+			: $this->joining->join( $address, $typed( 'code' ), $typed( 'key' ) ?: Settings::value( Settings::API_KEY ) );
+		$outcome['done'] || $this->connection_panel->keep( array( 'typed' => array( self::ADDRESS => $address ) ) );
+		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
+		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );
+	}
+
+	/** A connection that the environment or the network names can't be ended here. */
+	private static function may_leave(): bool {
+		return (string) get_option( Settings::BASE_URL ) !== '' && Settings::environment( Settings::BASE_URL ) === '' && Network::service()['address'] === '';
+	}
+
+	public static function show_leaving(): void {
+		if ( ! current_user_can( 'create_users' ) || ! self::may_leave() ) {
+			return;
+		}
+		$words = __( 'The lists stay on this site and their gifts with the service. Nobody can give until you connect again: to the same service, since another one has none of these gifts.', 'trousseau' );
+		/* translators: 1: a command, 2: a command */
+		$moving = sprintf( __( 'Moving to another service? Your gifts can come with you: ask the people who run this one to export your site (%1$s), and the people who run the new one to import it (%2$s). Then enter the new address above.', 'trousseau' ), 'npm run sites -- export', 'npm run sites -- import' );
+		printf( '<h2>%s</h2>%s<p>%s</p><p>%s</p>', esc_html__( 'Disconnect this site', 'trousseau' ), AdminForm::open( self::LEAVE ), esc_html( $words ), esc_html( $moving ) );
+		submit_button( __( 'Disconnect', 'trousseau' ), 'secondary', 'leave' );
+		echo '</form>';
+	}
+
+	public function handle_leaving(): void {
+		$this->admin_form->check( self::LEAVE, Settings::url(), array( 'manage_options', 'create_users' ) );
+		self::may_leave() && $this->joining->leave();
+		add_settings_error( Settings::BASE_URL, self::LEAVE, esc_html__( 'This site is disconnected. Its gifts wait at the service.', 'trousseau' ), 'success' );
+		$this->admin_form->lead_on( Settings::url() );
+	}
+}

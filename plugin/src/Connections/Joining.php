@@ -1,0 +1,183 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Network;
+use Trousseau\Platform\Postponed;
+use Trousseau\Platform\Settings;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\HttpClient;
+use Trousseau\Service\ServiceError;
+
+/** Adds this site to a service for many sites, which reads the proof of it at this site's own address. */
+final class Joining {
+
+	/** The end of the address that a service has for one site. */
+	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
+
+	/** A service, the secret with which this site joins it again, and whether the service has said so, sealed. It stays when the site is disconnected. */
+	public const SECRET = 'trousseau_join_secret';
+
+	public function __construct(
+		private readonly ConnectionState $connection_state,
+		private readonly ConnectionTest $connection_test,
+		private readonly ServiceAccount $service_account,
+		private readonly SiteProof $site_proof,
+	) {
+	}
+
+	/**
+	 * Adds this site, unless the address is that of a service of one site or of a site that was added already, makes the account in whose name the plugin asks, and tests the connection.
+	 *
+	 * @return array{done: bool, words: string, wait: int} Seconds to wait, where the service named them.
+	 */
+	public function join( string $address, string $code = '', string $key = '' ): array {
+		try {
+			$base = $this->ask( $address, $code, $key );
+		} catch ( ServiceError $error ) {
+			if ( $error->status !== 404 || ! $this->is_of_one_site( $address, $key ) ) {
+				return self::failure( self::words( $error ), $error->retry_after );
+			}
+			$base = $address;
+		}
+		if ( $base === '' ) {
+			return self::failure( ConnectionTest::words( 'not_the_service' ) );
+		}
+		update_option( Settings::BASE_URL, $base );
+		$key !== '' && update_option( Settings::API_KEY, $key );
+		$user = $this->service_account->make();
+		if ( is_wp_error( $user ) ) {
+			return self::failure( $user->get_error_message() );
+		}
+		list( $finding, $detail ) = $this->connection_test->run();
+		if ( $finding !== 'connected' ) {
+			return self::failure( trim( ConnectionTest::words( $finding ) . ' ' . $detail ) );
+		}
+		$this->connection_state->succeeded();
+		return array(
+			'done'  => true,
+			'words' => __( 'This site is connected: people can make their lists now.', 'trousseau' ),
+			'wait'  => 0,
+		);
+	}
+
+	/** Parts this site from its service: the account's password ends, and the settings are empty. The service keeps the gifts. */
+	public function leave(): void {
+		$this->service_account->close( Settings::value( Settings::USERNAME ) );
+		foreach ( array( Settings::BASE_URL, Settings::API_KEY, Settings::USERNAME, Settings::APP_PASSWORD ) as $name ) {
+			delete_option( $name );
+		}
+	}
+
+	/** @param array<string, string> $also What the request carries besides the address and the token. */
+	private function prove( string $address, string $key, array $also ): mixed {
+		return $this->site_proof->during(
+			static fn( string $token ): mixed => ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + array_filter( $also ) )
+		);
+	}
+
+	/** The secret with which this site joins that service again, should the first answer be lost, too; nothing where it has another service's. */
+	private function secret( string $address ): string {
+		$option = get_option( self::SECRET );
+		$kept   = Encryption::open( $option );
+		if ( is_array( $kept ) && ( $kept[0] ?? '' ) === $address ) {
+			return (string) ( $kept[1] ?? '' );
+		}
+		$is_free = ! $option || ( is_array( $kept ) && ( $kept[2] ?? true ) === false );
+		return $is_free ? $this->keep( $address, bin2hex( random_bytes( 16 ) ), false ) : '';
+	}
+
+	private function keep( string $address, string $secret, bool $is_known ): string {
+		$sealed = Encryption::seal( array( $address, $secret, $is_known ) );
+		update_option( self::SECRET, $sealed, false );
+		return $secret;
+	}
+
+	/** Whether a service of one site answers there, which takes no others. A network's service is for all its sites. */
+	private function is_of_one_site( string $address, string $key ): bool {
+		return Network::service()['address'] !== $address && $this->connection_test->run( array( $address, $key, '', '' ) )[0] === 'no_credentials';
+	}
+
+	/**
+	 * The address that the service gives this site, which it adds unless it has it; '' where it gives none.
+	 *
+	 * @throws ServiceError Where it refuses.
+	 */
+	private function ask( string $address, string $code, string $key ): string {
+		if ( preg_match( self::OF_ONE_SITE, $address ) ) {
+			return $address;
+		}
+		$secret = $this->secret( $address );
+		try {
+			$answer = $this->prove( $address, $key, compact( 'code', 'secret' ) );
+		} catch ( Conflict $error ) {
+			if ( $code === '' ) {
+				throw $error;
+			}
+			// Whoever runs the service has given this site a new secret, which people enter as a code.
+			$secret = $code;
+			$answer = $this->prove( $address, $key, compact( 'secret' ) );
+		}
+		$answer = is_array( $answer ) ? array_filter( $answer, 'is_string' ) : array();
+		$base   = $answer['base_url'] ?? '';
+		$secret = $answer['secret'] ?? $secret;
+		if ( $secret !== '' ) {
+			$this->keep( $address, $secret, $base !== '' );
+		}
+		return is_string( $base ) && Settings::is_base_url( $base ) ? $base : '';
+	}
+
+	/**
+	 * Adds this site of a network to the network's service, as a job does it.
+	 *
+	 * @throws Postponed         Where the service names a time to wait.
+	 * @throws \RuntimeException Where this attempt has failed.
+	 */
+	public function join_network(): void {
+		$service = Network::service();
+		if ( $service['address'] === '' || ConnectionState::is_connected() ) {
+			return;
+		}
+		$outcome = $this->join( $service['address'], $service['code'], $service['key'] );
+		update_option( NetworkJoin::OUTCOME, $outcome['words'], false );
+		if ( $outcome['wait'] ) {
+			throw new Postponed( $outcome['wait'], $outcome['words'] );
+		}
+		if ( ! $outcome['done'] ) {
+			throw new \RuntimeException( $outcome['words'] );
+		}
+	}
+
+	/** @return array{done: bool, words: string, wait: int} */
+	private static function failure( string $words, int $wait = 0 ): array {
+		return array(
+			'done'  => false,
+			'words' => $words,
+			'wait'  => $wait,
+		);
+	}
+
+	public static function words( ServiceError $error ): string {
+		$status = $error->status;
+		$words  = match ( true ) {
+			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),
+			$status < 300                                => ConnectionTest::words( 'not_the_service' ),
+			$status < 400                                => __( 'This address leads on to another one. Enter that one: your browser shows it.', 'trousseau' ),
+			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address. Ask the people who run it for a new code.', 'trousseau' ),
+			in_array( $status, array( 404, 405 ), true ) => __( 'No service that takes new sites answers at this address. Whoever runs it must allow sites to join.', 'trousseau' ),
+			$status === 409                              => __( 'The service has a site with this address already, and this site hasn’t got its secret. Ask the people who run the service for a new one, and enter it as the code.', 'trousseau' ),
+			$status === 422                              => __( 'The service can’t accept this site’s address.', 'trousseau' ),
+			$status === 429                              => __( 'The service has seen too many attempts and accepts no more sites for a while.', 'trousseau' ),
+			in_array( $status, array( 502, 504 ), true ) => __( 'The service can’t reach this site. It must be open to the internet at its own address.', 'trousseau' ),
+			default                                      => __( 'The service answers with an error.', 'trousseau' ),
+		};
+		// The service's own words say more where it has looked at this site, and where the network fails.
+		$explains = $status === 0 || $status === 422 || $status >= 500;
+		return $explains ? "$words (" . preg_replace( '/^url: /', '', $error->getMessage() ) . ')' : $words;
+	}
+}

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Network;
+use Trousseau\Platform\Settings;
+
+/** Each site of a network joins the network's service by itself: a new one at once, the others when they are next used. A job tries it again after a failure. */
+final class NetworkJoin extends JobHandler {
+
+	public const JOB = 'join';
+
+	/** The outcome of the last attempt, in words. */
+	public const OUTCOME = 'trousseau_join_outcome';
+
+	/** The network's service for which this site has planned its job. */
+	private const PLANNED = 'trousseau_join_planned';
+
+	/** @var int[] Sites that are visited at the end of this request. */
+	private array $expected = array();
+
+	public function __construct( private readonly JobQueue $job_queue ) {
+	}
+
+	/** Lets a site join at once, though nobody may visit it for days. */
+	public function expect( int $site ): void {
+		$this->expected[] = $site;
+	}
+
+	/** Visits these sites, without waiting for them: they plan their jobs and do them. */
+	public function visit(): void {
+		if ( ! Network::has_plugin() || Network::service()['address'] === '' ) {
+			return;
+		}
+		foreach ( $this->expected as $site ) {
+			wp_remote_post(
+				get_site_url( $site, 'wp-cron.php' ),
+				array(
+					'timeout'   => 0.01,
+					'blocking'  => false,
+					// WordPress asks itself the same way: a certificate for the public name may not fit here.
+					'sslverify' => apply_filters( 'https_local_ssl_verify', false ),
+				)
+			);
+		}
+	}
+
+	/** Plans the job once for each service that the network enters. A site with a service of its own keeps that. */
+	public function plan(): void {
+		if ( ! Network::has_plugin() ) {
+			return;
+		}
+		$service = Network::service();
+		if ( $service['address'] === '' || get_option( self::PLANNED ) === $service['entered'] ) {
+			return;
+		}
+		// An address that no attempt has entered is somebody's choice.
+		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( self::OUTCOME ) === false ) {
+			return;
+		}
+		if ( $this->job_queue->add( self::JOB, null, 0, 'service' ) ) {
+			update_option( self::PLANNED, $service['entered'] );
+		}
+	}
+
+	public function run( Job $job ): void {
+		/** Adds this site to the network's service; throws where that fails. */
+		do_action( 'trousseau_join_network' );
+	}
+}

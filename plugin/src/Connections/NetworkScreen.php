@@ -1,0 +1,134 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\AdminForm;
+use Trousseau\Platform\Network;
+use Trousseau\Platform\Settings;
+
+/** The network's own page Settings → Trousseau: one service for all its sites, and how far each site is. */
+final class NetworkScreen {
+
+	public const ACTION = 'trousseau_network_service';
+
+	private const RIGHT = 'manage_network_options';
+
+	/** Sites that the page lists. */
+	private const SHOWN = 100;
+
+	/** Sites that join at once when the service is entered: each occupies PHP for a moment. The others do when they are next used. */
+	private const AT_ONCE = 3;
+
+	public function __construct(
+		private readonly AdminForm $admin_form,
+		private readonly ConnectionPanel $connection_panel,
+		private readonly Network $network,
+		private readonly NetworkJoin $network_join,
+	) {
+	}
+
+	private static function url(): string {
+		return network_admin_url( 'settings.php?page=' . Settings::PAGE );
+	}
+
+	public function add_page(): void {
+		if ( Network::has_plugin() ) {
+			add_submenu_page( 'settings.php', __( 'Trousseau', 'trousseau' ), __( 'Trousseau', 'trousseau' ), self::RIGHT, Settings::PAGE, array( $this, 'show' ) );
+		}
+	}
+
+	/** A link to this page beside the plugin's name. */
+	public static function add_link( array $links ): array {
+		return array( sprintf( '<a href="%s">%s</a>', esc_url( self::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
+	}
+
+	/** Reminds of the service on the page on which the plugin was just activated. */
+	public function remind(): void {
+		if ( get_current_screen()?->id === 'plugins-network' && Network::has_plugin() && Network::service()['address'] === '' && current_user_can( self::RIGHT ) ) {
+			printf( '<div class="notice notice-warning"><p>%s <a href="%s">%s</a></p></div>', esc_html__( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), esc_url( self::url() ), esc_html__( 'Connect all sites', 'trousseau' ) );
+		}
+	}
+
+	public function handle(): void {
+		$this->admin_form->check( self::ACTION, self::url(), array( self::RIGHT ) );
+		$form  = wp_unslash( $_POST );
+		$typed = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
+		// The address that a service has for one site would make all sites one.
+		$address = (string) preg_replace( Joining::OF_ONE_SITE, '', rtrim( $typed( 'address' ), '/' ) );
+		$fault   = ConnectionTest::fault_of_address( $address );
+		if ( $fault ) {
+			add_settings_error( Settings::PAGE, self::ACTION, esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
+			$this->connection_panel->keep( array( 'typed' => array( 'address' => $address ) ) );
+		} else {
+			$before = Network::service();
+			$this->network->enter_service( $address, $typed( 'code' ) ?: $before['code'], $typed( 'key' ) ?: $before['key'] );
+			$address === '' || array_map( array( $this->network_join, 'expect' ), $this->first_without_service() );
+			add_settings_error( Settings::PAGE, self::ACTION, esc_html__( 'Stored. Each site without a service of its own joins by itself: the first ones now, the others when they are next used. Load this page again in a moment to see how far they are.', 'trousseau' ), 'success' );
+		}
+		$this->admin_form->lead_on( self::url() );
+	}
+
+	public function show(): void {
+		$service = Network::service();
+		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
+		settings_errors();
+		echo $this->admin_form->notice();
+		echo '<p>' . esc_html__( 'One service can keep the gifts of all sites. Each site joins it by itself; a site with a service of its own keeps that.', 'trousseau' ) . '</p>';
+		echo AdminForm::open( self::ACTION ) . '<table class="form-table" role="presentation">';
+		$kept = __( 'Stored, and never shown again on this page. Leave empty to keep it.', 'trousseau' );
+		echo AdminForm::row( 'address', __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( 'address' ) ?? $service['address'] );
+		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), $service['code'] === '' ? __( 'From whoever runs the service, where it asks for one. It must be good for all sites.', 'trousseau' ) : $kept, '', 'password' );
+		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), $service['key'] === '' ? __( 'Only where you were given one.', 'trousseau' ) : $kept, '', 'password' );
+		echo '</table>';
+		submit_button( $service['address'] === '' ? __( 'Let the sites join', 'trousseau' ) : __( 'Save, and try again', 'trousseau' ) );
+		echo '</form>';
+		$service['address'] === '' || self::show_sites();
+		echo '</div>';
+	}
+
+	/** @return int[] */
+	private function first_without_service(): array {
+		$found = array();
+		foreach ( get_sites( array( 'fields' => 'ids', 'number' => self::SHOWN, 'archived' => 0, 'deleted' => 0 ) ) as $id ) {
+			switch_to_blog( $id );
+			ConnectionState::is_connected() || $found[] = $id;
+			restore_current_blog();
+			if ( count( $found ) === self::AT_ONCE ) {
+				break;
+			}
+		}
+		return $found;
+	}
+
+	private static function show_sites(): void {
+		$sites = get_sites( array( 'number' => self::SHOWN, 'archived' => 0, 'deleted' => 0 ) );
+		echo '<h2>' . esc_html__( 'Sites', 'trousseau' ) . '</h2><table class="widefat striped" id="trousseau-sites"><tbody>';
+		foreach ( $sites as $site ) {
+			switch_to_blog( (int) $site->blog_id );
+			$is_connected = ConnectionState::is_connected();
+			$outcome      = (string) get_option( NetworkJoin::OUTCOME );
+			$words        = match ( true ) {
+				$is_connected   => __( 'Connected.', 'trousseau' ),
+				$outcome !== '' => $outcome,
+				default         => __( 'Joins when it is next used.', 'trousseau' ),
+			};
+			printf(
+				'<tr data-site="%s" data-connected="%s"><th scope="row"><a href="%s">%s</a></th><td>%s</td></tr>',
+				esc_attr( (string) wp_parse_url( home_url( '/' ), PHP_URL_PATH ) ),
+				$is_connected ? '1' : '',
+				esc_url( Settings::url() ),
+				esc_html( home_url( '/' ) ),
+				esc_html( $words )
+			);
+			restore_current_blog();
+		}
+		echo '</tbody></table>';
+		if ( count( $sites ) === self::SHOWN ) {
+			echo '<p>' . esc_html__( 'Only the first hundred sites are listed.', 'trousseau' ) . '</p>';
+		}
+	}
+}

@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+use Trousseau\Visibility\LockedRegistries;
+use Trousseau\Visibility\QueryFilter;
+use WP_Post;
+
+/** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
+final class AddGiftPage extends Page {
+
+	public function title(): string {
+		return __( 'Add a gift', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'add' );
+	}
+
+	public function obstacle(): string {
+		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to add this to your list.', 'trousseau' ) );
+	}
+
+	public function html( Form $form ): string {
+		if ( isset( $_GET['bookmark'] ) ) {
+			return Template::html( 'bookmark', array( 'bookmark' => FromShop::bookmarklet() ) );
+		}
+		return Template::html(
+			'add',
+			array(
+				'registries' => self::registries(),
+				'shared'     => $this->shared(),
+				'new'        => PageAddress::of( 'new' ),
+			)
+		);
+	}
+
+	/** @return WP_Post[] The lists to which the signed-in person may add a gift. */
+	public static function registries(): array {
+		return get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => PostType::LIVE,
+				'suppress_filters' => false,
+				'numberposts'      => 100,
+				QueryFilter::OWNED_BY => array( get_current_user_id() ),
+				LockedRegistries::WITH_LOCKED => true,
+			)
+		);
+	}
+
+	/** The address that a phone shared: some phones put it into the text, some into the title. */
+	private function shared(): string {
+		$texts = array();
+		foreach ( array( 'url', 'text', 'title' ) as $name ) {
+			$given   = $_GET[ $name ] ?? '';
+			$texts[] = is_string( $given ) ? wp_unslash( $given ) : '';
+		}
+		return GiftForm::address_in( ...$texts );
+	}
+}

@@ -1,0 +1,81 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\CurrencyRules;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Language;
+use Trousseau\Service\Item;
+
+/** Quantities in words: pieces, or amounts of money where several pay for a gift. */
+final class GiftAmount {
+
+	/** The currency of a gift that several pay for; nothing for a gift of pieces. */
+	public static function currency( array $item, int $post_id ): string {
+		return Item::is_money( $item ) ? Meta::currency( $post_id ) : '';
+	}
+
+	/** Whether a claim is a share of a gift that several pay for: it has more fields. */
+	public static function is_share( array $claim ): bool {
+		return array_key_exists( 'buys', $claim );
+	}
+
+	/** The currency in which a share was given; nothing for a claim on pieces. */
+	public static function currency_of_claim( array $claim ): string {
+		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (string) $claim['created_at'] ) : '';
+	}
+
+	/** Such as “3” or “100 €”. */
+	public static function of( int $quantity, string $currency ): string {
+		return $currency === '' ? number_format_i18n( $quantity ) : Language::isolate( Currency::of_units( $quantity, $currency ) );
+	}
+
+	/** The quantity that an owner wishes for, in words. */
+	public static function wished( array $item, string $currency ): string {
+		if ( Item::has_no_goal( $item ) ) {
+			return __( 'Any amount', 'trousseau' );
+		}
+		/* translators: %s: number wished for */
+		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s wished for', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
+	}
+
+	/** The quantity that is given, or the amount that is promised, in words. */
+	public static function given( array $item, string $currency ): string {
+		// A goal that was lowered may be less than what is promised.
+		$given  = self::of( $currency === '' ? Item::needed( $item ) - Item::remaining( $item ) : (int) ( $item['quantity_purchased'] ?? 0 ), $currency );
+		$needed = self::of( Item::needed( $item ), $currency );
+		return match ( true ) {
+			/* translators: %s: number given of a gift of which any number may be given */
+			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given', 'trousseau' ), $given ),
+			/* translators: %s: amount of money */
+			Item::has_no_goal( $item )   => sprintf( __( '%s promised', 'trousseau' ), $given ),
+			/* translators: 1: number given, 2: number wished for */
+			$currency === ''             => sprintf( __( '%1$s of %2$s given', 'trousseau' ), $given, $needed ),
+			/* translators: 1: amount of money promised, 2: amount of money wished for */
+			default                      => sprintf( __( '%1$s of %2$s promised', 'trousseau' ), $given, $needed ),
+		};
+	}
+
+	/** Such as “3 × Glasses” or “100 € towards Pram”. */
+	public static function named( int $quantity, string $name, string $currency ): string {
+		/* translators: 1: amount of money, 2: name of a gift that several pay for */
+		return $currency === '' ? Language::times( $quantity, $name ) : sprintf( __( '%1$s towards %2$s', 'trousseau' ), self::of( $quantity, $currency ), Language::isolate( $name ) );
+	}
+
+	/** A sentence for a giver about the rest that is still needed; nothing for a gift of one piece. */
+	public static function still_needed( array $item, string $currency ): string {
+		$left = Item::remaining( $item );
+		return match ( true ) {
+			$currency === ''  => Item::still_needed( $item ),
+			Item::needed( $item ) === Item::ANY_NUMBER => '',
+			$left === 0       => __( 'With yours, all of it is there.', 'trousseau' ),
+			/* translators: %s: amount of money */
+			default           => sprintf( __( '%s is still missing.', 'trousseau' ), self::of( $left, $currency ) ),
+		};
+	}
+}

@@ -1,0 +1,439 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\GroupGifts\ShareForm;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Lists\CurrencyRules;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PictureUpload;
+use Trousseau\Lists\Sections;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\OpenedForm;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use WP_Error;
+use WP_Post;
+
+/** The form of a gift, and the values that a shop's page gives it. */
+final class GiftForm {
+
+	public const UPLOAD = 'upload';
+
+	public const MAX_NAME = Item::MAX_NAME;
+
+	private const BOXES = array( 'any_number', 'most_wanted' );
+
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly PictureUpload $picture_upload,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	/** The most of a goal in minor units: one more means that there is none; and the least price of a thing that several may pay for. */
+	private const MAX_GOAL  = Item::ANY_NUMBER - 1;
+	private const MIN_PRICE = 50;
+
+	public static function of( ?array $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
+		$is_money = $item && Item::is_money( $item );
+		$price    = $item ? self::stored_price( $item, $currency ) : null;
+		return new Form(
+			$item ? array(
+				'section'     => $section,
+				'most_wanted' => $is_most_wanted ? '1' : '',
+				'name'        => $item['name'],
+				'address'     => $item['url'],
+				'kind'        => $is_money ? 'money' : '',
+				'price'       => $price === null ? '' : Currency::typed( $price, $currency ),
+				'quantity'    => (string) ( $is_money || Item::is_any_number( $item ) ? 1 : Item::needed( $item ) ),
+				'any_number'  => Item::is_any_number( $item ) ? '1' : '',
+				'description' => (string) $item['description'],
+				'retailer'    => (string) $item['retailer'],
+				'image'       => (string) $item['image_url'],
+			) : array( 'quantity' => '1' )
+		);
+	}
+
+	/** Fills in the fields that a form didn't show: it was opened before an update, and what nobody saw stays as it is stored. */
+	public static function complete( Form $form, Form $stored ): void {
+		$opened = OpenedForm::of( $form );
+		foreach ( array_diff_key( $stored->typed(), $form->typed() ) as $field => $value ) {
+			// A box without a tick isn't sent either.
+			if ( ! in_array( $field, self::BOXES, true ) || ! $opened?->showed( $field ) ) {
+				$form->set( $field, $value );
+			}
+		}
+	}
+
+	/**
+	 * The values of a form of a stored gift as they would be stored, so that a text which means the same is the same.
+	 *
+	 * @return array<string, string>
+	 */
+	public static function values( Form $form, WP_Post $post, bool $is_money, bool $has_file = false ): array {
+		$currency = Meta::currency( $post->ID );
+		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
+		$picture  = $form->is_checked( 'no-picture' ) ? '' : $form->text( 'image' );
+		$address  = self::address_in( $form->text( 'address' ) );
+		return array(
+			'name'        => $form->text( 'name' ),
+			'price'       => $price?->is_sure ? Currency::typed( $price->amounts[0], $currency ) : $form->text( 'price' ),
+			'quantity'    => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
+			'any_number'  => $form->is_checked( 'any_number' ) ? '1' : '',
+			'description' => $form->lines( 'description' ),
+			// An address that isn't one keeps its text, so that its sender is told.
+			'address'     => $form->text( 'address' ) === '' ? (string) get_permalink( $post ) : ( $address === '' ? $form->text( 'address' ) : $address ),
+			'retailer'    => $form->text( 'retailer' ),
+			'section'     => $form->text( 'section' ),
+			'most_wanted' => $form->is_checked( 'most_wanted' ) ? '1' : '',
+			'image'       => $has_file ? self::UPLOAD : $picture,
+		) + ( $is_money ? array( 'pay_to' => $form->text( 'pay_to' ) ) : array() );
+	}
+
+	/** @return array<string, string> The words for the fields; a picture's are for a form whose sender has changed it, too. */
+	public static function labels(): array {
+		return array(
+			'name'        => __( 'Name', 'trousseau' ),
+			'price'       => __( 'Price', 'trousseau' ),
+			'quantity'    => __( 'How many do you wish for?', 'trousseau' ),
+			'any_number'  => __( 'Any number', 'trousseau' ),
+			'description' => __( 'A word about it', 'trousseau' ),
+			'address'     => __( 'Where to find it', 'trousseau' ),
+			'retailer'    => __( 'Shop', 'trousseau' ),
+			'section'     => __( 'Under which heading?', 'trousseau' ),
+			'most_wanted' => __( 'Most wanted', 'trousseau' ),
+			'pay_to'      => __( 'How do shares reach you?', 'trousseau' ),
+			'image'       => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+		);
+	}
+
+	/** The price of a gift; the goal where several pay for it. */
+	private static function stored_price( array $item, string $currency ): ?float {
+		if ( Item::has_no_goal( $item ) ) {
+			return null;
+		}
+		if ( Item::is_money( $item ) ) {
+			return Currency::from_units( Item::needed( $item ), $currency );
+		}
+		return $item['price'] === null ? null : (float) $item['price'];
+	}
+
+	/** The price from which several may pay for a thing, in words. */
+	public static function least_price( string $currency ): string {
+		return Currency::amount( self::MIN_PRICE, $currency );
+	}
+
+	/** Fills in the facts on a shop's page. Returns the missing ones in words; nothing when all were found. */
+	public function look_up( Form $form, WP_Post $post ): string {
+		$address = self::address_in( $form->text( 'address' ) );
+		if ( $address === '' ) {
+			$form->fault( 'address', __( 'Paste the address of a shop’s page. It begins with https://', 'trousseau' ) );
+			return '';
+		}
+		$form->set( 'address', $address );
+		$form->set( 'name', self::name_in( $address ) );
+		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
+			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+		}
+		try {
+			$found = $this->item_service->lookup( $address );
+		} catch ( Invalid ) {
+			$form->set( 'name', '' );
+			return self::problem( 'not_allowed' );
+		} catch ( TooMany ) {
+			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+		} catch ( ServiceError ) {
+			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
+		}
+		$form->set( 'address', $found['url'] );
+		$form->set( 'retailer', (string) $found['retailer'] );
+		$code    = (string) ( $found['problem']['code'] ?? '' );
+		$guessed = (string) $found['name'] === '' && ! in_array( $code, array( 'not_allowed', 'not_a_page' ), true ) ? $form->text( 'name' ) : '';
+		$form->set( 'name', $guessed !== '' ? $guessed : (string) $found['name'] );
+		if ( $guessed !== '' && (string) $found['price'] === '' ) {
+			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its address. Check it and add the price, or use the bookmark below on the shop’s page.', 'trousseau' );
+		}
+		if ( $code !== '' && $code !== 'nothing_found' ) {
+			return self::problem( $code );
+		}
+		$form->set( 'description', mb_substr( (string) $found['description'], 0, 500 ) );
+		$form->set( 'image', (string) $found['image_url'] );
+		$form->set( 'price', (string) $found['price'] );
+		$form->set( 'currency', (string) $found['currency'] );
+		return self::fill_in( $form, $post );
+	}
+
+	/** Adapts the facts from a shop's page to the list. Returns a sentence that the owner should read; mostly nothing. */
+	public static function fill_in( Form $form, WP_Post $post ): string {
+		$form->set( 'name', self::shortened( $form->text( 'name' ) ) );
+		$price    = $form->text( 'price' );
+		$theirs   = $form->text( 'currency' );
+		$currency = Meta::currency( $post->ID );
+		if ( $price !== '' && $theirs !== '' && $currency !== '' && $theirs !== $currency ) {
+			$form->set( 'price', '' );
+			/* translators: 1: price as the shop says it, 2: currency of the list */
+			return sprintf( __( 'The shop’s price is %1$s, and your list is in %2$s. Please type the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
+		}
+		// Shops' pages write numbers as machines do.
+		$form->set( 'price', is_numeric( $price ) ? Currency::typed( (float) $price, $currency ) : $price );
+		$missing = array_filter(
+			array(
+				__( 'the name', 'trousseau' )    => $form->text( 'name' ) === '',
+				__( 'the price', 'trousseau' )   => $form->text( 'price' ) === '',
+				__( 'the picture', 'trousseau' ) => $form->text( 'image' ) === '',
+			)
+		);
+		/* translators: %s: list such as “the price, the picture” */
+		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Fill it in if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
+	}
+
+	private static function shortened( string $name ): string {
+		return mb_strlen( $name ) > self::MAX_NAME ? preg_replace( '/\s+\S*$/u', '', mb_substr( $name, 0, self::MAX_NAME - 1 ) ) . '…' : $name;
+	}
+
+	/** The name that the address of a shop's page tells by its words, such as `/blue-mug-123456.html`; nothing where it has none. */
+	public static function name_in( string $address ): string {
+		$is_code = static fn( string $word ): bool => preg_match( '/^(\d{4,}|(?=.*\d)(?=.*\p{L})\w{6,})$/u', $word ) === 1;
+		foreach ( array_reverse( explode( '/', (string) wp_parse_url( $address, PHP_URL_PATH ) ) ) as $part ) {
+			$text = str_replace( '+', ' ', rawurldecode( $part ) );
+			if ( preg_match( '/=|^[a-z]{2}[-_][a-z]{2}$/i', $text ) || wp_check_invalid_utf8( $text ) === '' ) {
+				continue;
+			}
+			$words = preg_split( '/[\s_-]+/u', (string) preg_replace( '/\.(html?|php|aspx?|jsp)$/i', '', $text ), -1, PREG_SPLIT_NO_EMPTY );
+			while ( $words && $is_code( end( $words ) ) ) {
+				array_pop( $words );
+			}
+			while ( $words && $is_code( $words[0] ) ) {
+				array_shift( $words );
+			}
+			if ( count( preg_grep( '/^\p{L}{2,}/u', $words ) ) > 1 ) {
+				return self::shortened( implode( ' ', array_map( static fn( string $word ): string => mb_strtoupper( mb_substr( $word, 0, 1 ) ) . mb_substr( $word, 1 ), $words ) ) );
+			}
+		}
+		return '';
+	}
+
+	/** The sentence for a failed lookup; it names the bookmark where a shop keeps machines out. */
+	private static function problem( string $code ): string {
+		return match ( $code ) {
+			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
+			'not_allowed' => __( 'This address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
+			'not_a_page'  => __( 'This address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
+			default       => __( 'The shop’s page can’t be read. Fill in the gift yourself, or try again later.', 'trousseau' ),
+		};
+	}
+
+	/** The first address in texts that somebody pasted, or shared from a phone. */
+	public static function address_in( string ...$texts ): string {
+		foreach ( $texts as $text ) {
+			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
+			foreach ( $found[0] ?? array() as $address ) {
+				// The address ends before the signs that end a sentence, and before the bracket around it.
+				$end     = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
+				$address = (string) preg_replace( "/[$end]+$/u", '', $address );
+				if ( ! preg_match( '#^https?://[^/?\#]*@#i', $address ) ) {
+					return $address;
+				}
+			}
+			if ( preg_match( '#^[\w-]+(\.[\w-]+)+/\S*$#u', $text ) ) {
+				return "https://$text";
+			}
+		}
+		return '';
+	}
+
+	/** The item as the service takes it; notes the faults on the form. */
+	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
+		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Give the gift a name.', 'trousseau' ) );
+		$address = self::address_in( $form->text( 'address' ) );
+		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
+			$form->fault( 'address', __( 'Paste the address of a shop’s page, or leave it empty.', 'trousseau' ) );
+		}
+		$theirs   = $this->chosen_currency( $form, $post );
+		$currency = $theirs ?: Meta::currency( $post->ID );
+		$price    = $this->price( $form, $post, $before, $currency );
+		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
+		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
+			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
+		}
+		$form->needs( 'description', 500 );
+		$form->needs( 'retailer', 200 );
+		$form->needs( 'section', Sections::MAX_NAME );
+		$is_money = self::is_money( $form, $before );
+		if ( $is_money ) {
+			$is_fund = $before ? SharedGift::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
+			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency, $is_fund );
+		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
+			$form->fault( 'several', __( 'You’ve said how shares reach you: tick this if guests may give shares of this gift.', 'trousseau' ) );
+		}
+		if ( $is_money && $form->is_checked( 'any_number' ) ) {
+			$form->fault( 'any_number', __( 'Several can pay for a number of pieces only. Choose one of the two.', 'trousseau' ) );
+		} elseif ( $form->is_checked( 'any_number' ) ) {
+			$quantity = Item::ANY_NUMBER;
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$image = $this->picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
+		if ( is_wp_error( $image ) ) {
+			$form->fault( self::UPLOAD, $image->get_error_message() );
+			return null;
+		}
+		if ( $price === false ) {
+			// The uploaded picture is stored by now, and stays in the form.
+			$form->set( 'image', $image );
+			$form->set( 'asked', $form->text( 'price' ) );
+			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
+			return null;
+		}
+		if ( $theirs !== '' && ! update_post_meta( $post->ID, Meta::CURRENCY, $theirs ) ) {
+			$form->fault( 'reading', CurrencyRules::words() );
+			return null;
+		}
+		$goal = $is_money && $price !== null ? Currency::to_units( (float) $price, $currency ) * $quantity : Item::ANY_NUMBER;
+		return array(
+			'name'            => $name,
+			// Every gift has an address; without a shop it is the list's own.
+			'url'             => $address !== '' ? $address : (string) get_permalink( $post ),
+			'price'           => $is_money ? null : $price,
+			'quantity_needed' => $is_money ? $goal : $quantity,
+			'description'     => $form->lines( 'description' ) ?: null,
+			'retailer'        => $form->text( 'retailer' ) ?: null,
+			'image_url'       => $image ?: null,
+		) + ( $is_money && ! $before ? array( 'unit' => 'money' ) : array() );
+	}
+
+	/** Whether several may pay for it: a new gift for which the owner chooses that, or one that is so already. */
+	public static function is_money( Form $form, ?array $before ): bool {
+		return $before ? Item::is_money( $before ) : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
+	}
+
+	/** Notes the faults of a gift that several pay for. */
+	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency, bool $is_fund ): void {
+		if ( $currency === '' ) {
+			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
+		} elseif ( $price === null && ! $is_fund ) {
+			$form->fault( 'price', __( 'Type the amount that you wish for.', 'trousseau' ) );
+		} elseif ( $price && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
+			/* translators: %s: amount of money */
+			$form->fault( 'several', sprintf( __( 'Several can pay for gifts from %s.', 'trousseau' ), self::least_price( $currency ) ) );
+		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
+			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
+		}
+		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how shares reach you.', 'trousseau' ) );
+	}
+
+	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
+		$sent = $this->picture_upload->upload( self::UPLOAD, $post );
+		if ( is_wp_error( $sent ) ) {
+			return $sent;
+		}
+		if ( $sent ) {
+			return (string) wp_get_attachment_image_url( $sent, 'large' );
+		}
+		if ( $form->is_checked( 'no-picture' ) ) {
+			return '';
+		}
+		$image = Item::web_address( $form->text( 'image' ) );
+		return $image !== '' && mb_strlen( $image ) <= 2000 ? $image : $before;
+	}
+
+	/**
+	 * The question which amount a typed price means, with the possible ones; null where it isn't in doubt.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string, 1?: string}>}|null
+	 */
+	public function question( Form $form, WP_Post $post ): ?array {
+		$text     = $form->text( 'price' );
+		$currency = Meta::currency( $post->ID );
+		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
+		if ( ! $price || $price->is_sure ) {
+			return null;
+		}
+		$options = $this->change_of_currency( $text, $price->theirs, $post );
+		foreach ( $price->amounts as $amount ) {
+			$options[ (string) $amount ] = array( Currency::amount( $amount, $currency ) );
+		}
+		$question = $price->is_ours
+			/* translators: %s: price as somebody typed it */
+			? __( 'Which price do you mean by “%s”?', 'trousseau' )
+			/* translators: 1: price as somebody typed it, 2: currency, such as EUR */
+			: __( 'The price “%1$s” is in another currency than your list, which is in %2$s. Which price should your list show?', 'trousseau' );
+		return array(
+			'question' => sprintf( $question, Language::isolate( $text ), $currency ),
+			'options'  => $options + array( 'none' => array( __( 'No price', 'trousseau' ) ) ),
+		);
+	}
+
+	/**
+	 * The offer to have the whole list in the currency in which somebody typed a price.
+	 *
+	 * @return array<string, array{0: string, 1: string}> Nothing where something is given, or several pay for a gift. An owner who is to be
+	 *                                                    surprised isn't told that by it: then nothing else on the list may have a price.
+	 */
+	private function change_of_currency( string $text, string $theirs, WP_Post $post ): array {
+		$items = $theirs !== '' && Price::read( $text, $theirs, determine_locale() )?->is_sure ? $this->gift_lists->of( $post )->items : null;
+		if ( $items === null ) {
+			return array();
+		}
+		$prices = array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		$given  = array_filter( $items, static fn( array $item ): bool => Item::is_money( $item ) || (int) ( $item['quantity_purchased'] ?? 0 ) > 0 );
+		if ( $given || ( $prices && Surprise::hides_numbers( $post ) ) ) {
+			return array();
+		}
+		/* translators: 1: price in the old currency, 2: the same number in the new one */
+		$also = $prices ? sprintf( __( 'The numbers of your other prices stay: %1$s becomes %2$s, for example.', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], Meta::currency( $post->ID ) ) ), Language::isolate( Currency::amount( (float) $prices[0], $theirs ) ) ) : '';
+		/* translators: %s: currency, such as “British pounds” */
+		return array( $theirs => array( sprintf( __( 'Use %s for this list', 'trousseau' ), Currency::plural( $theirs ) ), $also ) );
+	}
+
+	/** The currency that the person has chosen for the whole list; nothing: the list keeps its own. */
+	private function chosen_currency( Form $form, WP_Post $post ): string {
+		$chosen = Meta::clean_currency( $form->text( 'reading' ) );
+		if ( $chosen === '' ) {
+			return '';
+		}
+		$this->gift_lists->renew( $post->ID );
+		return isset( $this->question( $form, $post )['options'][ $chosen ] ) ? $chosen : '';
+	}
+
+	/** The price in the form. Null: none; false: the person has to choose the amount. */
+	private function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
+		$text   = $form->text( 'price' );
+		$stored = $before ? self::stored_price( $before, $currency ) : null;
+		if ( $text === '' ) {
+			return null;
+		}
+		if ( $stored !== null && $text === Currency::typed( $stored, $currency ) ) {
+			return $stored;
+		}
+		$price = Price::read( $text, $currency, determine_locale() );
+		if ( ! $price ) {
+			/* translators: %s: price as people type it, such as 24.90 */
+			$form->fault( 'price', sprintf( __( 'Type the price as a number above 0, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
+			return null;
+		}
+		if ( $price->is_sure ) {
+			return $price->amounts[0];
+		}
+		$chosen = $form->text( 'reading' );
+		if ( ! isset( $this->question( $form, $post )['options'][ $chosen ] ) ) {
+			return false;
+		}
+		return is_numeric( $chosen ) ? (float) $chosen : null;
+	}
+}

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+/** An owner's gifts in parts that a phone can show, or those that a search finds. */
+final class GiftParts {
+
+	/** Gifts on a page. */
+	public const SIZE = 100;
+
+	/** Lists of more gifts than this have a search, and links to the headings. */
+	public const LONG = 20;
+
+	/**
+	 * @param array<int, array<string, mixed>> $shown The gifts of this part by their places from 0.
+	 * @param array<string, int>               $first Heading → the number of its first gift; the empty one comes last, and not alone.
+	 */
+	private function __construct(
+		public readonly array $shown,
+		public readonly int $total,
+		public readonly int $part,
+		public readonly int $parts,
+		public readonly string $find,
+		public readonly array $first,
+	) {
+	}
+
+	/**
+	 * @param array<string, mixed>[] $items All gifts in the owner's order.
+	 * @param array<int, string>     $under Headings, by the numbers of the gifts.
+	 */
+	public static function of( array $items, array $under, int $part, string $find ): self {
+		$first = array();
+		foreach ( $items as $item ) {
+			$first += array( $under[ (int) $item['id'] ] ?? '' => (int) $item['id'] );
+		}
+		// Guests see the gifts under no heading last.
+		$rest = array_intersect_key( $first, array( '' => 0 ) );
+		unset( $first[''] );
+		$first = $first ? $first + $rest : array();
+		$parts = max( 1, (int) ceil( count( $items ) / self::SIZE ) );
+		$part  = max( 1, min( $parts, $part ) );
+		$shown = $find === ''
+			? array_slice( $items, ( $part - 1 ) * self::SIZE, self::SIZE, true )
+			: array_slice( array_filter( $items, static fn( array $item ): bool => self::matches( $item, $under[ (int) $item['id'] ] ?? '', $find ) ), 0, self::SIZE, true );
+		return new self( $shown, count( $items ), $part, $parts, $find, $first );
+	}
+
+	/** The number of the part on which a gift stands. */
+	public static function part_of( array $items, int $item_id ): int {
+		return intdiv( (int) array_search( $item_id, array_column( $items, 'id' ), true ), self::SIZE ) + 1;
+	}
+
+	/** Whether all words of a search stand in a gift. */
+	private static function matches( array $item, string $heading, string $find ): bool {
+		$text = self::folded( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ) );
+		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {
+			if ( $word !== '' && ! str_contains( $text, $word ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** A text without differences of case and accents. */
+	private static function folded( string $text ): string {
+		return mb_strtolower( remove_accents( $text ) );
+	}
+}

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Language;
+use WP_Post;
+
+/** The price of a gift as pages show it. */
+final class GiftPrice {
+
+	/** The price in the registry's currency and the reader's language; nothing when the owner left it out. */
+	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
+		if ( ! is_numeric( $price ) ) {
+			return '';
+		}
+		$text = Language::isolate( Currency::amount( (float) $price, Meta::currency( $post->ID ) ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item );
+	}
+}

@@ -1,0 +1,415 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Lists\GiftDrafts;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftOrder;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnerPage;
+use Trousseau\Lists\PictureUpload;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\RegistryImport;
+use Trousseau\Lists\RegistryView;
+use Trousseau\Lists\Sections;
+use Trousseau\Lists\Surprise;
+use Trousseau\Owners\LastChanges;
+use Trousseau\Owners\OlderForm;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\OpenedForm;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+
+/** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
+final class GiftsPage extends OwnerPage {
+
+	protected const NAME = 'gifts';
+
+	/** Seconds after which a request that was saving is taken to have died: it waits for the service no longer. */
+	private const TURN = 30;
+
+	/** The fields that a lookup could not fill. */
+	private string $missing = '';
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftDrafts $gift_drafts,
+		private readonly GiftForm $gift_form,
+		private readonly GiftLists $gift_lists,
+		private readonly GiftOrder $gift_order,
+		private readonly GotElsewhere $got_elsewhere,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly Lock $lock,
+		private readonly MostWanted $most_wanted,
+		private readonly OlderForm $older_form,
+		private readonly PictureFetch $picture_fetch,
+		private readonly RegistryImport $registry_import,
+		private readonly RegistryView $registry_view,
+		private readonly RemovedGifts $removed_gifts,
+		private readonly Request $request,
+		private readonly Sections $sections,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Gifts on your list', 'trousseau' );
+	}
+
+	public function form(): Form {
+		$edited = $this->edited();
+		$form   = $this->stored_form( $edited ?? $this->gift( $this->request->number( 'several' ) ) );
+		if ( isset( $_GET['fund'] ) ) {
+			$form->set( 'kind', 'money' );
+		}
+		// A gift that is on the list is added once more.
+		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );
+		return $form;
+	}
+
+	private function stored_form( ?array $item ): Form {
+		$id   = (int) ( $item['id'] ?? 0 );
+		$form = $id < 0
+			? GiftForm::of( $item, $item['section'], $item['currency'], $item['most_wanted'] )
+			: GiftForm::of( $item, Sections::of( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, MostWanted::of( $this->post ), true ) );
+		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
+		return $form;
+	}
+
+	public function html( Form $form ): string {
+		$edited = $this->edited();
+		$head   = $this->head();
+		$fields = array(
+			'form'     => $form,
+			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
+			'address'  => $this->address(),
+			'currency' => Meta::currency( $this->post->ID ),
+			'question' => $this->gift_form->question( $form, $this->post ),
+			'missing'  => $this->missing,
+			'upload'   => PictureUpload::may_upload(),
+			'sections' => Sections::names( $this->post ),
+			'bookmark' => FromShop::page(),
+			'details'  => PageAddress::of( 'details', $this->post->ID ),
+			'is_surprise' => Surprise::is_on( $this->post->ID ),
+			'may_be_open' => ! $edited || SharedGift::is_fund( $edited, $this->post->ID ),
+		);
+		// A lookup's form has no such field yet.
+		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
+			$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
+		}
+		if ( $edited || $form->action === 'change' ) {
+			// A draft has none of its own.
+			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited['id'] < 0 );
+			$fields['opened'] = OlderForm::stamp( $form, GiftForm::values( $form, $this->post, $edited && Item::is_money( $edited ) ) );
+			$id               = $edited ? (int) $edited['id'] : $form->number( 'item' );
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
+		}
+		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
+		if ( $is_filled_in || isset( $_GET['by-hand'] ) || isset( $_GET['fund'] ) || isset( $_GET['several'] ) ) {
+			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
+		}
+		$items = $this->gift_lists->of( $this->post )->items;
+		$under = Sections::of( $this->post );
+		return $head . Template::html(
+			'gifts',
+			$fields + array(
+				'post'      => $this->post,
+				'trouble'   => $items === null ? '' : $this->registry_view->trouble( $this->post ),
+				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
+				'moved'     => $this->request->number( 'move' ),
+				'to'        => fn( int $id ): string => $this->at( $id ),
+				'import'    => RegistryImport::state( $this->post ),
+				'under'     => $under,
+				'most_wanted' => array_intersect( MostWanted::of( $this->post ), array_column( $items ?? array(), 'id' ) ),
+				'drafts'    => GiftDrafts::of( $this->post ),
+				'chosen'    => $form->list( 'drafts' ),
+				'changes'   => LastChanges::words( $this->post ),
+				'got'       => GotElsewhere::of( $this->post->ID ),
+				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => SharedGift::takes_no_more( $this->post, $id ) ),
+				'surprised' => Surprise::hides_numbers( $this->post ),
+				'removed'   => RemovedGifts::of( $this->post ),
+				'guests'    => PageAddress::of( 'guests', $this->post->ID ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$id = $form->number( 'item' );
+		switch ( $form->action ) {
+			case 'look':
+				$this->missing = $this->gift_form->look_up( $form, $this->post );
+				return null;
+			case 'offer':
+				$this->missing = GiftForm::fill_in( $form, $this->post );
+				return null;
+			case 'add':
+				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
+			case 'change':
+				return $this->alone( fn(): ?string => $this->change( $form, $id ) );
+			case 'move':
+				$moves = self::moves( $form );
+				// All of the script's gifts may be gone by now, which is no fault.
+				if ( $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) ) {
+					$this->last_changes->note_all( $this->post, array_intersect( array_keys( $moves ), array_column( $this->gift_lists->items( $this->post ), 'id' ) ) );
+				} elseif ( $form->text( 'moves' ) === '' ) {
+					throw new NotFound( 'The gift to move is not on the list.', 404 );
+				}
+				return $this->back( $form, '', (int) array_key_first( $moves ) );
+			case 'publish':
+				return $this->alone( fn(): ?string => $this->publish( $form ) );
+			case 'remove':
+				return $id < 0 ? $this->alone( fn(): ?string => $this->delete_draft( $id ) ) : $this->remove( $form, $id );
+			case 'restore':
+				$this->removed_gifts->restore( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
+				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
+			case 'got':
+				$this->got_elsewhere->mark( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
+				return $this->back( $form, __( 'Nobody gives it any more. Guests who do hear of it in a quarter of an hour.', 'trousseau' ), $id );
+			case 'not-got':
+				$this->got_elsewhere->unmark( $this->post, $id );
+				$this->last_changes->note( $this->post, $id );
+				return $this->back( $form, __( 'It can be given again.', 'trousseau' ), $id );
+			case 'import-read':
+				$this->registry_import->forget_rest( $this->post );
+				return $this->address();
+		}
+		return null;
+	}
+
+	/** Owners who press at the same moment take turns, and the second one finds what the first one has stored. */
+	private function alone( callable $work ): ?string {
+		$fresh = function () use ( $work ): ?string {
+			wp_cache_delete( $this->post->ID, 'post_meta' );
+			return $work();
+		};
+		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, $fresh );
+	}
+
+	private function change( Form $form, int $id ): ?string {
+		$before = $id < 0 ? GiftDrafts::draft( $this->post, $id ) : $this->gift_lists->item_now( $this->post, $id );
+		if ( $id < 0 && GiftDrafts::is_on_its_way( $before ) ) {
+			$form->fault( '', __( 'Publishing it was interrupted. Publish it once more.', 'trousseau' ) );
+			return null;
+		}
+		$is_money = Item::is_money( $before );
+		$has_file = $this->request->has_file( GiftForm::UPLOAD );
+		$stored   = $this->stored_form( $before );
+		GiftForm::complete( $form, $stored );
+		$sent    = GiftForm::values( $form, $this->post, $is_money, $has_file );
+		$mark    = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$present = GiftForm::values( $stored, $this->post, $is_money );
+		$merged  = $this->older_form->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
+		return $merged === null ? null : $this->store( $form, $before, $mark, $merged );
+	}
+
+	/** @param bool $is_merged Whether the form has another owner's changes as well. */
+	private function store( Form $form, ?array $before = null, string $sent = '', bool $is_merged = false ): ?string {
+		$id        = (int) ( $before['id'] ?? 0 );
+		$key       = $id ? '' : IdempotencyKey::of_form( $form, $this->key_purpose() );
+		$sent      = $id ? $sent : $key;
+		$is_marked = $form->is_checked( 'most_wanted' );
+		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
+		// The gift of a form that is sent twice is on the list by now.
+		$others = $is_marked && ! $is_draft ? $this->others( $id ?: LastChanges::item_of( $this->post, $key ) ) : array();
+		$limit  = MostWanted::limit( count( $others ) + 1 );
+		$why    = $is_marked && ! $is_draft ? MostWanted::obstacle( $this->post, $others ) : '';
+		if ( $why !== '' ) {
+			$form->fault( 'most_wanted', $why );
+		}
+		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
+			$form->fault( GiftForm::UPLOAD, __( 'A draft can’t have a picture of your own. Choose it once the gift is on your list.', 'trousseau' ) );
+		}
+		$currency = Meta::currency( $this->post->ID );
+		$item     = $this->gift_form->item( $form, $this->post, $before );
+		if ( ! $item ) {
+			return null;
+		}
+		$now = Meta::currency( $this->post->ID );
+		/* translators: %s: currency, such as “British pounds” */
+		$also = $now === $currency ? '' : ' ' . sprintf( __( 'Your list is in %s now.', 'trousseau' ), Currency::plural( $now ) );
+		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
+			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
+		}
+		if ( $is_draft ) {
+			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before ?? array(), array( 'unit' => 0 ) );
+			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
+			return $this->after_keeping( $form, $is_kept, $also );
+		}
+		$service = $this->item_service;
+		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
+		$stored  = $stored['data'] ?? $stored;
+		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
+		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
+		$this->most_wanted->put( $this->post, (int) $stored['id'], $is_marked, $limit, array_column( $others, 'id' ) );
+		$this->last_changes->note( $this->post, (int) $stored['id'], $sent );
+		$said = match ( true ) {
+			/* translators: %s: name of a gift */
+			! $id      => __( '“%s” is on your list.', 'trousseau' ),
+			/* translators: %s: name of a gift */
+			$is_merged => __( '“%s” is saved. Somebody else changed it meanwhile: those changes are kept, too.', 'trousseau' ),
+			/* translators: %s: name of a gift */
+			default    => __( '“%s” is saved.', 'trousseau' ),
+		};
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) . $also );
+		return $id ? $this->at( $id ) : $this->address();
+	}
+
+	private function after_keeping( Form $form, bool $is_kept, string $also ): ?string {
+		if ( ! $is_kept ) {
+			/* translators: %s: number of drafts */
+			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some of them first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
+			return null;
+		}
+		/* translators: %s: name of a gift */
+		$this->flash_message->keep( sprintf( __( '“%s” is kept as a draft. Guests don’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) . $also );
+		return $this->address() . '#trousseau-drafts';
+	}
+
+	private function publish( Form $form ): ?string {
+		$ids = array_map( 'intval', $form->list( 'drafts' ) );
+		if ( ! $ids ) {
+			$form->fault( '', __( 'Choose the drafts that you want to publish.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! PostType::is_live( $this->post ) ) {
+			throw new NotFound( 'The registry is a draft.', 404 );
+		}
+		$drafts = GiftDrafts::of( $this->post );
+		$done   = $this->gift_drafts->publish( $this->post, $ids );
+		$this->picture_fetch->expect( $this->post->ID, $done['items'] );
+		/* translators: %s: names of gifts */
+		$said = $done['items'] ? sprintf( __( 'On your list now: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
+		if ( $done['refused'] ) {
+			$said !== '' && $this->flash_message->say( $said );
+			foreach ( $done['refused'] as $id => $why ) {
+				/* translators: 1: name of a gift, 2: sentence that says why */
+				$form->fault( "draft$id", sprintf( __( '“%1$s” is still a draft. %2$s', 'trousseau' ), Language::isolate( $drafts[ $id ]['name'] ), $why ) );
+			}
+			return null;
+		}
+		return $this->back( $form, $said );
+	}
+
+	private function delete_draft( int $id ): string {
+		$draft = GiftDrafts::of( $this->post )[ $id ] ?? null;
+		if ( $draft ) {
+			$this->gift_drafts->delete( $this->post, $id );
+			/* translators: %s: name of a gift */
+			$this->flash_message->keep( sprintf( __( 'The draft “%s” is deleted.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
+		}
+		return $this->address();
+	}
+
+	/** @return array<string, mixed>[] All gifts on the list but one. */
+	private function others( int $id ): array {
+		return array_filter( $this->gift_lists->items( $this->post ), static fn( array $item ): bool => (int) $item['id'] !== $id );
+	}
+
+	private function remove( Form $form, int $id ): ?string {
+		$item = array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
+		$this->removed_gifts->remove( $this->post, $id );
+		$this->last_changes->note( $this->post, $id );
+		if ( $item ) {
+			/* translators: %s: name of a gift */
+			$said  = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			$given = (int) ( $item['quantity_purchased'] ?? 0 );
+			if ( Item::is_money( $item ) && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
+				/* translators: %s: amount of money */
+				$said .= ' ' . sprintf( __( 'Guests have promised %s for it, and hear of it in a quarter of an hour.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
+			}
+			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
+		}
+		return $this->back( $form, '' );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		if ( $error instanceof Conflict && $form->action === 'change' && $form->text( 'kind' ) === 'money' ) {
+			return array( 'price', $this->too_low( $form ) );
+		}
+		return $error instanceof NotFound && ! in_array( $form->action, array( 'add', 'publish' ), true ) ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
+	}
+
+	/** The sentence for an owner whose goal is lower than what is promised, who may know how much that is. */
+	private function too_low( Form $form ): string {
+		$this->gift_lists->renew( $this->post->ID );
+		$item     = $this->gift( $form->number( 'item' ) ) ?? array();
+		$currency = GiftAmount::currency( $item, $this->post->ID );
+		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
+		$promised = (int) ( $item['quantity_purchased'] ?? 0 );
+		return $price && Currency::to_units( $price->amounts[0], $currency ) < $promised
+			/* translators: %s: amount of money */
+			? sprintf( __( '%s is promised already: the goal can’t be lower.', 'trousseau' ), GiftAmount::of( $promised, $currency ) )
+			: __( 'The gift has changed meanwhile. Please look at it once more.', 'trousseau' );
+	}
+
+	private function key_purpose(): string {
+		return "gift-{$this->post->ID}";
+	}
+
+	/** @param int $id The gift at which the page opens. */
+	private function back( Form $form, string $said, int $id = 0 ): string {
+		if ( $said !== '' ) {
+			$this->flash_message->keep( $said );
+		}
+		return $id ? $this->at( $id ) : add_query_arg( array_filter( array( 'part' => $form->number( 'part' ) ) ), $this->address() );
+	}
+
+	/** The place of a gift: the part of the list, and its number there. */
+	private function at( int $id ): string {
+		$part = GiftParts::part_of( $this->gift_lists->of( $this->post )->items ?? array(), $id );
+		return ( $part > 1 ? add_query_arg( 'part', $part, $this->address() ) : $this->address() ) . "#trousseau-item-$id";
+	}
+
+	/** @return array<int, string> The moves of a button, or of the script, which sends places for several: number of a gift → where to. */
+	private static function moves( Form $form ): array {
+		if ( preg_match_all( '/(\d{1,18}):(\d{1,6})/', $form->text( 'moves' ), $found ) ) {
+			return array_combine( array_map( 'intval', $found[1] ), $found[2] );
+		}
+		foreach ( array( 'up', 'down' ) as $where ) {
+			if ( $form->number( $where ) ) {
+				return array( $form->number( $where ) => $where );
+			}
+		}
+		$where = $form->text( 'where' );
+		return array( $form->number( 'item' ) => $where === 'place' ? (string) max( 0, $form->number( 'place' ) - 1 ) : $where );
+	}
+
+	/** @return array<string, mixed>|null The gift that the address asks to change. */
+	private function edited(): ?array {
+		$id = $this->request->number( 'item' );
+		if ( $id < 0 ) {
+			return GiftDrafts::of( $this->post )[ $id ] ?? null;
+		}
+		return $this->gift( $id );
+	}
+
+	/** @return array<string, mixed>|null A gift on the list; one that the kept list lacks may have been added elsewhere a moment ago. */
+	private function gift( int $id ): ?array {
+		$find = fn(): ?array => array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
+		$item = $id ? $find() : null;
+		if ( $id && ! $item ) {
+			$this->gift_lists->renew( $this->post->ID );
+			$item = $find();
+		}
+		return $item;
+	}
+}

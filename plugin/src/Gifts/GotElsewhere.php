@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\GiftLists;
+use Trousseau\Platform\MetaList;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use WP_Post;
+
+/**
+ * The gifts that the owners of a list have got elsewhere. The service counts all pieces as given, beside those that guests
+ * give, so that nobody chooses one any more; the mark tells guests and owners why, and tells a surprised owner nothing else.
+ */
+final class GotElsewhere {
+
+	private const META  = '_trousseau_got';
+	private const TRIES = 5;
+
+	public function __construct(
+		private readonly MetaList $meta_list,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+	) {
+	}
+
+	/** Whether the owners have got a gift elsewhere. */
+	public static function has( int $post_id, int $item_id ): bool {
+		return isset( MetaList::read( $post_id, self::META )[ $item_id ] );
+	}
+
+	/** @return array<int, int> The pieces that were counted as given before, by the numbers of gifts. */
+	public static function of( int $post_id ): array {
+		return MetaList::read( $post_id, self::META );
+	}
+
+	public function mark( WP_Post $post, int $item_id ): void {
+		if ( self::has( $post->ID, $item_id ) ) {
+			return;
+		}
+		$item   = $this->gift_lists->item_now( $post, $item_id );
+		$before = max( 0, (int) ( $item['quantity_purchased'] ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ), false );
+		$claims = $this->count( $post, $item_id, $before + Item::needed( $item ) );
+		/** Fires when the owners have got a gift elsewhere: the registry, the item, and the claims on it. */
+		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
+	}
+
+	public function unmark( WP_Post $post, int $item_id ): void {
+		if ( self::has( $post->ID, $item_id ) ) {
+			$this->count( $post, $item_id, self::of( $post->ID )[ $item_id ] );
+			$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => array_diff_key( $got, array( $item_id => true ) ), false );
+		}
+	}
+
+	/**
+	 * Has the service count so many pieces as given, beside those that guests give. It takes the sum of both, so guests who
+	 * choose a piece meanwhile make this start again.
+	 *
+	 * @return array<int, array<string, mixed>> The claims on the gift.
+	 */
+	private function count( WP_Post $post, int $item_id, int $pieces ): array {
+		$claims = $this->claims( $post, $item_id );
+		for ( $tries = 0; $tries < self::TRIES; ++$tries ) {
+			$sum = self::sum( $claims );
+			try {
+				$this->item_service->update_item( $item_id, array( 'quantity_purchased' => min( Item::ANY_NUMBER, $sum + $pieces ) ) );
+			} catch ( Conflict $error ) {
+				// More is chosen now than a moment ago.
+				$tries < self::TRIES - 1 || throw $error;
+			}
+			$claims = $this->claims( $post, $item_id );
+			if ( self::sum( $claims ) === $sum ) {
+				break;
+			}
+		}
+		return $claims;
+	}
+
+	/** @return array<int, array<string, mixed>> The claims that hold pieces of a gift. */
+	private function claims( WP_Post $post, int $item_id ): array {
+		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && ClaimState::is_open( $claim ) );
+	}
+
+	private static function sum( array $claims ): int {
+		return (int) array_sum( array_column( $claims, 'quantity' ) );
+	}
+}

@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\PictureFile;
+use Trousseau\Platform\PublicWeb;
+
+/** Fetches each picture of a shop once for a list, in the background. */
+final class PictureFetch extends JobHandler {
+
+	/** The job that fetches one. */
+	public const JOB = 'picture';
+
+	public const A_RUN = 20;
+
+	private const RETRY = DAY_IN_SECONDS;
+
+	/** Redirects that are followed to a shop's picture. */
+	private const REDIRECTS = 3;
+
+	/** Whether this run has fetched new ones. */
+	private bool $found = false;
+
+	public function __construct(
+		private readonly JobQueue $job_queue,
+		private readonly Lock $lock,
+		private readonly PublicWeb $public_web,
+		private readonly ShopPicture $shop_picture,
+		private readonly UnusedPictures $unused_pictures,
+	) {
+	}
+
+	/**
+	 * Queues the pictures of items that aren't on this site yet; one that can't be fetched is tried again the next day.
+	 *
+	 * @param array<string, mixed>[] $items
+	 */
+	public function expect( int $registry, array $items ): void {
+		foreach ( $items as $item ) {
+			$url = ShopPicture::missing( $item['image_url'] ?? '', $registry );
+			$key = Encryption::hex( 'picture', "$registry $url" );
+			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
+				$this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );
+			}
+		}
+	}
+
+	public function run( Job $job ): void {
+		// A version without a folder for each list has queued an address alone; the list's next page queues it anew.
+		list( $url, $registry ) = (array) $job->payload + array( '', 0 );
+		if ( PostType::find( $registry ) && ! ShopPicture::is_kept( $url, $registry ) ) {
+			$this->fetch( $url, $registry );
+			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );
+			// Its gift may have been removed meanwhile.
+			$this->unused_pictures->expect( $registry );
+		}
+	}
+
+	/** Reports new pictures once, at the end of a run: several lists may show the same one. */
+	public function finish(): void {
+		$this->found && do_action( 'trousseau_pictures_fetched' );
+		$this->found = false;
+	}
+
+	/** Fetches a shop's picture. */
+	private function fetch( string $url, int $registry ): void {
+		require_once ABSPATH . 'wp-admin/includes/file.php';
+		$temporary = wp_tempnam();
+		$response  = $this->public_web->get(
+			$url,
+			array(
+				'timeout'             => 8,
+				'stream'              => true,
+				'filename'            => $temporary,
+				'limit_response_size' => PictureFile::MAX_BYTES,
+				'headers'             => array( 'Accept' => 'image/*' ),
+			),
+			self::REDIRECTS
+		);
+		if ( ! is_wp_error( $response ) && wp_remote_retrieve_response_code( $response ) === 200 ) {
+			$this->shop_picture->store( $url, $registry, $temporary );
+		}
+		wp_delete_file( $temporary );
+	}
+}

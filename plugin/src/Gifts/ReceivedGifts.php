@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\MetaList;
+use WP_Post;
+
+/** The gifts that the owners of a list have in their hands, as they have ticked them. */
+final class ReceivedGifts {
+
+	private const META = '_trousseau_received';
+
+	public function __construct( private readonly MetaList $meta_list ) {
+	}
+
+	/** @return array<string, int> The id of a claim → when it was ticked. */
+	public static function of( WP_Post $post ): array {
+		return MetaList::read( $post->ID, self::META );
+	}
+
+	public function tick( WP_Post $post, string $claim, bool $is_here ): void {
+		$this->meta_list->change(
+			$post->ID,
+			self::META,
+			static fn( array $here ): array => $is_here ? $here + array( $claim => time() ) : array_diff_key( $here, array( $claim => true ) )
+		);
+	}
+}

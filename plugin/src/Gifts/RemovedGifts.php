@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftOrder;
+use Trousseau\Platform\MetaList;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
+use WP_Post;
+
+/** The gifts that an owner has removed and may put back. */
+final class RemovedGifts {
+
+	private const META = '_trousseau_removed';
+	private const MOST = 30;
+
+	public function __construct(
+		private readonly MetaList $meta_list,
+		private readonly GiftLists $gift_lists,
+		private readonly GiftOrder $gift_order,
+		private readonly ItemService $item_service,
+	) {
+	}
+
+	/** Takes a gift off the list and remembers where it stood. */
+	public function remove( WP_Post $post, int $item_id ): void {
+		$items = $this->gift_lists->items( $post );
+		$ids   = array_column( $items, 'id' );
+		$place = array_search( $item_id, $ids, true );
+		if ( $place === false ) {
+			// The button was pressed twice, or in two windows.
+			if ( ! isset( self::of( $post )[ $item_id ] ) ) {
+				throw new NotFound( __( 'This gift is no longer on your list.', 'trousseau' ), 404 );
+			}
+			return;
+		}
+		$item  = $items[ $place ];
+		$entry = array(
+			'name'  => (string) $item['name'],
+			'place' => $place,
+			'after' => $ids[ $place - 1 ] ?? 0,
+			'at'    => microtime( true ),
+		);
+		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
+		// same time share one entry.
+		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? $entry ) + $entries ) );
+		$entry   = self::entry( $entries[ $item_id ] );
+		try {
+			$this->item_service->delete_registry_item( $post->ID, $item_id );
+		} catch ( ServiceError $error ) {
+			$error instanceof NotFound && $this->gift_lists->renew( $post->ID );
+			if ( $error instanceof NotFound && ! $this->gift_lists->known( $post, $item_id ) ) {
+				return;
+			}
+			$this->forget( $post, $item_id );
+			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
+		}
+		/** Fires when the owner has removed a gift: the registry, the item, and the time in the entry about it; see removed_at(). */
+		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
+	}
+
+	/** Puts a gift back that was removed, where it stood. */
+	public function restore( WP_Post $post, int $item_id ): void {
+		$entry = self::of( $post )[ $item_id ] ?? null;
+		if ( ! $entry ) {
+			// The button was pressed twice, or the gift was never removed: throws NotFound where it is not on the list.
+			$this->gift_lists->item( $post, $item_id );
+			return;
+		}
+		try {
+			$this->item_service->update_item( $item_id, array( 'is_active' => true ) );
+		} catch ( NotFound $error ) {
+			$this->forget( $post, $item_id );
+			throw $error;
+		}
+		// The entry stays until the gift is at its place: another press of the button goes on here.
+		$this->gift_order->put_back( $post, $item_id, $entry['after'], $entry['place'] );
+		$this->forget( $post, $item_id );
+	}
+
+	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
+	public static function of( WP_Post $post ): array {
+		return array_map( array( self::class, 'entry' ), MetaList::read( $post->ID, self::META ) );
+	}
+
+	/** The time when a gift was removed; 0: it wasn't, or is back. */
+	public static function removed_at( int $post_id, int $item_id ): float {
+		$post = get_post( $post_id );
+		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
+	}
+
+	/** @return array{name: string, place: int, after: int, at: float} Entries of an early version are names alone. */
+	private static function entry( mixed $stored ): array {
+		return ( is_array( $stored ) ? $stored : array( 'name' => (string) $stored ) ) + array(
+			'name'  => '',
+			'place' => PHP_INT_MAX,
+			'after' => 0,
+			'at'    => 0.0,
+		);
+	}
+
+	/** Keeps the newest entries, and every entry of the last hour: mails about those gifts may still wait. */
+	private static function without_old( array $entries ): array {
+		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
+		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
+	}
+
+	private function forget( WP_Post $post, int $item_id ): void {
+		$this->change( $post, static fn( array $entries ): array => array_diff_key( $entries, array( $item_id => true ) ) );
+	}
+
+	private function change( WP_Post $post, callable $change ): array {
+		return $this->meta_list->change( $post->ID, self::META, $change );
+	}
+}

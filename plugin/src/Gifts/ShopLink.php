@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\Item;
+
+/** A gift's link to its shop, as pages and mails show it. They never hold an active affiliate link. */
+final class ShopLink {
+
+	public const PARAMETER = 'trousseau_go';
+
+	/** The link of a gift; nothing for a gift without a shop, whose address is its list's. */
+	public static function of( array $item, int $registry_id ): string {
+		// To those who may not see a private list, also where emails are sent, get_permalink() names another address.
+		if ( in_array( $item['url'] ?? '', array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
+			return '';
+		}
+		if ( Item::affiliate_url( $item ) === '' ) {
+			return Item::web_address( $item['url'] ?? '' );
+		}
+		return self::through_this_site( (int) $item['id'], $registry_id );
+	}
+
+	/** Words for guests beside a link that may earn something; nothing beside others. */
+	public static function disclosure( string $link ): string {
+		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or its list’s owner may earn something. You pay no more for it.', 'trousseau' ) : '';
+	}
+
+	/** The relation by which search engines know a link, as `rel` has it. */
+	public static function relation( string $link ): string {
+		return self::earns( $link ) ? 'sponsored nofollow noopener' : 'nofollow noopener';
+	}
+
+	private static function earns( string $link ): bool {
+		return str_contains( $link, self::PARAMETER . '=' ) && str_starts_with( $link, home_url( '/' ) );
+	}
+
+	/** An address of this site that redirects to the shop those who may see the gift. */
+	public static function through_this_site( int $item_id, int $registry_id ): string {
+		return add_query_arg(
+			array(
+				self::PARAMETER => $item_id,
+				'registry'      => $registry_id,
+			),
+			home_url( '/' )
+		);
+	}
+}

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Affiliate\AffiliateRules;
+use Trousseau\Affiliate\ShopClicks;
+use Trousseau\Lists\ErrorPage;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Router;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Service\Item;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use WP;
+
+/**
+ * A guest's way to the shop. This address checks what the guest may see and only then redirects. An owner wrote the
+ * target, so visitors who come from elsewhere, by a mail or another site, are told the shop's name and asked first.
+ */
+final class ShopRedirect {
+
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Router $router,
+		private readonly ShopClicks $shop_clicks,
+	) {
+	}
+
+	public function follow( WP $wp ): void {
+		$item_id = $wp->query_vars[ ShopLink::PARAMETER ] ?? '';
+		if ( $item_id === '' ) {
+			return;
+		}
+		$registry = $wp->query_vars['registry'] ?? '';
+		$post     = is_scalar( $registry ) ? Registries::find( (string) $registry ) : null;
+		$back     = $post ? (string) get_permalink( $post ) : '';
+		$none     = new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back );
+		$target   = '';
+		try {
+			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : array();
+			$affiliate = Item::affiliate_url( $item );
+			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
+		} catch ( NotFound ) {
+			$target = '';
+		} catch ( ServiceError ) {
+			$none = new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back );
+		}
+
+		$this->response_headers->keep_secret( 'strict-origin' );
+		if ( $target === '' ) {
+			$this->router->show( $wp, $none );
+			return;
+		}
+		if ( $this->request->is_from_here() ) {
+			if ( $target === Item::affiliate_url( $item ) ) {
+				$this->shop_clicks->count( AffiliateRules::of_site()->shop_of( $item ) );
+			}
+			// This address exists to lead to shops on other sites.
+			wp_redirect( $target, 302, 'Trousseau' );
+			exit;
+		}
+		$this->router->show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
+	}
+}

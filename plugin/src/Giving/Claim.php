@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\SignedToken;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\TooMany;
+use WP_Post;
+
+/** Claims: the gifts that somebody gives, as the site's pages make, show and change them. */
+final class Claim {
+
+	/** The purpose of the link that confirms. */
+	private const CONFIRMS = 'confirm gift';
+
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly GivenAgain $given_again,
+		private readonly Givers $givers,
+		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+		private readonly RememberedGifts $remembered_gifts,
+		private readonly UninvitedGifts $uninvited_gifts,
+		private readonly UninvitedLimits $uninvited_limits,
+	) {
+	}
+
+	/**
+	 * Takes pieces for a giver. The key was made with the form, so a form that is sent several times is one gift.
+	 *
+	 * @param int $seconds The reservation time that the form showed.
+	 */
+	public function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
+		$body  = array(
+			'quantity' => $quantity,
+			'state'    => $giver->is_known ? $state : 'pending',
+			'giver'    => $giver->for_service(),
+		) + ( $message === '' ? array() : array( 'message' => $message ) )
+			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
+		$claim = $this->create( $post, (int) $item['id'], $body, $key );
+		$this->givers->remember( $giver );
+		// The same form sent twice is one gift and one mail.
+		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
+			/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
+			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
+		}
+		return $claim;
+	}
+
+	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */
+	public function give_again( WP_Post $post, array $released, string $state, int $ends ): array {
+		$claim = $this->create(
+			$post,
+			(int) $released['item_id'],
+			array_filter( array_intersect_key( $released, array_flip( array( 'quantity', 'message' ) ) ) ) + array(
+				'state' => $state,
+				'giver' => array_filter( $released['giver'] ),
+			) + ( $state === 'purchased' ? array() : array( 'expires_in' => min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ) ) ),
+			"again-{$released['id']}"
+		);
+		$this->given_again->note( $released['id'], $claim['id'] );
+		do_action( 'trousseau_claim_changed', $released, $claim );
+		return $claim;
+	}
+
+	private function create( WP_Post $post, int $item_id, array $body, string $key ): array {
+		$claim = $this->item_service->create_claim( $post->ID, $item_id, $body, $key, (int) $post->post_author );
+		$this->remembered_gifts->remember( $claim );
+		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
+		return $claim;
+	}
+
+	/** Changes a claim: buying, confirming, giving it back. */
+	public function change( array $claim, array $changes ): array {
+		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
+		// A share of any amount counts as one piece.
+		if ( $more > 0 && ! GiftAmount::is_share( $claim ) && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
+			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
+		}
+		$changed = $this->item_service->update_claim( $claim['id'], $changes );
+		$this->uninvited_gifts->update( $changed );
+		$this->remembered_gifts->note( $changed );
+		/** Fires when a giver has changed a claim: as it was, and as it is. */
+		do_action( 'trousseau_claim_changed', $claim, $changed );
+		return $changed;
+	}
+
+	/** The item as it is after a change that was just made. */
+	public function now( WP_Post $post, array $item ): array {
+		return $this->gift_lists->known( $post, (int) $item['id'] ) ?? $item;
+	}
+
+	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */
+	public static function link( string $id, bool $confirms = false ): string {
+		return PageAddress::of( 'gift', 0, array( 'of' => SignedToken::sign( $confirms ? self::CONFIRMS : 'gift', $id ) ) );
+	}
+
+	/**
+	 * Reads such a link.
+	 *
+	 * @return array{0: string, 1: bool} The gift, and whether its reader has the mail that asks them to confirm.
+	 */
+	public static function of_link( mixed $signed ): array {
+		$id = SignedToken::read( self::CONFIRMS, $signed );
+		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );
+	}
+
+	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */
+	public function of_person( string $email, int $user_id = 0 ): array {
+		return $this->given_again->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
+	}
+
+	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
+	public function of_visitor(): array {
+		$claims = array();
+		$user   = wp_get_current_user();
+		$found  = $user->ID && $user->user_email !== '' ? $this->of_person( $user->user_email, $user->ID ) : array();
+		foreach ( $found as $claim ) {
+			$claims[ $claim['id'] ] = $claim;
+		}
+		$ids        = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
+		$remembered = $this->item_service->gifts( $ids );
+		$this->remembered_gifts->compare( array( ...$found, ...$remembered ) );
+		foreach ( $remembered as $claim ) {
+			if ( in_array( $claim['id'], $ids, true ) ) {
+				$claims[ $claim['id'] ] = $claim;
+			}
+		}
+		return $this->given_again->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
+	}
+}

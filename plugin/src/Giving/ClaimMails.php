@@ -1,0 +1,276 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GotElsewhere;
+use Trousseau\Gifts\RemovedGifts;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Lists\Digest;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\Postponed;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Invalid;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
+use Trousseau\Thanks\DeliveryAddress;
+use WP_Post;
+
+/** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
+final class ClaimMails extends JobHandler {
+
+	/** Its jobs in the queue: each plans the mails about a removed gift whose givers the service could not name at once. */
+	public const REMOVED = 'gift-removed';
+
+	/** Seconds until the next attempt while the service is away. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
+	/** Seconds before the end of a reservation at which its giver is reminded; halfway where it is too short for that. */
+	private const REMINDER = 2 * DAY_IN_SECONDS;
+
+	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
+	public const UNDO = 2 * MINUTE_IN_SECONDS;
+
+	/** Seconds for which an owner may put a gift back before its givers hear that it was removed. */
+	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
+
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly Digest $digest,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly Mail $mail,
+	) {
+	}
+
+	/** Whether an address may get the mail by which its reader confirms; counts that mail. */
+	public function may_ask_to_confirm( string $address ): bool {
+		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
+	}
+
+	/** Emails the giver of a gift that waits the link that confirms once more. Returns whether that may be. */
+	public function ask_again( array $claim ): bool {
+		$post = get_post( (int) $claim['registry_id'] );
+		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		if ( ! $item || ! $this->may_ask_to_confirm( (string) $claim['giver']['email'] ) ) {
+			return false;
+		}
+		$this->mail( 'confirm', $post, $item, $claim );
+		return true;
+	}
+
+	/** Mails the giver on `trousseau_claim_made`. */
+	public function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
+		$this->mail( $giver->is_known ? $claim['state'] : 'confirm', $post, $this->claim->now( $post, $item ), $claim );
+		$giver->is_known && $this->digest->note( $post );
+	}
+
+	/** Mails the giver on `trousseau_claim_changed`. still() drops mails that were planned for another time. */
+	public function changed( array $before, array $after ): void {
+		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
+			return;
+		}
+		$post = get_post( (int) $before['registry_id'] );
+		$item = $post ? $this->item( $post, (int) $before['item_id'] ) : null;
+		if ( ! $item ) {
+			return;
+		}
+		// Nobody has heard yet of a gift that was cancelled and is given again.
+		if ( $after['state'] === $before['state'] || $before['state'] === 'released' ) {
+			$after['state'] === 'reserved' && $this->plan_mails( $post, $item, $after );
+			return;
+		}
+		$this->mail( $after['state'], $post, $item, $after );
+		$after['state'] !== 'released' && $before['state'] === 'pending' && $this->digest->note( $post );
+	}
+
+	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */
+	private function item( WP_Post $post, int $item_id ): ?array {
+		try {
+			return $this->gift_lists->known_item( $post, $item_id );
+		} catch ( NotFound ) {
+			return null;
+		} catch ( ServiceError ) {
+			return array(
+				'id'   => $item_id,
+				'name' => __( 'a gift', 'trousseau' ),
+			);
+		}
+	}
+
+	/**
+	 * Mails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
+	 * confirmed get no mail.
+	 */
+	public function removed( WP_Post $post, array $item, float $removed_at ): void {
+		try {
+			$this->plan_removed( $post, $item, $removed_at );
+		} catch ( ServiceError ) {
+			$this->job_queue->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+		}
+	}
+
+	public function run( Job $job ): void {
+		$post = get_post( (int) $job->key );
+		if ( ! $post ) {
+			return;
+		}
+		try {
+			$this->plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
+		} catch ( Unavailable | TooMany $error ) {
+			throw new Postponed( self::AWAY, $error->getMessage() );
+		}
+	}
+
+	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
+	private function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
+		try {
+			$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		} catch ( NotFound ) {
+			return;
+		}
+		foreach ( $claims as $claim ) {
+			if ( $claim['item_id'] === $item['id'] && ClaimState::is_given( $claim ) ) {
+				$this->mail( 'removed', $post, $item, $claim, $removed_at );
+			}
+		}
+	}
+
+	/** Mails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
+	public function got_elsewhere( WP_Post $post, array $item, array $claims ): void {
+		foreach ( $claims as $claim ) {
+			$to = (string) $claim['giver']['email'];
+			if ( $to === '' || $claim['state'] === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
+				continue;
+			}
+			$only = array(
+				'claim'         => $claim['id'],
+				'state'         => $claim['state'],
+				'expires'       => $claim['expires_at'],
+				'got_elsewhere' => true,
+			);
+			$this->mail->send( $to, 'claim-got', self::values( $post, $item, $claim ), time() + self::SECOND_THOUGHTS, $only );
+		}
+	}
+
+	/**
+	 * The claim of a mail, if the mail is still true at its time.
+	 *
+	 * @param float $removed_at    The time at which, as the mail says, the gift was removed.
+	 * @param bool  $got_elsewhere Whether the mail says that the owners have got the gift elsewhere.
+	 * @throws ServiceError Where the service can't say.
+	 */
+	public function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
+		try {
+			$claim = $this->item_service->get_claim( $id );
+			$is_on = $this->is_on_list( (int) $claim['item_id'] );
+		} catch ( NotFound | Invalid | Conflict ) {
+			// Asking again would bring the same answer.
+			return null;
+		}
+		if ( $removed_at ) {
+			$is_given = ClaimState::is_given( $claim );
+			return $is_given && ! $is_on && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at ? $claim : null;
+		}
+		if ( $got_elsewhere && ! GotElsewhere::has( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) {
+			return null;
+		}
+		// The giver of a gift that was taken off its list knows that already.
+		$is_as_written = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at );
+		return $is_as_written && $is_on ? $claim : null;
+	}
+
+	private function is_on_list( int $item_id ): bool {
+		try {
+			$this->item_service->get_item( $item_id );
+			return true;
+		} catch ( NotFound ) {
+			return false;
+		}
+	}
+
+	/** @param string $about `confirm`, a state, or `removed`. */
+	private function mail( string $about, WP_Post $post, array $item, array $claim, float $removed_at = 0 ): void {
+		$to = (string) $claim['giver']['email'];
+		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
+			return;
+		}
+		$values = self::values( $post, $item, $claim, $about === 'confirm' );
+		if ( $removed_at ) {
+			$only = array(
+				'claim'      => $claim['id'],
+				'state'      => $claim['state'],
+				'expires'    => $claim['expires_at'],
+				'removed_at' => $removed_at,
+			) + self::share( $claim );
+			$this->mail->send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
+			return;
+		}
+		if ( $about === 'confirm' ) {
+			// A typed address gets no words of people, not even names; an account's own address does.
+			// The page counted this mail before it marked the gift.
+			$template = 'claim-confirm';
+			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
+			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
+			return;
+		}
+		$is_released = $about === 'released';
+		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim['id'] ) : array() ) );
+		if ( $about === 'reserved' ) {
+			$this->plan_mails( $post, $item, $claim );
+		}
+	}
+
+	/** Plans the mails before and after the end of a reservation. */
+	private function plan_mails( WP_Post $post, array $item, array $claim ): void {
+		$to = (string) $claim['giver']['email'];
+		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
+			return;
+		}
+		$values   = self::values( $post, $item, $claim );
+		$end      = (int) strtotime( $claim['expires_at'] );
+		$only     = array(
+			'claim'   => $claim['id'],
+			'expires' => $claim['expires_at'],
+		) + self::share( $claim );
+		$reminder = $end - self::REMINDER > time() + DAY_IN_SECONDS ? $end - self::REMINDER : intdiv( time() + $end, 2 );
+		$this->mail->send( $to, 'claim-reminder', $values, $reminder, $only + array( 'state' => 'reserved' ) );
+		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+	}
+
+	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its mails. */
+	private static function share( array $claim ): array {
+		return GiftAmount::is_share( $claim ) ? array( 'share' => array( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) : array();
+	}
+
+	/** @return array<string, mixed> The values for a mail about a gift. */
+	private static function values( WP_Post $post, array $item, array $claim, bool $confirms = false ): array {
+		return array(
+			'registry'   => Registries::title( $post ),
+			'gift'       => (string) $item['name'],
+			'quantity'   => (int) $claim['quantity'],
+			'currency'   => GiftAmount::currency_of_claim( $claim ),
+			'needed'     => Item::needed( $item ),
+			'left'       => Item::remaining( $item ),
+			'link'       => Claim::link( $claim['id'], $confirms ),
+			'shop'       => ShopLink::of( $item, $post->ID ),
+			'expires_at' => $claim['expires_at'],
+			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", DeliveryAddress::for_giver( $claim ) ) ) ) ),
+		);
+	}
+}

@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\RemovedGifts;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Guests\Guest;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Language;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+
+/** A gift as its giver sees it: on a page of its own, and among all that they give. */
+final class ClaimView {
+
+	public function __construct(
+		private readonly GiverNotes $giver_notes,
+		private readonly Guest $guest,
+		private readonly ItemService $item_service,
+		private readonly ShareMoney $share_money,
+	) {
+	}
+
+	/** @param array<string, mixed>[] $claims */
+	public function read_ahead( array $claims ): void {
+		$this->giver_notes->read_ahead( $claims );
+		$this->share_money->read_ahead( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) );
+	}
+
+	/**
+	 * @param array<string, mixed> $claim  The claim, with its item; a missing item is read from the service.
+	 * @param string               $proven The address to which the link that the visitor followed was sent.
+	 */
+	public function of( array $claim, string $proven = '' ): array {
+		$post = get_post( (int) $claim['registry_id'] );
+		$none = $post ? RemovedGifts::of( $post )[ (int) $claim['item_id'] ]['name'] ?? '' : '';
+		$none = $none !== '' ? $none : __( 'a gift that is no longer on the list', 'trousseau' );
+		$item = null;
+		try {
+			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : $this->item_service->get_item( (int) $claim['item_id'] );
+		} catch ( ServiceError $error ) {
+			// The service is away: the gift may well be on the list.
+			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
+		}
+		$name     = $item ? (string) $item['name'] : $none;
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$email    = (string) $claim['giver']['email'];
+		$is_giver = $claim['state'] === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
+		return array(
+			'state'     => $claim['state'],
+			'email'     => $email,
+			'may_confirm' => $is_giver,
+			'quantity'  => (int) $claim['quantity'],
+			'gift'      => $name,
+			// A list that is deleted says no currency.
+			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
+			'currency'  => $currency,
+			'buys'      => ! empty( $claim['buys'] ),
+			'came_back' => GiftAmount::is_share( $claim ) && $this->share_money->came_back( $claim ),
+			'unsettled' => GiftAmount::is_share( $claim ) ? $this->unsettled( $claim, $currency ) : '',
+			'registry'  => $post ? Registries::title( $post ) : '',
+			'permalink' => $post ? (string) get_permalink( $post ) : '',
+			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
+			'until'     => match ( true ) {
+				! $claim['expires_at']         => '',
+				$claim['state'] === 'pending' => Language::moment( (int) strtotime( $claim['expires_at'] ) ),
+				default                        => Language::day( (int) strtotime( $claim['expires_at'] ) ),
+			},
+			'message'   => (string) $claim['message'],
+			'note'      => $this->giver_notes->of( $claim ),
+			'thanked'   => $claim['thanked_at'] !== null,
+			'link'      => Claim::link( $claim['id'], $is_giver ),
+		);
+	}
+
+	/** Words about money that is to be given back: the giver's own of a share that has ended, or that of others. */
+	private function unsettled( array $claim, string $currency ): string {
+		$is_out = ! SharedGift::is_confirmed( $claim ) && $this->share_money->lies( $claim ) !== '' && $currency !== '';
+		$holds  = ! ( SharedGift::is_confirmed( $claim ) && ! empty( $claim['buys'] ) ) && $this->share_money->holds_others( $claim );
+		return implode(
+			' ',
+			array_filter(
+				array(
+					$is_out ? ShareMoney::where( GiftAmount::of( $this->share_money->units( $claim ), $currency ), $this->share_money->lies_with_owners( $claim ), '' ) : '',
+					$holds ? __( 'You have money that others have sent you for it.', 'trousseau' ) : '',
+				)
+			)
+		);
+	}
+}

@@ -1,0 +1,264 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GiftPrice;
+use Trousseau\Gifts\GotElsewhere;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Gifts\ShopPicture;
+use Trousseau\GroupGifts\ShareForm;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\ErrorPage;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
+use Trousseau\PageCaching\VisitorPart;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+
+/** The page on which a guest gives a gift. */
+final class GivePage extends Page {
+
+	public const MAX_MESSAGE = 500;
+
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly ClaimMails $claim_mails,
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly Givers $givers,
+		private readonly GivingPolicy $giving_policy,
+		private readonly Lock $lock,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+		private readonly SharedAddress $shared_address,
+		private readonly UninvitedLimits $uninvited_limits,
+		private readonly VisitorPart $visitor_part,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Give this', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'give', $this->post->ID, array( 'item' => $this->item_id() ) );
+	}
+
+	public function obstacle(): string {
+		if ( Surprise::is_for_viewer( $this->post ) ) {
+			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
+		}
+		if ( Closing::is_over( $this->post ) ) {
+			return $this->way_back( __( 'This list is closed: nothing more is to be given.', 'trousseau' ) );
+		}
+		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
+			return $this->way_back( __( 'They have this already. Maybe something else from the list?', 'trousseau' ) );
+		}
+		if ( SharedGift::takes_no_more( $this->post, $this->item_id() ) ) {
+			return $this->way_back( __( 'One of the guests has bought it for all. Maybe something else from the list?', 'trousseau' ) );
+		}
+		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
+			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
+		}
+		return '';
+	}
+
+	public function form(): Form {
+		return new Form(
+			array(
+				'key'   => IdempotencyKey::field( $this->key_purpose() ),
+				'state' => isset( $_GET['bought'] ) ? 'purchased' : 'reserved',
+				'count' => '1',
+				'for'   => (string) ReservationTime::seconds( $this->post ),
+				'giver' => $this->givers->of_visitor( $this->post )->name,
+			)
+		);
+	}
+
+	public function html( Form $form ): string {
+		$item     = $this->gift_lists->item( $this->post, $this->item_id() );
+		$back     = (string) get_permalink( $this->post );
+		$mine     = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
+		$currency = GiftAmount::currency( $item, $this->post->ID );
+		if ( $mine && Item::remaining( $item ) === 0 ) {
+			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
+				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+		}
+		if ( Item::remaining( $item ) === 0 ) {
+			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
+		}
+		// A form that was refused says so itself.
+		$warning = $this->gift_lists->of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		return $warning . Template::html(
+			'give',
+			array(
+				'form'      => $form,
+				'address'   => $this->address(),
+				'name'      => (string) $item['name'],
+				'registry'  => Registries::title( $this->post ),
+				'back'      => $back . '#trousseau-item-' . $item['id'],
+				'picture'   => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
+				'about'     => (string) ( $item['description'] ?? '' ),
+				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
+				'shop'      => ShopLink::of( $item, $this->post->ID ),
+				'remaining' => Item::most( $item ),
+				'any_number' => Item::is_any_number( $item ),
+				'currency'  => $currency,
+				'is_fund'   => SharedGift::is_fund( $item, $this->post->ID ),
+				'no_goal'   => Item::has_no_goal( $item ),
+				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), Item::needed( $item ), $currency ),
+				'giver'     => $this->givers->of_visitor( $this->post ),
+				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
+				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$item  = $this->gift_lists->known_item( $this->post, $this->item_id() );
+		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
+		$money = GiftAmount::currency( $item, $this->post->ID );
+		$count = match ( true ) {
+			$money !== ''                  => ShareForm::chosen( $form, $money ),
+			$form->text( 'count' ) === '' => 1,
+			default                        => $form->number( 'count' ),
+		};
+		// A share of any amount counts as one piece.
+		$pieces  = $money === '' ? $count : 1;
+		$message = $form->needs( 'message', self::MAX_MESSAGE );
+		if ( $count < 1 && $money === '' ) {
+			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
+		} elseif ( Item::has_no_goal( $item ) && $count > Item::most( $item ) ) {
+			/* translators: %s: amount of money */
+			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item ), $money ) ) );
+		} elseif ( Item::is_any_number( $item ) && $count > Item::most( $item ) ) {
+			/* translators: %s: number of pieces */
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item ) ) ) );
+		}
+		if ( ! $giver->user_id ) {
+			$form->needs( 'giver', 100, __( 'Say who you are, so that they can thank you.', 'trousseau' ) );
+			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Type your address, so that we can send you a mail to confirm.', 'trousseau' ) );
+		}
+		if ( $form->is_sound() && ! $giver->is_known ) {
+			$this->hold_back( $form, $giver );
+			$form->is_sound() && $this->shared_address->note( $this->post, $giver );
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$state = $form->text( 'state' ) === 'purchased' && $money === '' ? 'purchased' : 'reserved';
+		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
+		if ( ! $giver->is_known && ! $this->uninvited_limits->may_unknown( $this->post, $pieces, $key ) ) {
+			$form->fault( '', UninvitedLimits::refusal() );
+			return null;
+		}
+		$way = $this->uninvited_limits->is_giver( $this->post ) ? $this->uninvited_limits->weigh( $this->post, (int) $item['id'], $pieces, $key ) : UninvitedLimits::AT_ONCE;
+		if ( $way === UninvitedLimits::REFUSED || ( $way === UninvitedLimits::BY_MAIL && ! is_email( $giver->email ) ) ) {
+			$form->fault( '', UninvitedLimits::refusal() );
+			return null;
+		}
+		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
+		if ( ! $giver->is_known && ! $this->claim_mails->may_ask_to_confirm( $giver->email ) ) {
+			$form->fault( '', __( 'This address can’t get a mail to confirm with just now. Nothing was marked: try again tomorrow, take another address, or log in.', 'trousseau' ) );
+			return null;
+		}
+		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
+		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
+		if ( $money !== '' && $claim['state'] !== 'pending' ) {
+			// The giver's own page says how to send it.
+			return Claim::link( $claim['id'] );
+		}
+		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
+	}
+
+	/** Limits the gifts of visitors without an account or invitation. */
+	private function hold_back( Form $form, Giver $giver ): void {
+		if ( $form->is_by_a_machine( $this->lock ) ) {
+			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
+		} elseif ( ! $this->rate_limiter->allows( 'give', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . $this->request->visitor(), 5, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+		}
+	}
+
+	public function trouble( ServiceError $error ): string {
+		return $this->way_back( $error instanceof NotFound ? __( 'This gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		$words = match ( true ) {
+			$error instanceof NotFound => __( 'This gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+			$error instanceof Conflict => $this->too_much(),
+			$error instanceof TooMany  => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
+			default                    => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
+		};
+		return array( '', $words );
+	}
+
+	/** The sentence for a giver of more than is left, which names the rest of a gift that several pay for. */
+	private function too_much(): string {
+		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
+		$currency = GiftAmount::currency( $item, $this->post->ID );
+		if ( $currency === '' ) {
+			return __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' );
+		}
+		$this->gift_lists->renew( $this->post->ID );
+		$item = $this->gift_lists->known( $this->post, $this->item_id() ) ?? $item;
+		/* translators: %s: amount of money */
+		return sprintf( __( 'Only %s is still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) );
+	}
+
+	private function way_back( string $why ): string {
+		return ( new ErrorPage( $why, to_list: (string) get_permalink( $this->post ) ) )->html( new Form() );
+	}
+
+	/** The sentence on the list's page for somebody who has just given something. */
+	private static function thanks( array $claim, array $item ): string {
+		$money = GiftAmount::currency_of_claim( $claim );
+		$name  = GiftAmount::named( (int) $claim['quantity'], (string) $item['name'], $money );
+		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
+		$text  = match ( $claim['state'] ) {
+			/* translators: %s: name of a gift */
+			'pending'   => sprintf( __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ), $name ),
+			/* translators: %s: name of a gift */
+			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
+			default     => sprintf(
+				$money === ''
+					/* translators: 1: name of a gift, 2: date */
+					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' )
+					/* translators: %s: amount and name of a gift */
+					: __( 'Thank you for “%s”!', 'trousseau' ),
+				$name,
+				$until
+			),
+		};
+		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
+	}
+
+	private function key_purpose(): string {
+		return "give-{$this->post->ID}-{$this->item_id()}";
+	}
+
+	private function item_id(): int {
+		return $this->request->number( 'item' );
+	}
+}

@@ -1,0 +1,30 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Guests\Guest;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Settings;
+use WP_Post;
+
+/** Decides who may give from a registry. */
+final class GivingPolicy {
+
+	public function __construct( private readonly Guest $guest ) {
+	}
+
+	/**
+	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
+	 * the site allows it, who confirm by mail. A list that is closed takes nothing more.
+	 */
+	public function is_allowed( WP_Post $post ): bool {
+		return Access::can_read( $post ) && ! Closing::is_over( $post ) && ! Surprise::is_for_viewer( $post )
+			&& ( is_user_logged_in() || $this->guest->of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
+	}
+}

@@ -1,0 +1,106 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\MailRequest;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\SignedToken;
+use Trousseau\Platform\Template;
+use Trousseau\Service\ServiceError;
+
+/** The gifts that a visitor gives: found by account, by this device, or by a mail to their address. */
+final class MyGiftsPage extends Page {
+
+	private const KEPT = DAY_IN_SECONDS;
+
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly ClaimView $claim_view,
+		private readonly FlashMessage $flash_message,
+		private readonly Mail $mail,
+		private readonly MailRequest $mail_request,
+		private readonly Request $request,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Gifts I’m giving', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'my-gifts' );
+	}
+
+	public function html( Form $form ): string {
+		$email  = $this->proven();
+		$claims = $email !== '' ? $this->claim->of_person( $email ) : $this->claim->of_visitor();
+		$this->claim_view->read_ahead( $claims );
+		return $this->shown( $form, array_map( fn( array $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
+	}
+
+	/** The page without the service, on which visitors can still ask for the mail. */
+	public function trouble( ServiceError $error ): string {
+		return $this->shown( $this->request->form(), null );
+	}
+
+	private function shown( Form $form, ?array $gifts ): string {
+		return Template::html(
+			'my-gifts',
+			array(
+				'form'    => $form,
+				'address' => $this->address(),
+				'stages'  => $gifts === null ? null : self::by_stage( $gifts ),
+				'ask'     => ! is_user_logged_in(),
+				'lost'    => PageAddress::of( 'lost-invitation' ),
+			)
+		);
+	}
+
+	/**
+	 * Gifts by how far they are: those with something left to do come first.
+	 *
+	 * @param array<int, array<string, mixed>> $gifts
+	 * @return array<string, array<int, array<string, mixed>>>
+	 */
+	private static function by_stage( array $gifts ): array {
+		$stages = array_fill_keys( array( 'money', 'pending', 'reserved', 'purchased', ...GiverNotes::NOTES, 'over' ), array() );
+		foreach ( $gifts as $gift ) {
+			$stages[ match ( true ) {
+				$gift['unsettled'] !== '' => 'money',
+				in_array( $gift['state'], array( 'pending', 'reserved' ), true ) => $gift['state'],
+				$gift['state'] === 'purchased' => $gift['came_back'] ? 'reserved' : ( $gift['note'] ?: 'purchased' ),
+				default               => 'over',
+			} ][] = $gift;
+		}
+		return array_filter( $stages );
+	}
+
+	public function handle( Form $form ): ?string {
+		$email = $this->mail_request->address( $form, 'my-gifts', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
+		if ( $email === '' ) {
+			return null;
+		}
+		$token = SignedToken::seal( 'my-gifts', ( time() + self::KEPT ) . ' ' . $email );
+		if ( ! $this->mail->send( $email, 'my-gifts', array( 'link' => PageAddress::of( 'my-gifts', 0, array( 'of' => $token ) ) ) ) ) {
+			MailRequest::refuse( $form );
+			return null;
+		}
+		$this->flash_message->keep( __( 'A mail is on its way to you. Its link shows your gifts for a day.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/** The address to which the link was sent that the visitor followed; nothing where there was none, or its day is over. */
+	private function proven(): string {
+		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
+		return (int) $until > time() ? $email : '';
+	}
+}

@@ -1,0 +1,158 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Cookie;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Service\ClaimState;
+
+/** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
+final class RememberedGifts {
+
+	private const COOKIE = 'gifts';
+	private const KEPT   = 400 * DAY_IN_SECONDS;
+	private const MOST   = 60;
+
+	/** The site's note of a gift's stage, which counts before the one in a cookie: another device may have changed it since. */
+	private const STAGE = 'gift_stage_';
+
+	/** The stage of a gift that has ended; a cookie has it only for shares whose money somebody has. */
+	private const OVER = 'over';
+
+	/** The entries whose notes were read last. */
+	private string $read = '';
+
+	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
+	}
+
+	/** Adds a gift to this device's cookie, or removes it; a share that has ended stays until its giver has the money back. */
+	public function remember( array $claim ): void {
+		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
+		$stage   = self::stage( $claim );
+		if ( $stage !== self::OVER || ( GiftAmount::is_share( $claim ) && $this->share_money->lies( $claim ) !== '' ) ) {
+			array_unshift( $entries, rtrim( implode( ':', array( $claim['registry_id'], $claim['item_id'], $claim['id'], get_current_user_id(), $stage ) ), ':' ) );
+		}
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
+	}
+
+	/** Notes the stage of a gift that has changed, for all devices that remember it. */
+	public function note( array $claim ): void {
+		$this->kept_values->set( self::name( $claim['id'] ), self::stage( $claim ), self::KEPT );
+	}
+
+	/** The same for a gift that somebody else than its giver has ended. */
+	public function note_end( string $id ): void {
+		$this->kept_values->set( self::name( $id ), self::OVER, self::KEPT );
+	}
+
+	/**
+	 * Notes the gifts of this device whose stage the site didn't know: the service ends some by itself, and programs change others.
+	 *
+	 * @param array<string, mixed>[] $claims As the service knows them.
+	 */
+	public function compare( array $claims ): void {
+		$stages = array();
+		foreach ( $this->entries() as $entry ) {
+			$stages[ explode( ':', $entry )[2] ?? '' ] = $this->stage_in( $entry );
+		}
+		foreach ( $claims as $claim ) {
+			if ( isset( $stages[ $claim['id'] ] ) && $stages[ $claim['id'] ] !== self::stage( $claim ) ) {
+				$this->note( $claim );
+			}
+		}
+	}
+
+	/** @return string[] Ids of the gifts that the viewer may see. */
+	public function ids(): array {
+		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', $this->entries_for_viewer() );
+	}
+
+	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
+	public function places(): array {
+		$place = fn( string $entry ): string => implode( '-', array_slice( explode( ':', $entry ), 0, 2 ) ) . ( ctype_digit( $this->stage_in( $entry ) ) ? 'w' : '' );
+		return array_map( $place, array_values( array_filter( $this->entries(), array( $this, 'holds' ) ) ) );
+	}
+
+	/** @return array<int, array{id: string, waits: bool}> The gifts of this device at a registry: number of an item → claim, and whether it waits to be confirmed. */
+	public function at( int $registry ): array {
+		$found = array();
+		foreach ( array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
+			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
+			if ( (int) $at === $registry ) {
+				$found[ (int) $item ] = array(
+					'id'    => $id,
+					'waits' => ctype_digit( $this->stage_in( $entry ) ),
+				);
+			}
+		}
+		return $found;
+	}
+
+	/** @return string[] Registry, item, claim, the user who was signed in, and the stage. */
+	private function entries(): array {
+		$cookie  = $this->cookie->read( self::COOKIE );
+		$entries = array_filter( explode( ',', $cookie ) );
+		if ( $entries && $cookie !== $this->read ) {
+			$this->kept_values->read_ahead( array_map( static fn( string $entry ): string => self::name( explode( ':', $entry )[2] ?? '' ), $entries ) );
+			$this->read = $cookie;
+		}
+		return $entries;
+	}
+
+	/**
+	 * A family shares a device: people who are signed in don't see what somebody else gave there, and an owner who is to be
+	 * surprised sees nothing of that list. Older entries don't say who gave.
+	 *
+	 * @return string[]
+	 */
+	private function entries_for_viewer(): array {
+		$viewer = get_current_user_id();
+		return array_filter(
+			$this->entries(),
+			static function ( string $entry ) use ( $viewer ): bool {
+				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
+				$post                         = $viewer ? get_post( (int) $registry ) : null;
+				if ( $post && Access::owns( $post, $viewer ) ) {
+					return (int) $giver === $viewer && ! Surprise::is_on( $post->ID );
+				}
+				return $giver === '' || (int) $giver === $viewer;
+			}
+		);
+	}
+
+	/** The stage of a gift: `over`, the end of the time to confirm it, such as `1795670280`, or to buy it, `r1795670280`; nothing where it stays. */
+	private static function stage( array $claim ): string {
+		$end = (int) strtotime( (string) $claim['expires_at'] );
+		return match ( true ) {
+			! ClaimState::is_open( $claim ) => self::OVER,
+			! $end                          => '',
+			$claim['state'] === 'pending'   => (string) $end,
+			$claim['state'] === 'reserved'  => "r$end",
+			default                         => '',
+		};
+	}
+
+	private function stage_in( string $entry ): string {
+		list( , , $id, , $stage ) = explode( ':', $entry ) + array( '', '', '', '', '' );
+		return (string) ( $this->kept_values->get( self::name( $id ) ) ?? $stage );
+	}
+
+	/** Whether a gift still holds its pieces: one that nobody confirms or buys in time is free again. */
+	private function holds( string $entry ): bool {
+		$stage = $this->stage_in( $entry );
+		return $stage === '' || (int) ltrim( $stage, 'r' ) > time();
+	}
+
+	private static function name( string $id ): string {
+		return self::STAGE . Encryption::hex( 'gift stage', $id );
+	}
+}

@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Meta;
+use WP_Post;
+
+/** The time for which gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
+final class ReservationTime {
+
+	/** The usual seconds of the service, and the most that it allows at a time. */
+	public const USUAL = 14 * DAY_IN_SECONDS;
+	public const MOST  = 90 * DAY_IN_SECONDS;
+
+	/** Seconds for which a gift of a list is reserved from now on. */
+	public static function seconds( WP_Post $post ): int {
+		$chosen = Meta::reserved_for( $post->ID );
+		if ( $chosen === 'day' ) {
+			$date = Meta::event_date( $post->ID );
+			$left = $date === '' ? 0 : ( new \DateTimeImmutable( "$date +1 day", wp_timezone() ) )->getTimestamp() - 1 - time();
+			return $left < DAY_IN_SECONDS ? self::USUAL : min( self::MOST, $left );
+		}
+		return $chosen === '' ? self::USUAL : (int) $chosen * DAY_IN_SECONDS;
+	}
+
+	/**
+	 * The time for the service; nothing where it is the usual one.
+	 *
+	 * @param int $shown The time that the form showed; a form may have been made a while ago and may be sent again.
+	 * @return array{expires_in?: int}
+	 */
+	public static function for_service( WP_Post $post, int $shown = 0 ): array {
+		$seconds = self::seconds( $post );
+		$seconds = abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;
+		return $seconds === self::USUAL ? array() : array( 'expires_in' => $seconds );
+	}
+
+	/** The later end to which a reservation can be extended; 0: it can't be. */
+	public static function longer( WP_Post $post, int $ends ): int {
+		$until = min( time() + self::MOST, max( $ends + self::USUAL, time() + self::seconds( $post ) ) );
+		return $until - $ends < DAY_IN_SECONDS ? 0 : $until;
+	}
+}

@@ -1,0 +1,153 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Guests\Guest;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Request;
+use WP_Post;
+
+/**
+ * Limits for giving from a public registry without an invitation. People with an account mark some gifts at once,
+ * confirm more by mail, and have to be invited beyond that.
+ */
+final class UninvitedLimits {
+
+	public const AT_ONCE = 'at once';
+	public const BY_MAIL = 'by mail';
+	public const REFUSED = 'refused';
+
+	/** Visitors who confirm by mail are counted by their network: one person may have any number of addresses. */
+	private const UNKNOWN = 'without an account';
+
+	/**
+	 * Gifts and pieces: of one account at one registry, and its gifts at all registries in a week; of all accounts at one registry in a day;
+	 * of a network's visitors without an account in a day.
+	 */
+	private const LIMITS = array(
+		self::AT_ONCE => array(
+			'gifts'      => 4,
+			'pieces'     => 12,
+			'everywhere' => 10,
+			'of_all'     => 15,
+		),
+		self::BY_MAIL => array(
+			'gifts'      => 10,
+			'pieces'     => 30,
+			'everywhere' => 25,
+			'of_all'     => 60,
+		),
+		self::UNKNOWN => array(
+			'gifts'      => 20,
+			'pieces'     => 60,
+			'everywhere' => 60,
+		),
+	);
+
+	public function __construct(
+		private readonly Guest $guest,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
+	}
+
+	/** Whether the visitor has an account, but no invitation to this registry. */
+	public function is_giver( WP_Post $post ): bool {
+		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && $this->guest->of( $post ) === '';
+	}
+
+	/** The way in which the visitor may give so many pieces. A form that is sent again is counted once and has the same answer. */
+	public function weigh( WP_Post $post, int $item_id, int $pieces, string $key ): string {
+		$user = get_current_user_id();
+		return $this->rate_limiter->once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $user, $post->ID, 1, $pieces ) );
+	}
+
+	/** Whether a visitor without an account may give so many pieces, always with a confirmation by mail. Counted once, as above. */
+	public function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
+		$decide = fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
+		return $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
+	}
+
+	/** Whether a gift may become larger. Gifts of invited people always may. */
+	public function may_add( array $claim, int $pieces ): bool {
+		$user = (int) $claim['giver']['user_id'];
+		if ( ! $user ) {
+			$is_guest = Meta::invitee( (int) $claim['registry_id'], (string) $claim['giver']['email'] ) !== '';
+			return $is_guest || $this->allows_unknown( (int) $claim['registry_id'], 0, $pieces );
+		}
+		return ! $this->uninvited_gifts->has( $user, $claim['id'] )
+			|| $this->counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
+	}
+
+	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */
+	public function is_to_confirm( WP_Post $post ): bool {
+		$user   = get_current_user_id();
+		$limits = self::limits( self::AT_ONCE );
+		if ( ! $this->is_giver( $post ) ) {
+			return false;
+		}
+		foreach ( self::counters( $user, $post->ID ) as $what => list( $who, $seconds ) ) {
+			if ( $this->rate_limiter->so_far( self::AT_ONCE . " $what", $who, $seconds ) >= $limits[ $what ] ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	public static function refusal(): string {
+		return __( 'You have chosen very much from this list, so nothing more was marked. Ask the people whose list it is to invite you: then you can give as much as you like.', 'trousseau' );
+	}
+
+	/** Counts a gift, or added pieces of one, and returns the way in which they may be given. */
+	private function counted( int $user, int $registry, int $gifts, int $pieces ): string {
+		foreach ( array( self::BY_MAIL, self::AT_ONCE ) as $way ) {
+			$limits = self::limits( $way );
+			foreach ( self::counters( $user, $registry ) as $what => list( $who, $seconds ) ) {
+				$by = $what === 'pieces' ? $pieces : $gifts;
+				if ( $by && ! $this->rate_limiter->allows( "$way $what", $who, $limits[ $what ], $seconds, $by ) ) {
+					return $way === self::BY_MAIL ? self::REFUSED : self::BY_MAIL;
+				}
+			}
+		}
+		return self::AT_ONCE;
+	}
+
+	/** @return array<string, array{0: string, 1: int}> Limit → the name under which it is counted, and the seconds of its span. */
+	private static function counters( int $user, int $registry ): array {
+		return array(
+			'pieces'     => array( "$user $registry", WEEK_IN_SECONDS ),
+			'gifts'      => array( "$user $registry", WEEK_IN_SECONDS ),
+			'everywhere' => array( (string) $user, WEEK_IN_SECONDS ),
+			'of_all'     => array( (string) $registry, DAY_IN_SECONDS ),
+		);
+	}
+
+	private function allows_unknown( int $registry, int $gifts, int $pieces ): bool {
+		$limits = self::limits( self::UNKNOWN );
+		$from   = $this->request->visitor();
+		return $this->rate_limiter->allows( 'unknown pieces', "$from $registry", $limits['pieces'], DAY_IN_SECONDS, $pieces ) && (
+			! $gifts || (
+				$this->rate_limiter->allows( 'unknown gifts', "$from $registry", $limits['gifts'], DAY_IN_SECONDS )
+				&& $this->rate_limiter->allows( 'unknown everywhere', $from, $limits['everywhere'], DAY_IN_SECONDS )
+			)
+		);
+	}
+
+	/** @return array<string, int> The amounts beyond which the site's keeper is told of an account. */
+	public static function usual(): array {
+		return self::limits( self::AT_ONCE );
+	}
+
+	/** @return array<string, int> */
+	private static function limits( string $way ): array {
+		/** Filters the limits for people whom nobody invited: “at once”, “by mail” with a confirmation, or “without an account”. */
+		return array_map( 'intval', (array) apply_filters( 'trousseau_uninvited_limits', self::LIMITS[ $way ], $way ) + self::LIMITS[ $way ] );
+	}
+}

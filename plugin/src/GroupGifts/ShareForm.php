@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\GroupGifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\Price;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Form;
+use Trousseau\Service\Item;
+
+/** The amount of a share: one of a few proposals, the rest, or the giver's own; and the place to which shares are sent. */
+final class ShareForm {
+
+	/** The proposals in a currency with a smaller coin; others have a hundred times as much. */
+	private const PROPOSALS = array( 25, 50, 100 );
+
+	/** @return array<string, array{0: string}> Amount in minor units → words. */
+	public static function proposals( int $left, int $goal, string $currency ): array {
+		$options = array();
+		foreach ( self::PROPOSALS as $amount ) {
+			$units = Currency::to_units( Currency::digits( $currency ) ? $amount : 100 * $amount, $currency );
+			if ( $units < $left ) {
+				$options[ (string) $units ] = array( GiftAmount::of( $units, $currency ) );
+			}
+		}
+		if ( $goal === Item::ANY_NUMBER ) {
+			return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
+		}
+		/* translators: %s: amount of money */
+		$options[ (string) $left ] = array( sprintf( $left < $goal ? __( 'The rest: %s', 'trousseau' ) : __( 'All of it: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );
+		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
+	}
+
+	/** The chosen amount in minor units; 0, and a fault on the form, where there is none. */
+	public static function chosen( Form $form, string $currency ): int {
+		$share = $form->text( 'share' );
+		if ( ctype_digit( $share ) && (int) $share > 0 ) {
+			return (int) $share;
+		}
+		if ( $share === '' && $form->text( 'amount' ) === '' ) {
+			$form->fault( 'share', __( 'Choose how much you’d like to give.', 'trousseau' ) );
+			return 0;
+		}
+		return self::typed( $form, $currency );
+	}
+
+	/** The typed amount in minor units; 0, and a fault, where it isn't clear. */
+	public static function typed( Form $form, string $currency ): int {
+		if ( preg_match( '/^\s*[-−–]|^[\s.,٫0٠]+$/u', $form->text( 'amount' ) ) === 1 ) {
+			$form->fault( 'amount', __( 'Type an amount above zero.', 'trousseau' ) );
+			return 0;
+		}
+		$price = Price::read( $form->text( 'amount' ), $currency, determine_locale() );
+		if ( ! $price || ! $price->is_sure ) {
+			/* translators: 1: currency, such as EUR, 2: amount as people type it */
+			$form->fault( 'amount', sprintf( __( 'Type an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( Currency::digits( $currency ) ? 50 : 5000, $currency ) ) );
+			return 0;
+		}
+		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
+	}
+
+	/** The typed place to which shares are sent, with a fault where the number of its account can't be right. */
+	public static function pay_to( Form $form, string $stored, string $missing = '' ): string {
+		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
+		if ( $form->text( 'pay_to' ) !== $stored && Iban::is_mistyped( $text ) ) {
+			$form->fault( 'pay_to', __( 'This IBAN can’t be right: please compare it with the one of your bank.', 'trousseau' ) );
+		}
+		return $text;
+	}
+}

@@ -1,0 +1,250 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\GroupGifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Giving\Claim;
+use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\ClaimMails;
+use Trousseau\Giving\GivenAgain;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\Postponed;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use WP_Post;
+
+/**
+ * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
+ * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
+ */
+final class ShareMails extends JobHandler {
+
+	public const JOB   = 'shares';
+	public const EVERY = HOUR_IN_SECONDS;
+
+	/** The mails' templates. */
+	public const GOAL_MISSED   = 'goal-missed';
+	public const GOAL_REACHED  = 'goal-reached';
+	public const BUYER_FOUND   = 'buyer-found';
+	public const NO_BUYER      = 'no-buyer';
+	public const BOUGHT        = 'shared-bought';
+	public const PLACE_CHANGED = 'share-place';
+	public const WITHDRAWN     = 'share-withdrawn';
+
+	/** The day on which the round has looked at a registry last. */
+	private const LOOKED = '_trousseau_shares_looked';
+
+	private const BATCH = 50;
+
+	public function __construct(
+		private readonly GivenAgain $given_again,
+		private readonly ItemService $item_service,
+		private readonly Mail $mail,
+		private readonly SharedGift $shared_gift,
+		private readonly ShareMoney $share_money,
+	) {
+	}
+
+	public function run( Job $job ): void {
+		$today = wp_date( 'Y-m-d' );
+		$ids   = $this->due( $today );
+		foreach ( $ids as $id ) {
+			if ( microtime( true ) > $job->until ) {
+				throw new Postponed( 0 );
+			}
+			try {
+				$this->ask_givers( get_post( $id ) );
+			} catch ( ServiceError $error ) {
+				// A list that the service refuses delays no others.
+				$error->is_for_all() && throw $error;
+			}
+			update_post_meta( $id, self::LOOKED, $today );
+		}
+		if ( count( $ids ) === self::BATCH ) {
+			throw new Postponed( 0 );
+		}
+	}
+
+	/** @throws ServiceError Where the service can't say. */
+	private function ask_givers( WP_Post $post ): void {
+		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( array $item ): bool => SharedGift::may_be_short( $item, $post->ID ) );
+		if ( ! $items ) {
+			return;
+		}
+		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		foreach ( $items as $item ) {
+			if ( $this->shared_gift->is_short( $item, $post->ID, $claims ) ) {
+				$this->mail_givers( self::GOAL_MISSED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
+			}
+		}
+	}
+
+	/**
+	 * Mails each giver once.
+	 *
+	 * @param array<string, mixed>[] $shares
+	 * @param string                 $about The occasion, which tells one mail from another.
+	 */
+	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
+		foreach ( $shares as $share ) {
+			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
+				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id ) ) );
+			}
+		}
+	}
+
+	/** Tells the one who buys once of a share that has ended, after its giver had time to undo that. */
+	public function tell_buyer( array $buyer, array $share ): void {
+		if ( ! ClaimFilter::spoils_surprise( $buyer ) ) {
+			$about = array( (int) $share['registry_id'], (int) $share['item_id'], (string) $share['id'] );
+			$this->mail->send_once( (string) $buyer['giver']['email'], self::WITHDRAWN, self::WITHDRAWN . "-{$share['id']}", array( 'shares' => $about ), time() + ClaimMails::UNDO );
+		}
+	}
+
+	/**
+	 * The values of such a mail, if it is still true when it is sent.
+	 *
+	 * @param string $ended The share that has ended, where the mail is about one.
+	 *
+	 * @return array<string, mixed>|null
+	 * @throws ServiceError Where the service can't say.
+	 */
+	public function values( string $template, string $to, int $registry_id, int $item_id, string $ended = '' ): ?array {
+		$post = get_post( $registry_id );
+		try {
+			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
+			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+		} catch ( NotFound ) {
+			return null;
+		}
+		$buyer   = SharedGift::buyer( $claims, $item_id );
+		$places  = SharedGift::places( $claims, $buyer );
+		$is_fund = $item && SharedGift::is_fund( $item, $registry_id );
+		$gone    = $ended === '' ? null : array_column( $claims, null, 'id' )[ $ended ] ?? null;
+		$is_true = $item && match ( $template ) {
+			self::NO_BUYER      => ! $buyer,
+			self::BUYER_FOUND   => $buyer && ! $this->shared_gift->is_bought( $buyer ),
+			self::BOUGHT        => $this->shared_gift->is_bought( $buyer ),
+			// A gift that is bought has a mail of its own.
+			self::GOAL_REACHED  => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
+			self::PLACE_CHANGED => true,
+			self::WITHDRAWN     => $gone && ! SharedGift::is_confirmed( $gone ) && $this->given_again->latest( $ended ) === $ended,
+			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
+		};
+		// Whoever has sent money reads what becomes of it, also where the share has ended since.
+		$is_about_money = in_array( $template, array( self::NO_BUYER, self::PLACE_CHANGED ), true );
+		$is_elsewhere   = fn( array $share ): bool => ! in_array( $this->share_money->lies( $share ), array( '', ...$places ), true );
+		$shares         = array_filter( self::of_address( $claims, $item_id, $to ), fn( array $share ): bool => ( SharedGift::is_confirmed( $share ) || ( $is_about_money && $is_elsewhere( $share ) ) ) && ! ClaimFilter::spoils_surprise( $share ) );
+		$out            = array_values( array_filter( $shares, $is_elsewhere ) );
+
+		$buys = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
+		// Somebody who has become the one who buys knows it.
+		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
+		return ! $is_true || ! $shares || ! $is_news ? null : array(
+			'registry' => Registries::title( $post ),
+			'gift'     => (string) $item['name'],
+			'buys'     => $buys && ! $is_fund,
+			'is_fund'  => $is_fund,
+			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
+			// Money that was sent to somebody else isn't sent once more.
+			'elsewhere' => (bool) $out,
+			'where'    => $out ? ShareMoney::where( $this->shared_gift->sum_of( $out ), $this->share_money->lies_with_owners( $out[0] ), $this->shared_gift->holder( $claims, $out[0] ) ) : '',
+			'ended'    => $gone ? array(
+				'name'       => (string) $gone['giver']['name'],
+				'amount'     => GiftAmount::of( (int) $gone['quantity'], GiftAmount::currency_of_claim( $gone ) ),
+				'is_expired' => $gone['state'] === 'expired',
+				'has_come'   => in_array( $this->share_money->lies( $gone ), $places, true ),
+				'missing'    => GiftAmount::still_needed( $item, GiftAmount::currency( $item, $registry_id ) ),
+			) : null,
+			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
+			'shares'   => array_map(
+				static fn( array $share ): array => array(
+					'quantity' => (int) $share['quantity'],
+					'currency' => GiftAmount::currency_of_claim( $share ),
+					'link'     => Claim::link( $share['id'] ),
+				),
+				array_values( $shares )
+			),
+		);
+	}
+
+	/**
+	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, how much money of others the
+	 * reader has, if any, and with whom money lies that the reader sent before the share ended.
+	 *
+	 * @return array{buys: bool, is_bought: bool, holds: string, money: int, owners: bool, holder: string}|null Null: it is an owner who is to be surprised by now.
+	 * @throws ServiceError Where the service can't say.
+	 */
+	public function about( string $to, int $registry_id, int $item_id ): ?array {
+		$post = get_post( $registry_id );
+		try {
+			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+		} catch ( NotFound ) {
+			$claims = array();
+		}
+		$buyer = SharedGift::buyer( $claims, $item_id );
+		$units = 0;
+		$money = '';
+		$own   = self::of_address( $claims, $item_id, $to );
+		if ( array_filter( $own, array( ClaimFilter::class, 'spoils_surprise' ) ) ) {
+			return null;
+		}
+		foreach ( array_slice( $own, 0, 1 ) as $share ) {
+			// Each share of a giver names the same money.
+			$units += array_sum( array_map( $this->share_money->units( ... ), $this->shared_gift->held_by( $claims, $share ) ) );
+			$money  = GiftAmount::currency_of_claim( $share );
+		}
+		$buys = $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0;
+		$out  = array_values( array_filter( $own, fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) && $this->share_money->lies( $share ) !== '' ) )[0] ?? null;
+		return array(
+			'buys'      => $buys,
+			'is_bought' => $this->shared_gift->is_bought( $buyer ),
+			'holds'     => $units ? GiftAmount::of( $units, $money ) : '',
+			'money'     => $out ? $this->share_money->units( $out ) : 0,
+			'owners'    => $out && $this->share_money->lies_with_owners( $out ),
+			'holder'    => $out ? $this->shared_gift->holder( $claims, $out ) : '',
+		);
+	}
+
+	/** @return array<string, mixed>[] The shares of an address, also those that have ended. */
+	private static function of_address( array $claims, int $item_id, string $to ): array {
+		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && GiftAmount::is_share( $claim ) && strcasecmp( (string) $claim['giver']['email'], $to ) === 0 );
+	}
+
+	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */
+	private function due( string $today ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		return array_map(
+			'intval',
+			$wpdb->get_col(
+				$wpdb->prepare(
+					"SELECT DISTINCT posts.ID FROM $wpdb->posts AS posts
+					JOIN $wpdb->postmeta AS day ON day.post_id = posts.ID AND day.meta_key = %s
+					JOIN $wpdb->postmeta AS currency ON currency.post_id = posts.ID AND currency.meta_key = %s AND currency.meta_value <> ''
+					LEFT JOIN $wpdb->postmeta AS looked ON looked.post_id = posts.ID AND looked.meta_key = %s
+					WHERE posts.post_type = %s AND posts.post_status IN ( 'publish', 'private' )
+					AND day.meta_value BETWEEN %s AND %s AND ( looked.meta_value IS NULL OR looked.meta_value <> %s )
+					ORDER BY posts.ID LIMIT %d",
+					Meta::EVENT_DATE,
+					Meta::CURRENCY,
+					self::LOOKED,
+					PostType::NAME,
+					wp_date( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ),
+					$today,
+					$today,
+					self::BATCH
+				)
+			)
+		);
+	}
+}

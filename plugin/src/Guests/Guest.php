@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Cookie;
+use WP_Post;
+
+/** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
+final class Guest {
+
+	private const COOKIE = 'guest';
+	private const KEPT   = 400 * DAY_IN_SECONDS;
+	private const MOST   = 20;
+
+	public function __construct( private readonly Cookie $cookie, private readonly Invitations $invitations ) {
+	}
+
+	public function remember( WP_Post $post, string $invitee ): void {
+		$this->add( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
+		$this->invitations->note_opened( $post, $invitee );
+	}
+
+	/** Remembers that this device has opened the list's own link. Nobody is invited by it. */
+	public function remember_link( WP_Post $post ): void {
+		$this->add( ListLink::mark( $post ) );
+	}
+
+	/** Whether a link that this device has opened lets its user read the registry; people who have signed in need no invitation's. */
+	public function may_read( WP_Post $post ): bool {
+		return in_array( $post->ID, $this->registries(), true );
+	}
+
+	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
+	public function of( WP_Post $post ): string {
+		foreach ( $this->remembered() as $about ) {
+			if ( str_starts_with( $about, "$post->ID " ) ) {
+				$found = Invitations::behind( $about );
+				if ( $found ) {
+					return $found[1];
+				}
+			}
+		}
+		return '';
+	}
+
+	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */
+	public function is_giver( array $claim ): bool {
+		$post  = get_post( (int) $claim['registry_id'] );
+		$email = Meta::invitee_key( (string) $claim['giver']['email'] );
+		return $post && $email !== '' && Meta::invitee_key( $this->of( $post ) ) === $email;
+	}
+
+	/** The entry in a registry's list of guests for this visitor, by their account or else by this device; nothing where there is none. */
+	public function listed_as( WP_Post $post ): string {
+		if ( ! is_user_logged_in() ) {
+			return $this->of( $post );
+		}
+		$user  = wp_get_current_user();
+		$names = Access::owns( $post, $user->ID ) || ! Access::can_read( $post ) ? array() : Accounts::invited_as( $user );
+		return array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
+	}
+
+	/** @return int[] The registries that are open on this device by their links, and by invitations while nobody has signed in. */
+	public function registries(): array {
+		// Other plugins may query before users are known.
+		$is_invited = ! function_exists( 'is_user_logged_in' ) || ! is_user_logged_in();
+		$behind     = static fn( string $about ): ?WP_Post => ( $is_invited ? Invitations::behind( $about )[0] ?? null : null ) ?? ListLink::behind( $about );
+		return array_values( array_unique( array_column( array_filter( array_map( $behind, $this->remembered() ) ), 'ID' ) ) );
+	}
+
+	/** @return int[] The registries whose links this device has opened; a link may have ended. */
+	public function places(): array {
+		return array_values( array_unique( array_map( 'intval', $this->remembered() ) ) );
+	}
+
+	private function add( string $about ): void {
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
+	}
+
+	/**
+	 * The cookie's entries, for pages only: other sites can send this device's cookies to the REST API, which asks a nonce only of people who
+	 * have signed in.
+	 *
+	 * @return string[]
+	 */
+	private function remembered(): array {
+		$is_program = ( defined( 'REST_REQUEST' ) && REST_REQUEST ) || ( defined( 'XMLRPC_REQUEST' ) && XMLRPC_REQUEST );
+		return $is_program ? array() : array_filter( explode( ',', $this->cookie->read( self::COOKIE ) ) );
+	}
+}

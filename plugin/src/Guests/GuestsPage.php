@@ -1,0 +1,273 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnerPage;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\RegistryForm;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+
+/** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
+final class GuestsPage extends OwnerPage {
+
+	protected const NAME = 'guests';
+
+	private const MAX_NOTE = 1000;
+	private const MAX_NAME = 100;
+
+	/** The most guests on one page, and the most that need no search. */
+	private const A_PAGE = 100;
+	private const FEW    = 20;
+
+	/** The most unknown names that the message lists; all of them stay in the field. */
+	private const NAMED = 5;
+
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly FlashMessage $flash_message,
+		private readonly InvitationMails $invitation_mails,
+		private readonly Invitations $invitations,
+		private readonly ItemService $item_service,
+		private readonly ListLink $list_link,
+		private readonly Registries $registries,
+		private readonly Request $request,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Your guests', 'trousseau' );
+	}
+
+	/** The address names the part that is shown, so that every press leads back to it. */
+	public function address(): string {
+		$part  = $this->part();
+		$find  = $this->request->search();
+		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
+		return PageAddress::of( self::NAME, $this->post->ID, $where );
+	}
+
+	public function form(): Form {
+		return new Form( array( 'owner' => Registries::owner_name( $this->post ) ) );
+	}
+
+	public function html( Form $form ): string {
+		$all   = Meta::invitees( $this->post->ID );
+		$find  = $this->request->search();
+		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::name_of( $this->post, $guest ) . " $guest", $find ) !== false );
+		// Guests to whom the owner has to send the link themselves come first.
+		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
+		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
+		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
+		$part   = min( $this->part(), $parts );
+		$to     = fn( int $number ): string => PageAddress::of( 'guests', $this->post->ID, ( $find === '' ? array() : array( 'find' => $find ) ) + array( 'part' => $number ) );
+		return $this->head() . Template::html(
+			'guests',
+			array(
+				// The button that cancels an invitation sends none of the fields.
+				'form'      => $form->action === 'invite' ? $form : $this->form(),
+				'address'   => $this->address(),
+				'guests'    => $this->guests( array_slice( $found, ( $part - 1 ) * self::A_PAGE, self::A_PAGE ) ),
+				'count'     => count( $all ),
+				'found'     => count( $found ),
+				'find'      => $find,
+				'search'    => count( $all ) > self::FEW ? PageAddress::of( 'guests', $this->post->ID ) : '',
+				'part'      => $part,
+				'parts'     => $parts,
+				'before'    => $part > 1 ? $to( $part - 1 ) : '',
+				'after'     => $part < $parts ? $to( $part + 1 ) : '',
+				'share'     => match ( RegistryForm::status( $this->post ) ) {
+					'publish' => (string) get_permalink( $this->post ),
+					'link'    => ListLink::address( $this->post ),
+					default   => '',
+				},
+				'name'      => Registries::title( $this->post ),
+				'has_link'  => ListLink::is_on( $this->post ),
+				'details'   => PageAddress::of( 'details', $this->post->ID ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		switch ( $form->action ) {
+			case 'invite':
+				return $form->text( 'again' ) === '' ? $this->invite( $form ) : $this->again( $form );
+			case 'cancel':
+				$guest = $form->text( 'guest' );
+				$this->item_service->remove_invitee( $this->post->ID, $guest );
+				/* translators: %s: guest */
+				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
+				return $this->address();
+			case 'renew':
+				if ( ListLink::is_on( $this->post ) ) {
+					$this->list_link->renew( $this->post );
+					$this->flash_message->keep( __( 'Your list has a new link. The old one opens nothing any more.', 'trousseau' ) );
+				}
+				return $this->address();
+		}
+		return null;
+	}
+
+	private function invite( Form $form ): ?string {
+		$note   = $form->needs( 'note', self::MAX_NOTE );
+		$named  = $this->new_name( $form );
+		$typed  = TypedGuests::of( $form->lines( 'guests' ), array( $this->accounts, 'with_user_names' ) );
+		$guests = $typed->guests;
+		$wrong  = $typed->unknown;
+		$keys   = array_map( array( Meta::class, 'invitee_key' ), array( ...Meta::invitees( $this->post->ID ), ...$guests ) );
+		if ( $typed->are_too_many || count( array_unique( $keys ) ) > Meta::MAX_INVITEES ) {
+			$guests = array();
+			$wrong  = array();
+			/* translators: %s: number of guests */
+			$form->fault( 'guests', sprintf( __( 'A list takes at most %s guests. Nobody was invited yet: take some away and press again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
+		} elseif ( $wrong ) {
+			/* translators: %s: what was typed */
+			$form->fault( 'guests', sprintf( _n( 'Nobody here has this name or address: %s. Correct it and press again.', 'Nobody here has these names or addresses: %s. Correct them and press again.', count( $wrong ), 'trousseau' ), Language::list( array_slice( $wrong, 0, self::NAMED ) ) . ( count( $wrong ) > self::NAMED ? ' …' : '' ) ) );
+		} elseif ( ! $guests && $named === null ) {
+			$form->fault( 'guests', __( 'Type at least one address or user name.', 'trousseau' ) );
+		}
+		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
+			return null;
+		}
+		$guests && $this->item_service->add_invitees( $this->post->ID, $guests );
+		if ( $named !== null ) {
+			$this->registries->name_owner( $this->post, $named );
+		}
+		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are kept.', 'trousseau' );
+		if ( $wrong ) {
+			// The others are invited: only the names to correct stay in the field.
+			$form->set( 'guests', implode( "\n", $wrong ) );
+			$this->flash_message->say( $said );
+			return null;
+		}
+		$this->flash_message->keep( $said );
+		return $this->address();
+	}
+
+	/** Sends an invitation again, with the host's name as typed: a guest's button sends the form along. */
+	private function again( Form $form ): ?string {
+		$note  = $form->needs( 'note', self::MAX_NOTE );
+		$named = $this->new_name( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( $named !== null ) {
+			$this->registries->name_owner( $this->post, $named );
+		}
+		$guest = Meta::invitee( $this->post->ID, $form->text( 'again' ) );
+		if ( $guest === '' || ! $this->invitation_mails->send( $this->post, array( $guest ), $note === '' ? null : $note ) ) {
+			/* translators: %s: guest */
+			$form->fault( '', sprintf( __( 'No mail can be sent to %s today. Send them their link yourself, or try again tomorrow.', 'trousseau' ), Language::isolate( $form->text( 'again' ) ) ) );
+			return null;
+		}
+		$at   = $this->invitations->note( $this->post, $guest )['at'];
+		$said = $at > time()
+			/* translators: 1: guest, 2: date */
+			? sprintf( __( 'We’ll email %1$s on %2$s, or as soon as your first guest opens the list.', 'trousseau' ), Language::isolate( $guest ), Language::day( $at ) )
+			/* translators: %s: guest */
+			: sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
+		if ( $form->text( 'guests' ) !== '' ) {
+			// Other typed guests wait for “Invite”.
+			$this->flash_message->say( $said );
+			return null;
+		}
+		$this->flash_message->keep( $said );
+		return $this->address();
+	}
+
+	/** The hosts' name, where it has changed. */
+	private function new_name( Form $form ): ?string {
+		$form->needs( 'owner', self::MAX_NAME );
+		$owner = $form->text( 'owner' );
+		return isset( $form->typed()['owner'] ) && $owner !== Registries::owner_name( $this->post ) ? $owner : null;
+	}
+
+	/** Mails the guests who have had no mail, and says so. */
+	private function invited( array $guests, string $note, array $names ): string {
+		// The service has written the list through another request.
+		wp_cache_delete( $this->post->ID, 'post_meta' );
+		// Guests who are on the list already, but had no mail, get one: the answer to an earlier press may have been lost.
+		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
+		if ( ! $new ) {
+			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
+		}
+		$sent   = $this->invitation_mails->send( $this->post, $new, $note, $names );
+		$later  = count( array_filter( $this->invitations->notes_of( $this->post, $sent ), static fn( array $note ): bool => $note['at'] > time() ) );
+		$unsent = count( $new ) - count( $sent );
+		$sent   = count( $sent ) - $later;
+		/* translators: %s: number of guests */
+		$said = $sent ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
+		/* translators: %s: number of guests */
+		$but = $unsent ? sprintf( _n( '%s guest is invited, but can’t be sent a mail today. Send them their link yourself.', '%s guests are invited, but can’t be sent a mail today. Send them their links yourself.', $unsent, 'trousseau' ), number_format_i18n( $unsent ) ) : '';
+		/* translators: %s: number of emails */
+		$rest = $later ? sprintf( _n( 'We’ll send %s more email over the next few days, or as soon as your first guest opens the list.', 'We’ll send %s more emails over the next few days, or as soon as your first guest opens the list.', $later, 'trousseau' ), number_format_i18n( $later ) ) : '';
+		return implode( ' ', array_filter( array( $said, $rest, $but ) ) );
+	}
+
+	/** @return array<int, array<string, mixed>> Guests as the page shows them. */
+	private function guests( array $guests ): array {
+		$giving = array();
+		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
+			foreach ( $this->claims() as $claim ) {
+				if ( ClaimState::is_given( $claim ) ) {
+					$giving[ mb_strtolower( (string) $claim['giver']['email'] ) ] = true;
+				}
+			}
+		}
+		$accounts = $this->accounts->with_user_names( $guests );
+		$notes    = $this->invitations->notes_of( $this->post, $guests );
+		$rows     = array();
+		foreach ( $guests as $guest ) {
+			$account = $accounts[ Meta::invitee_key( $guest ) ] ?? null;
+			$email   = mb_strtolower( $account->user_email ?? $guest );
+			$rows[]  = array(
+				'name'  => $guest,
+				'typed' => $notes[ $guest ]['name'] ?? '',
+				'state' => isset( $giving[ $email ] ) ? __( 'gives something', 'trousseau' ) : self::state( $notes[ $guest ] ),
+				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
+			);
+		}
+		return $rows;
+	}
+
+	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
+	private function claims(): array {
+		try {
+			return $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+		} catch ( ServiceError ) {
+			return array();
+		}
+	}
+
+	private static function state( array $note ): string {
+		if ( $note['opened'] ) {
+			/* translators: %s: date */
+			return sprintf( __( 'opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
+		}
+		return match ( $note['mail'] ) {
+			Invitations::SENT    => __( 'mail sent', 'trousseau' ),
+			/* translators: %s: date */
+			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'we’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'mail is on its way', 'trousseau' ),
+			Invitations::FAILED  => __( 'the mail could not be delivered', 'trousseau' ),
+			default        => __( 'invited', 'trousseau' ),
+		};
+	}
+
+	private function part(): int {
+		return max( 1, $this->request->number( 'part' ) );
+	}
+}

@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\RateLimiter;
+use WP_Post;
+
+/** The mails by which guests are invited. */
+final class InvitationMails {
+
+	/** The most invitations a day by one account, enough for a full list and some again; and the most of them to one address. */
+	private const A_DAY        = 1200;
+	private const A_DAY_TO_ONE = 5;
+
+	/** The most a day by an account whose lists no guest has opened yet: strangers would have the site send their words to everybody. */
+	private const A_DAY_AT_FIRST = 25;
+	private const MOST_DAYS      = 60;
+
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly Invitations $invitations,
+		private readonly Mail $mail,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	/**
+	 * Sends any number of invitations, and writes the notes about them once.
+	 *
+	 * @param string[]              $guests
+	 * @param string|null           $note   The owner's note in the mail; the last one when null.
+	 * @param array<string, string> $names  Guest → the name that was typed with the address.
+	 * @return string[] The guests to whom a mail is on its way.
+	 */
+	public function send( WP_Post $post, array $guests, ?string $note, array $names = array() ): array {
+		$accounts = $this->accounts->with_user_names( $guests );
+		$to       = array();
+		foreach ( $guests as $guest ) {
+			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
+		}
+		$by    = (string) get_current_user_id();
+		$count = $this->rate_limiter->how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
+		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
+		$some  = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
+		// Guests who have opened an invitation to this list know who writes.
+		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
+		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
+		$times = $this->times( $post, array_keys( $sent ) );
+		$sent  = array_intersect_key( $sent, $times );
+		$new   = array();
+		foreach ( array_keys( $to ) as $guest ) {
+			$new[ $guest ] = ( $note === null ? array() : array( 'note' => $note ) ) + ( isset( $names[ $guest ] ) ? array( 'name' => $names[ $guest ] ) : array() ) + array(
+				'mail' => isset( $sent[ $guest ] ) ? Invitations::WAITING : Invitations::FAILED,
+				'at'   => $times[ $guest ] ?? 0 ?: time(),
+			);
+		}
+		$this->invitations->change( $post, $new );
+		$notes = $this->invitations->notes_of( $post, array_map( 'strval', array_keys( $sent ) ) );
+		$same  = array(
+			'registry' => Registries::title( $post ),
+			'owner'    => Registries::owner_name( $post ),
+		);
+		$mails = array();
+		foreach ( $sent as $guest => $address ) {
+			$guest     = (string) $guest;
+			$is_member = isset( $accounts[ Meta::invitee_key( $guest ) ] );
+			$mails[]   = array(
+				'to'       => $address,
+				'template' => 'invitation',
+				'values'   => $same + array(
+					'note'      => $notes[ $guest ]['note'],
+					'is_member' => $is_member,
+					'link'      => $is_member ? (string) get_permalink( $post ) : $this->invitations->link( $post, $guest ),
+				),
+				'only'     => array(
+					'registry' => $post->ID,
+					'invitee'  => $guest,
+				),
+				'at'       => $times[ $guest ],
+			);
+		}
+		if ( $mails && ! $this->mail->queue( $mails, $post->ID ) ) {
+			$this->invitations->mailed( $post->ID, array_fill_keys( array_keys( $sent ), Invitations::FAILED ) );
+			return array();
+		}
+		return array_map( 'strval', array_keys( $sent ) );
+	}
+
+	/** Sends the invitations that wait for a first guest to open the list, once one has. */
+	public function hasten( WP_Post $post ): void {
+		$this->mail->hasten( $post->ID );
+	}
+
+	/**
+	 * Spreads a new account's invitations over days.
+	 *
+	 * @param array<int|string> $guests
+	 * @return array<int|string, int> Guest → the time of the email; 0: now.
+	 */
+	private function times( WP_Post $post, array $guests ): array {
+		if ( Access::looks_after_all() || $this->invitations->have_been_opened( (int) $post->post_author ) ) {
+			return array_fill_keys( $guests, 0 );
+		}
+		$times = array();
+		for ( $day = 0; $guests && $day < self::MOST_DAYS; ++$day ) {
+			$count  = $this->rate_limiter->how_many( 'invite-first', (string) $post->post_author, count( $guests ), self::A_DAY_AT_FIRST, DAY_IN_SECONDS, $day );
+			$times += array_fill_keys( array_splice( $guests, 0, $count ), $day ? ( intdiv( time(), DAY_IN_SECONDS ) + $day ) * DAY_IN_SECONDS : 0 );
+		}
+		return $times;
+	}
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\SignedToken;
+use Trousseau\Platform\Template;
+
+/** The page to which the link in an invitation leads: one press makes this device the guest's. */
+final class InvitationPage extends Page {
+
+	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails ) {
+	}
+
+	public function title(): string {
+		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		$for = $_GET['for'] ?? '';
+		return PageAddress::of( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has ended, or its link isn’t complete. Please ask the people who invited you for a new one.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		list( $post, $invitee ) = $this->guest();
+		return Template::html(
+			'invitation',
+			array(
+				'registry' => Registries::title( $post ),
+				'owner'    => Registries::owner_name( $post ),
+				'guest'    => $invitee,
+				'address'  => $this->address(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		list( $post, $invitee ) = $this->guest();
+		$this->guest->remember( $post, $invitee );
+		$this->invitation_mails->hasten( $post );
+		return (string) get_permalink( $post );
+	}
+
+	/** @return array{0: \WP_Post, 1: string}|null */
+	private function guest(): ?array {
+		return Invitations::behind( SignedToken::read( 'invitation', $_GET['for'] ?? '' ) );
+	}
+}

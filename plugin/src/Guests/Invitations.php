@@ -1,0 +1,230 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\MetaList;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\SignedToken;
+use WP_Post;
+
+/**
+ * The invitations of a registry's guests: the id in each guest's link, how the mail fares, and whether the link was opened.
+ * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
+ */
+final class Invitations {
+
+	private const META = '_trousseau_guests';
+
+	// The states of an invitation's mail.
+	public const WAITING = 'waiting';
+	public const SENT    = 'sent';
+	public const FAILED  = 'failed';
+
+	/** The most lists that a guest who has lost their invitations is sent. */
+	private const LISTS = 20;
+
+	public function __construct( private readonly MetaList $meta_list, private readonly Meta $meta ) {
+	}
+
+	public function link( WP_Post $post, string $invitee ): string {
+		$id = $this->note( $post, $invitee )['id'];
+		return PageAddress::of( 'invitation', 0, array( 'for' => SignedToken::sign( 'invitation', "$post->ID $id" ) ) );
+	}
+
+	/**
+	 * The guest of a link or of a device's cookie.
+	 *
+	 * @param string $about “registry id”.
+	 * @return array{0: WP_Post, 1: string}|null The registry and the entry in its list of guests.
+	 */
+	public static function behind( string $about ): ?array {
+		list( $registry, $id ) = explode( ' ', $about ) + array( '', '' );
+		$post                  = ctype_digit( $registry ) ? PostType::live( (int) $registry ) : null;
+		if ( ! $post || $id === '' ) {
+			return null;
+		}
+		foreach ( self::notes( $post->ID ) as $invitee => $note ) {
+			if ( hash_equals( $note['id'], $id ) ) {
+				$listed = Meta::invitee( $post->ID, (string) $invitee );
+				return $listed === '' ? null : array( $post, $listed );
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * An invitation: how its mail fares, and whether its link was opened.
+	 *
+	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
+	 */
+	public function note( WP_Post $post, string $invitee ): array {
+		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
+	}
+
+	/**
+	 * Several invitations; guests who have no note get one, all by one write.
+	 *
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
+	 */
+	public function notes_of( WP_Post $post, array $invitees ): array {
+		$notes = self::notes( $post->ID );
+		$new   = array_filter( $invitees, static fn( string $invitee ): bool => ! isset( $notes[ self::key( $invitee ) ] ) );
+		$notes = $new ? $this->change( $post, array_fill_keys( $new, array() ) ) : $notes;
+		$found = array();
+		foreach ( $invitees as $invitee ) {
+			$found[ $invitee ] = $notes[ self::key( $invitee ) ];
+		}
+		return $found;
+	}
+
+	/**
+	 * Changes notes of a registry, however many, by one write.
+	 *
+	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
+	 */
+	public function change( WP_Post $post, array $changes ): array {
+		return $this->meta_list->change(
+			$post->ID,
+			self::META,
+			static function ( array $notes ) use ( $changes ): array {
+				foreach ( $changes as $invitee => $new ) {
+					$key           = self::key( (string) $invitee );
+					$notes[ $key ] = $new + ( $notes[ $key ] ?? array(
+						'id'     => bin2hex( random_bytes( 8 ) ),
+						'note'   => '',
+						'mail'   => '',
+						'at'     => 0,
+						'opened' => 0,
+					) );
+				}
+				return $notes;
+			}
+		);
+	}
+
+	/**
+	 * A guest who leaves the list loses their note, and with it their link: a new invitation has another link. Called before a
+	 * list is stored, by any way. Notes of people who weren't on the list are leftovers, and go too.
+	 */
+	public function forget_removed( int $post_id, mixed $invitees ): void {
+		$after = Meta::invitees_in( $invitees );
+		$stay  = static function ( array $notes ) use ( $post_id, $after ): array {
+			$before = Meta::invitees_in( get_post_meta( $post_id, Meta::INVITEES, true ) );
+			$stays  = static fn( int|string $key ): bool => isset( $before[ Meta::invitee_key( (string) $key ) ], $after[ Meta::invitee_key( (string) $key ) ] );
+			return array_filter( $notes, $stays, ARRAY_FILTER_USE_KEY );
+		};
+		$notes = self::notes( $post_id );
+		if ( count( $stay( $notes ) ) < count( $notes ) ) {
+			$this->meta_list->change( $post_id, self::META, $stay );
+		}
+	}
+
+	/** Notes that a guest has opened their link now. */
+	public function note_opened( WP_Post $post, string $invitee ): void {
+		$this->change( $post, array( $invitee => array( 'opened' => time() ) ) );
+	}
+
+	/** Whether somebody is on a registry's list of guests, whatever the registry's status. */
+	public static function is_listed( int $registry, string $invitee ): bool {
+		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
+	}
+
+	/**
+	 * Notes how the mails of invitations went.
+	 *
+	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
+	 */
+	public function mailed( int $registry, array $how ): void {
+		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
+		$how && $this->change(
+			get_post( $registry ),
+			array_map(
+				static fn( string $mail ): array => array(
+					'mail' => $mail,
+					'at'   => time(),
+				),
+				$how
+			)
+		);
+	}
+
+	/** The state of an invitation's mail: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
+	public static function mail_of( WP_Post $post, string $invitee ): string {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
+	}
+
+	/** The name that was typed with a guest's address; empty where there was none. */
+	public static function name_of( WP_Post $post, string $invitee ): string {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['name'] ?? '';
+	}
+
+	/** The time when a guest's link was opened; 0: never. */
+	public static function opened( WP_Post $post, string $invitee ): int {
+		return self::notes( $post->ID )[ self::key( $invitee ) ]['opened'] ?? 0;
+	}
+
+	/** Whether a guest has ever opened one of the lists that this account has made. */
+	public function have_been_opened( int $author ): bool {
+		$lists = $this->meta->made_by( $author );
+		update_meta_cache( 'post', $lists );
+		foreach ( $lists as $list ) {
+			if ( array_filter( array_column( self::notes( $list ), 'opened' ) ) ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** @return string[] The guests who wish to hear of new gifts, as they stand in the list of guests. */
+	public static function followers( WP_Post $post ): array {
+		$follow = array_keys( array_filter( self::notes( $post->ID ), static fn( array $note ): bool => ! empty( $note['news'] ) ) );
+		return array_values( array_filter( array_map( static fn( int|string $key ): string => Meta::invitee( $post->ID, (string) $key ), $follow ) ) );
+	}
+
+	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
+	private static function notes( int $post_id ): array {
+		return MetaList::read( $post_id, self::META );
+	}
+
+	/**
+	 * The lists to which an address, or the account with it, is invited; the newest first.
+	 *
+	 * @return array<int, array{registry: string, owner: string, link: string, is_member: bool}> Members have no link of their own.
+	 */
+	public function lists_of( string $address ): array {
+		$user  = get_user_by( 'email', $address ) ?: null;
+		$names = array_unique( array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) );
+		$ids   = array_unique( array_merge( ...array_map( fn( string $name ): array => $this->meta->naming( $name, Meta::INVITEES ), $names ) ) );
+		rsort( $ids );
+		$lists = array();
+		foreach ( array_filter( array_map( PostType::live( ... ), $ids ) ) as $post ) {
+			$listed = array_values( array_filter( array_map( static fn( string $name ): string => Meta::invitee( $post->ID, $name ), $names ) ) )[0] ?? '';
+			if ( $listed === '' || Access::owns( $post, $user->ID ?? 0 ) || count( $lists ) === self::LISTS ) {
+				continue;
+			}
+			$is_member = ! str_contains( $listed, '@' );
+			$lists[]   = array(
+				'registry'  => Registries::title( $post ),
+				'owner'     => Registries::owner_name( $post ),
+				// As a sample, since nobody has signed in where mails are sent: get_permalink() would leave out the list's name.
+				'link'      => $is_member ? (string) get_post_permalink( $post, false, true ) : $this->link( $post, $listed ),
+				'is_member' => $is_member,
+			);
+		}
+		return $lists;
+	}
+
+	private static function key( string $invitee ): string {
+		return mb_strtolower( trim( $invitee ) );
+	}
+}

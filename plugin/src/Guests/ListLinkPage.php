@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Platform\Template;
+use WP_Post;
+
+/** The page to which the link of a private list leads: one press opens the list on this device. */
+final class ListLinkPage extends Page {
+
+	public function __construct( private readonly Guest $guest ) {
+	}
+
+	public function title(): string {
+		$post = $this->preview();
+		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		$to = $_GET['to'] ?? '';
+		return PageAddress::of( 'link', 0, array( 'to' => is_string( $to ) ? $to : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->preview() ? '' : FlashMessage::note( __( 'This link has ended, or it isn’t complete. Please ask the people whose list it is for the new one.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		$post = $this->preview();
+		return Template::html(
+			'list-link',
+			array(
+				'owner'   => Registries::owner_name( $post ),
+				'picture' => (string) get_the_post_thumbnail_url( $post, 'large' ),
+				'address' => $this->address(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$post = $this->preview();
+		$this->guest->remember_link( $post );
+		return (string) get_permalink( $post );
+	}
+
+	public function preview(): ?WP_Post {
+		return ListLink::of_address( $_GET['to'] ?? '' );
+	}
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\MetaList;
+use Trousseau\Visibility\LockedRegistries;
+use WP_Post;
+
+/** The mails to guests who wish to hear of new gifts and of another day: at most one a day about a list. */
+final class ListNews extends JobHandler {
+
+	public const EVERY = DAY_IN_SECONDS;
+
+	/** Seconds in which only one process makes these mails. */
+	public const LEASE = HOUR_IN_SECONDS;
+
+	/** The gifts and the day of which a list's guests know; lists that nobody follows have none. */
+	private const META = '_trousseau_news';
+
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly MetaList $meta_list,
+		private readonly Invitations $invitations,
+		private readonly Mail $mail,
+	) {
+	}
+
+	/** Begins or ends the mails to a guest, who knows the list as it is now. */
+	public function follow( WP_Post $post, string $invitee, bool $wants ): void {
+		$this->invitations->change( $post, array( $invitee => array( 'news' => $wants ) ) );
+		$is_followed = (bool) Invitations::followers( $post );
+		$this->meta_list->change( $post->ID, self::META, static fn( array $known ): array => $is_followed ? ( $known ?: self::now( $post->ID ) ) : array() );
+	}
+
+	public function run( Job $job ): void {
+		$followed = array(
+			'post_type'        => PostType::NAME,
+			'post_status'      => PostType::LIVE,
+			'numberposts'      => -1,
+			'meta_key'         => self::META,
+			'suppress_filters' => true,
+			LockedRegistries::WITH_LOCKED => true,
+		);
+		array_map( array( $this, 'tell' ), get_posts( $followed ) );
+	}
+
+	private function tell( WP_Post $post ): void {
+		$known = MetaList::read( $post->ID, self::META );
+		$now   = self::now( $post->ID );
+		$new   = array_diff( $now['gifts'], $known['gifts'] );
+		$moved = $now['day'] !== $known['day'] && $now['day'] !== '';
+		if ( ( ! $new && ! $moved ) || Closing::is_over( $post ) || $this->mail( $post, count( $new ), $moved ? $now['day'] : '' ) ) {
+			$this->meta_list->change( $post->ID, self::META, static fn(): array => $now );
+		}
+	}
+
+	/** @return bool Whether the mails are on their way, or nobody is to get one. */
+	private function mail( WP_Post $post, int $count, string $day ): bool {
+		$guests   = Invitations::followers( $post );
+		$accounts = $this->accounts->with_user_names( $guests );
+		$to       = array();
+		foreach ( $guests as $guest ) {
+			$to[ $guest ] = $accounts[ Meta::invitee_key( $guest ) ]->user_email ?? $guest;
+		}
+		$values = array(
+			'registry' => Registries::title( $post ),
+			'count'    => $count,
+			'day'      => $day,
+		);
+		$mails  = array();
+		foreach ( $this->mail->may_go( $to, 'news' ) as $guest => $address ) {
+			$guest   = (string) $guest;
+			$link    = isset( $accounts[ Meta::invitee_key( $guest ) ] ) ? (string) get_post_permalink( $post, false, true ) : $this->invitations->link( $post, $guest );
+			$mails[] = array(
+				'to'       => $address,
+				'template' => 'news',
+				'values'   => $values + array( 'link' => $link ),
+			);
+		}
+		return ! $mails || $this->mail->queue( $mails, $post->ID );
+	}
+
+	/** @return array{gifts: int[], day: string} */
+	private static function now( int $post_id ): array {
+		return array(
+			'gifts' => Meta::item_ids( $post_id ),
+			'day'   => Meta::event_date( $post_id ),
+		);
+	}
+}

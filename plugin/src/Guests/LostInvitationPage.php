@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\MailRequest;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+
+/** The page on which guests ask for their invitations once more. It answers the same whether an address is invited or not. */
+final class LostInvitationPage extends Page {
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly Mail $mail,
+		private readonly MailRequest $mail_request,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Lost your invitation?', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'lost-invitation' );
+	}
+
+	public function html( Form $form ): string {
+		return self::request( $form );
+	}
+
+	/** The form, also for the page of a list that doesn't open. */
+	public static function request( Form $form ): string {
+		return Template::html(
+			'lost-invitation',
+			array(
+				'form'    => $form,
+				'address' => PageAddress::of( 'lost-invitation' ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$email = $this->mail_request->address( $form, 'lost-invitation', __( 'Type the address to which your invitation went.', 'trousseau' ) );
+		if ( $email === '' ) {
+			return null;
+		}
+		if ( ! $this->mail->send( $email, 'invitations', array(), only: array( 'invited' => true ) ) ) {
+			MailRequest::refuse( $form );
+			return null;
+		}
+		$this->flash_message->keep( __( 'If this address is invited to a list, a mail with the links is on its way to it. Please look among your unwanted mails, too.', 'trousseau' ) );
+		return $this->address();
+	}
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+
+/** The page on which a guest asks for mails about new gifts of a list, or ends them. */
+final class NewsPage extends Page {
+
+	public function __construct( private readonly Guest $guest, private readonly ListNews $list_news ) {
+	}
+
+	public function title(): string {
+		return __( 'Mails about new gifts', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'news', $this->post->ID );
+	}
+
+	public function obstacle(): string {
+		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in, or open the link in your invitation: these mails are for guests.', 'trousseau' ) );
+	}
+
+	public function html( Form $form ): string {
+		return Template::html(
+			'news',
+			array(
+				'address'  => $this->address(),
+				'registry' => Language::isolate( Registries::title( $this->post ) ),
+				'back'     => (string) get_permalink( $this->post ),
+				'follows'  => in_array( $this->invitee(), Invitations::followers( $this->post ), true ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$this->list_news->follow( $this->post, $this->invitee(), $form->action === 'begin' );
+		return $this->address();
+	}
+
+	private function invitee(): string {
+		return $this->post ? $this->guest->listed_as( $this->post ) : '';
+	}
+}

@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\MetaList;
+use WP_Post;
+
+/**
+ * Gifts that aren't on a list, as its guests tell each other, so that nobody gives the same. Owners choose whether guests may, and
+ * see them once no surprise conceals them. The service knows none of it.
+ */
+final class SecretGifts {
+
+	public const LONGEST = 200;
+
+	/** The most of a list, and of one guest. */
+	private const MOST        = 200;
+	private const MOST_OF_ONE = 10;
+
+	private const META = '_trousseau_secret_gifts';
+	private const ON   = '_trousseau_secret_gifts_on';
+
+	public function __construct( private readonly MetaList $meta_list ) {
+	}
+
+	/** Whether guests may add some. */
+	public static function are_on( int $post_id ): bool {
+		return (bool) get_post_meta( $post_id, self::ON, true );
+	}
+
+	public function set( int $post_id, bool $are_on ): void {
+		if ( $are_on === self::are_on( $post_id ) ) {
+			return;
+		}
+		$are_on ? update_post_meta( $post_id, self::ON, '1' ) : delete_post_meta( $post_id, self::ON );
+	}
+
+	/** @return array<string, array{by: string, name: string, text: string}> Those of guests who are still on the list of guests, by their ids. */
+	public static function of( WP_Post $post ): array {
+		return self::of_guests( $post, MetaList::read( $post->ID, self::META ) );
+	}
+
+	/**
+	 * Adds one; the same text of the same guest is there once.
+	 *
+	 * @param string $by   The guest's entry in the list of guests.
+	 * @param string $name As the others read it.
+	 * @return bool Whether there was room for it.
+	 */
+	public function add( WP_Post $post, string $by, string $name, string $text ): bool {
+		$gift   = array(
+			'by'   => Meta::invitee_key( $by ),
+			'name' => $name,
+			'text' => $text,
+		);
+		$id     = bin2hex( random_bytes( 8 ) );
+		$stored = $this->meta_list->change(
+			$post->ID,
+			self::META,
+			static function ( array $gifts ) use ( $post, $gift, $id ): array {
+				$gifts = self::of_guests( $post, $gifts );
+				$own   = array_filter( $gifts, static fn( array $other ): bool => $other['by'] === $gift['by'] );
+				$fits  = count( $gifts ) < self::MOST && count( $own ) < self::MOST_OF_ONE;
+				return in_array( $gift['text'], array_column( $own, 'text' ), true ) || ! $fits ? $gifts : $gifts + array( $id => $gift );
+			}
+		);
+		return (bool) array_filter( $stored, static fn( array $other ): bool => $other['by'] === $gift['by'] && $other['text'] === $gift['text'] );
+	}
+
+	/** Takes a guest's own one back. */
+	public function remove( WP_Post $post, string $by, string $id ): void {
+		$this->meta_list->change(
+			$post->ID,
+			self::META,
+			static fn( array $gifts ): array => array_filter( self::of_guests( $post, $gifts ), static fn( array $gift, string $key ): bool => $key !== $id || $gift['by'] !== Meta::invitee_key( $by ), ARRAY_FILTER_USE_BOTH )
+		);
+	}
+
+	/** Deletes those of people who are no longer on the list of guests. */
+	public function tidy( WP_Post $post ): void {
+		if ( MetaList::read( $post->ID, self::META ) ) {
+			$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => self::of_guests( $post, $gifts ) );
+		}
+	}
+
+	/** Whether a guest has added this one. */
+	public static function is_by( array $gift, string $guest ): bool {
+		return $gift['by'] === Meta::invitee_key( $guest );
+	}
+
+	private static function of_guests( WP_Post $post, array $gifts ): array {
+		return array_filter( $gifts, static fn( array $gift ): bool => Meta::invitee( $post->ID, $gift['by'] ) !== '' );
+	}
+}

@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Giving\Givers;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+
+/** The page on which a list's guests tell each other what they give that isn't on the list. */
+final class SecretGiftsPage extends Page {
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly Givers $givers,
+		private readonly Guest $guest,
+		private readonly SecretGifts $secret_gifts,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Gifts that aren’t on the list', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'secret', $this->post->ID );
+	}
+
+	public function obstacle(): string {
+		if ( $this->invitee() === '' ) {
+			return $this->sign_in( __( 'Log in, or open the link in your invitation: this page is for guests.', 'trousseau' ) );
+		}
+		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'On this list, guests give what is on it.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function form(): Form {
+		return new Form( array( 'giver' => $this->givers->of_visitor( $this->post )->name ) );
+	}
+
+	public function html( Form $form ): string {
+		$until = Meta::surprise_until( $this->post->ID );
+		return Template::html(
+			'secret',
+			array(
+				'form'     => $form,
+				'address'  => $this->address(),
+				'registry' => Language::isolate( Registries::title( $this->post ) ),
+				'back'     => (string) get_permalink( $this->post ),
+				'closed'   => Closing::is_over( $this->post ),
+				'until'    => match ( true ) {
+					! Surprise::is_on( $this->post->ID ) => __( 'The people whose list it is see this, too.', 'trousseau' ),
+					$until === 'always'                  => __( 'The people whose list it is don’t see this.', 'trousseau' ),
+					/* translators: %s: date */
+					default                              => sprintf( __( 'The people whose list it is see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ) ),
+				},
+				'gifts'    => array_map( fn( array $gift ): array => $gift + array( 'is_own' => SecretGifts::is_by( $gift, $this->invitee() ) ), SecretGifts::of( $this->post ) ),
+				'named'    => is_user_logged_in(),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		if ( $form->action === 'remove' ) {
+			$this->secret_gifts->remove( $this->post, $this->invitee(), $form->text( 'gift' ) );
+			$this->flash_message->keep( __( 'It’s taken back.', 'trousseau' ) );
+			return $this->address();
+		}
+		if ( Closing::is_over( $this->post ) ) {
+			return $this->address();
+		}
+		$text  = $form->needs( 'text', SecretGifts::LONGEST, __( 'Write what you give.', 'trousseau' ) );
+		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
+		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Say who you are, so that the others know.', 'trousseau' ) );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( ! $this->secret_gifts->add( $this->post, $this->invitee(), $giver->name, $text ) ) {
+			$form->fault( '', __( 'There is no room for more here.', 'trousseau' ) );
+			return null;
+		}
+		$this->givers->remember( $giver );
+		$this->flash_message->keep( __( 'The other guests see it now.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function invitee(): string {
+		return $this->post ? $this->guest->listed_as( $this->post ) : '';
+	}
+}

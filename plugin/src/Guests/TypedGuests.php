@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Meta;
+
+/** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */
+final class TypedGuests {
+
+	/** The most words of one user name, and the most words and parts of all that is typed. */
+	private const WORDS     = 4;
+	private const MAX_WORDS = 5 * Meta::MAX_INVITEES;
+
+	/**
+	 * @param string[]              $guests       Entries for the list of guests.
+	 * @param string[]              $unknown      Names that nobody has, and unusable addresses.
+	 * @param array<string, string> $names        Entry → the name that was typed with its address.
+	 * @param bool                  $are_too_many Whether there are more than any list takes; then they were not read.
+	 */
+	private function __construct( public readonly array $guests, public readonly array $unknown, public readonly array $names, public readonly bool $are_too_many ) {
+	}
+
+	/** @param callable(string[]): array<string, object> $accounts_named Finds accounts by their user names. */
+	public static function of( string $text, callable $accounts_named ): self {
+		$parts = self::split( $text );
+		return count( $parts, COUNT_RECURSIVE ) > self::MAX_WORDS ? new self( array(), array(), array(), true ) : new self( ...self::guests_in( $parts, $accounts_named ), are_too_many: false );
+	}
+
+	/**
+	 * The words of each part of a text; a comma, a semicolon or a line break ends a part. The name that an address book writes before
+	 * an address, as in “Ann Smith <ann@example.org>”, stands as one word with a space at its end, which no other word has.
+	 *
+	 * @return string[][]
+	 */
+	private static function split( string $text ): array {
+		// A quoted name before an address may have commas.
+		$text  = (string) preg_replace_callback( '/"([^"\n]*)"\s*(?=<[^<>\s@]+@)/u', static fn( array $found ): string => strtr( $found[1], ',;', "\u{1}\u{2}" ), str_ireplace( 'mailto:', '', $text ) );
+		$texts = array();
+		foreach ( (array) preg_split( '/[,;\n]+/u', $text ) as $part ) {
+			// The words before an address in brackets are its name; other addresses among them are guests of their own.
+			$named = (array) preg_split( '/<([^<>\s@]+@[^<>\s@]+)>/u', (string) $part, -1, PREG_SPLIT_DELIM_CAPTURE );
+			$last  = array_pop( $named );
+			foreach ( array_chunk( $named, 2 ) as list( $before, $address ) ) {
+				$words   = self::words( $before );
+				$name    = implode( ' ', preg_grep( '/@/', $words, PREG_GREP_INVERT ) );
+				$texts[] = array( ...preg_grep( '/@/', $words ), ...( $name === '' ? array() : array( strtr( $name, "\u{1}\u{2}", ',;' ) . ' ' ) ), $address );
+			}
+			$texts[] = self::words( (string) $last );
+		}
+		return array_values( array_filter( $texts ) );
+	}
+
+	/** @return string[] */
+	private static function words( string $text ): array {
+		return (array) preg_split( '/\s+/u', $text, -1, PREG_SPLIT_NO_EMPTY );
+	}
+
+	/**
+	 * The guests that words name: by addresses, and by names of accounts, which may have spaces.
+	 *
+	 * @return array{0: string[], 1: string[], 2: array<string, string>} Entries of the list, words that name nobody, and the names of addresses.
+	 */
+	private static function guests_in( array $texts, callable $accounts_named ): array {
+		$names = array();
+		foreach ( $texts as $words ) {
+			foreach ( array_keys( $words ) as $from ) {
+				array_push( $names, ...self::names_at( $words, $from ) );
+			}
+		}
+		$accounts = $accounts_named( $names );
+		$guests   = array();
+		$wrong    = array();
+		$named    = array();
+		foreach ( $texts as $words ) {
+			$unknown = array();
+			for ( $from = 0, $end = count( $words ); $from < $end; $from += $count ) {
+				list( $entry, $count ) = self::entry_at( $words, $from, $accounts );
+				if ( $entry === '' ) {
+					$unknown[] = $words[ $from ];
+				} else {
+					$guests += array( Meta::invitee_key( $entry ) => $entry );
+				}
+				// Words before an address that are no guests' are its name.
+				if ( str_contains( $entry, '@' ) && $unknown && ! preg_grep( '/@/', $unknown ) ) {
+					$named  += array( $entry => mb_substr( trim( implode( ' ', $unknown ), ' "“”:' ), 0, Accounts::LONGEST_NAME ) );
+					$unknown = array();
+				}
+				// Unknown words in a row are reported as one name.
+				if ( $unknown && ( $entry !== '' || $from + $count >= $end ) ) {
+					$wrong[] = implode( ' ', $unknown );
+					$unknown = array();
+				}
+			}
+		}
+		return array( array_values( $guests ), $wrong, $named );
+	}
+
+	/**
+	 * @param array<string, object> $accounts
+	 * @return array{0: string, 1: int} The guest who is named there, or nothing, and the number of words of the name.
+	 */
+	private static function entry_at( array $words, int $from, array $accounts ): array {
+		// The longest name counts: “Ann Lee” is another person than “Ann”.
+		foreach ( array_reverse( self::names_at( $words, $from ), true ) as $count => $name ) {
+			$account = $accounts[ Meta::invitee_key( $name ) ] ?? null;
+			if ( $account ) {
+				return array( $account->user_login, $count + 1 );
+			}
+		}
+		return array( is_email( $words[ $from ] ) ? $words[ $from ] : '', 1 );
+	}
+
+	/** @return string[] The user names that may begin with a word: of one word, of two, and so on. */
+	private static function names_at( array $words, int $from ): array {
+		$names = array();
+		$name  = '';
+		foreach ( array_slice( $words, $from, self::WORDS ) as $word ) {
+			if ( str_contains( $word, '@' ) || str_ends_with( $word, ' ' ) ) {
+				break;
+			}
+			$name    = ltrim( "$name $word" );
+			$names[] = sanitize_user( $name );
+		}
+		return $names;
+	}
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/** The people who see a registry, and those who look after it. */
+final class Access {
+
+	/** Invitees are listed by user name or e-mail address, compared without regard to case. */
+	public static function is_invitee( WP_Post $post, int $user_id ): bool {
+		$user = $post->post_type === PostType::NAME ? get_userdata( $user_id ) : false;
+		return $user && array_filter( Accounts::invited_as( $user ), static fn( string $name ): bool => Meta::invitee( $post->ID, $name ) !== '' );
+	}
+
+	/** Whether somebody owns a registry, alone or with others, in whatever state it is: its surprise is for all owners. */
+	public static function owns( WP_Post $post, int $user_id ): bool {
+		return $user_id > 0 && ( (int) $post->post_author === $user_id || CoOwners::is_listed( $post, $user_id ) );
+	}
+
+	/** Whether somebody looks after a registry beside its author: a published or private one. */
+	public static function is_co_owner( WP_Post $post, int $user_id ): bool {
+		return PostType::is_live( $post ) && (int) $post->post_author !== $user_id && CoOwners::is_listed( $post, $user_id );
+	}
+
+	/** Whether the current user looks after everybody's registries. */
+	public static function looks_after_all(): bool {
+		return current_user_can( 'edit_others_registries' ) && current_user_can( 'read_private_registries' );
+	}
+
+	/** Whether the current user may see some registries only. Commands and scheduled events have no user, and see all. */
+	public function is_restricted(): bool {
+		// Other plugins may query before users are known.
+		if ( ! function_exists( 'wp_get_current_user' ) ) {
+			return true;
+		}
+		$unasked = wp_doing_cron() || ! isset( $_SERVER['REQUEST_METHOD'] ) || ( defined( 'WP_CLI' ) && WP_CLI );
+		return is_user_logged_in() ? ! self::looks_after_all() : ! $unasked;
+	}
+
+	public static function can_read( WP_Post $post ): bool {
+		return ( $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID ) ) && ! post_password_required( $post );
+	}
+
+	/** Whether somebody sees more of a registry than its public page: an owner, an invitee or an administrator. */
+	public static function belongs_to( WP_Post $post, int $user_id ): bool {
+		return user_can( $user_id, 'edit_post', $post->ID )
+			|| ( PostType::is_live( $post ) && self::is_invitee( $post, $user_id ) );
+	}
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_User;
+
+/** The site's accounts as registries need them. */
+final class Accounts {
+
+	/** Characters of a person's name that the service takes. */
+	public const LONGEST_NAME = 100;
+
+	/** The name of an account's owner as plain text: WordPress keeps it with entities. */
+	public static function display_name( WP_User $user ): string {
+		return mb_substr( html_entity_decode( $user->display_name, ENT_QUOTES | ENT_HTML5, 'UTF-8' ), 0, self::LONGEST_NAME );
+	}
+
+	/** The name that the person behind an account goes by; empty where they have only a user name or an address. */
+	public static function own_name( WP_User $user ): string {
+		$name = self::display_name( $user );
+		return is_email( $name ) || ( $name === $user->user_login && $user->first_name === '' ) ? '' : $name;
+	}
+
+	/** Gives an account that has none the name of its person. */
+	public static function take_name( WP_User $user, string $name ): void {
+		if ( $name !== '' && self::own_name( $user ) === '' ) {
+			wp_update_user(
+				wp_slash(
+					array(
+						'ID'           => $user->ID,
+						'first_name'   => $name,
+						'nickname'     => $name,
+						'display_name' => $name,
+					)
+				)
+			);
+		}
+	}
+
+	/**
+	 * The names by which a user is invited. An address never counts as a user name, and a user name shaped like an address
+	 * never counts as an address.
+	 *
+	 * @return string[]
+	 */
+	public static function invited_as( WP_User $user ): array {
+		$login   = str_contains( $user->user_login, '@' ) ? '' : $user->user_login;
+		$address = str_contains( $user->user_email, '@' ) ? $user->user_email : '';
+		return array_values( array_filter( array( $login, $address ), static fn( string $name ): bool => $name !== '' ) );
+	}
+
+	/**
+	 * The accounts that have these user names, by one query: the database ignores accents, an invitation does not.
+	 * A name with an “@” is an address, and never an account's.
+	 *
+	 * @return array<string, object> Key of the invitation → `user_login`, `user_email`, `ID`.
+	 */
+	public function with_user_names( array $names ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$found = array();
+		// A user name has at most 60 characters.
+		$names = array_filter( $names, static fn( string $name ): bool => mb_strlen( $name ) <= 60 && ! str_contains( $name, '@' ) );
+		foreach ( array_chunk( array_unique( $names ), 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			foreach ( $wpdb->get_results( $wpdb->prepare( "SELECT ID, user_login, user_email FROM $wpdb->users WHERE user_login IN ( $places )", $some ) ) as $user ) {
+				$found[ Meta::invitee_key( $user->user_login ) ] = $user;
+			}
+		}
+		return $found;
+	}
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Settings;
+use WP_Post;
+use WP_REST_Request;
+
+/**
+ * Where the settings say so, a list becomes public once somebody who looks after all lists has approved it. Until then it is private
+ * with a mark: its guests see it, and neither strangers nor the service know more of it than of any private list.
+ */
+final class Approval {
+
+	/** The time since which a list waits. */
+	private const META = '_trousseau_waits';
+
+	/** Whether the list that WordPress is storing was to be public. */
+	private bool $is_held = false;
+
+	public static function is_needed(): bool {
+		return Settings::is_on( Settings::APPROVAL ) && is_user_logged_in() && ! Access::looks_after_all();
+	}
+
+	/** Whether a list waits. */
+	public static function waits( WP_Post $post ): bool {
+		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );
+	}
+
+	/** The number of lists that wait. */
+	public function count(): int {
+		$wpdb = $GLOBALS['wpdb'];
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->postmeta JOIN $wpdb->posts ON ID = post_id WHERE meta_key = %s AND post_status = 'private'", self::META ) );
+	}
+
+	/** Whether a list that is stored as public becomes private, by whatever way. One that is public already stays so. */
+	public static function holds( int $id ): bool {
+		$post = get_post( $id ?: -1 );
+		return self::is_needed() && ! ( $post && $post->post_status === 'publish' && $post->post_password === '' );
+	}
+
+	/** As a filter of what WordPress is about to store. A list behind a password isn't public. */
+	public function hold( array $data, array $sent ): array {
+		if ( $data['post_type'] !== PostType::NAME ) {
+			return $data;
+		}
+		$this->is_held = in_array( $data['post_status'], PrivateByDefault::PUBLISHED, true ) && $data['post_password'] === '' && self::holds( (int) ( $sent['ID'] ?? 0 ) );
+		return ( $this->is_held ? array( 'post_status' => 'private' ) : array() ) + $data;
+	}
+
+	/** Marks the list that was held, or takes the mark off one that has become public. */
+	public function note( int $id, WP_Post $post ): void {
+		if ( $this->is_held ) {
+			$this->is_held = false;
+			add_post_meta( $id, self::META, time(), true ) && do_action( 'trousseau_waits_for_approval', $post );
+		} elseif ( $post->post_status === 'publish' ) {
+			$this->withdraw( $post );
+		}
+	}
+
+	/** An owner who asks the REST API for another status wants the list public no more. */
+	public function follow_rest( WP_Post $post, WP_REST_Request $request ): void {
+		if ( isset( $request['status'] ) && ! in_array( $request['status'], PrivateByDefault::PUBLISHED, true ) ) {
+			$this->withdraw( $post );
+		}
+	}
+
+	public function withdraw( WP_Post $post ): void {
+		delete_post_meta( $post->ID, self::META );
+	}
+}

@@ -1,0 +1,208 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Guests\ListLink;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Settings;
+use WP_Block;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+use const Trousseau\VERSION;
+
+/** The places where gifts stand: blocks, shortcodes, and the end of a registry's page that has neither. */
+final class Blocks {
+
+	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
+	private array $shown = array();
+
+	public function __construct(
+		private readonly RegistryView $registry_view,
+		private readonly Router $router,
+		private readonly Story $story,
+	) {
+	}
+
+	public function register(): void {
+		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
+		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
+
+		$show = array(
+			'registry'   => fn( array $attributes, string $content, WP_Block $block ): string => $this->gifts( $this->subject( $attributes, $block ) ),
+			'event'      => fn( array $attributes, string $content, WP_Block $block ): string => $this->event( $this->subject( $attributes, $block ) ),
+			'registries' => fn( array $attributes ): string => $this->registry_view->registries( (int) $attributes['count'] ),
+		);
+		foreach ( $show as $name => $html ) {
+			register_block_type( dirname( PLUGIN_FILE ) . "/blocks/$name", array( 'render_callback' => static fn( mixed ...$given ): string => self::wrap( $html( ...$given ) ) ) );
+		}
+
+		add_shortcode( 'trousseau_registry', fn( $attributes ): string => $this->gifts( $this->subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
+		add_shortcode( 'trousseau_registries', fn( $attributes ): string => $this->registry_view->registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
+	}
+
+	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */
+	private function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
+		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
+		$around = $this->story->current() ?? get_post( $block->context['postId'] ?? null );
+		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
+			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
+		}
+		if ( $named !== '' ) {
+			return Registries::find( $named );
+		}
+		$asked = get_query_var( 'registry' );
+		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
+	}
+
+	/** The gifts of a registry, shown once on a page, at the first place. */
+	private function gifts( ?WP_Post $post ): string {
+		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
+			return '';
+		}
+		$html = $this->story->takes_gifts( $post ) ? $this->registry_view->registry( $post ) : '';
+		if ( $html !== '' ) {
+			$this->shown[ $post->ID ] = $this->story->innermost();
+		}
+		return $this->story->hold( $html );
+	}
+
+	/** Lets content that is rendered again, for an excerpt or a preview, show the same gifts again. */
+	public function begin_content( string $content ): string {
+		$id          = (int) get_the_ID();
+		$this->shown = array_filter( $this->shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
+		return $this->story->begin( $content, $id );
+	}
+
+	private function event( ?WP_Post $post ): string {
+		// A registry's template says its occasion for the story, too.
+		$is_said = $post && $post->ID === $this->story->current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
+			&& has_block( 'trousseau/event', (string) ( $GLOBALS['_wp_current_template_content'] ?? '' ) );
+		$this->registry_view->guard( $post );
+		return $is_said ? '' : RegistryView::event( $post );
+	}
+
+	private static function wrap( string $html ): string {
+		return $html === '' ? '' : sprintf( '<div %s>%s</div>', get_block_wrapper_attributes(), $html );
+	}
+
+	/** Adds occasion and gifts to a registry's own page, unless its content or the theme's template shows them. */
+	public function complete( string $content ): string {
+		$post = get_post();
+		if ( ! $post || ! is_singular( PostType::NAME ) || $post->ID !== get_queried_object_id() || ! in_the_loop()
+			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
+			return $content;
+		}
+		$source   = $this->story->source( $post );
+		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
+		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
+			$content = $this->registry_view->trouble( $post ) . $content;
+		}
+		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
+			$content = $this->event( $post ) . $content;
+		}
+		if ( ! has_block( 'trousseau/registry', $source . $template ) && ! has_shortcode( $source . $template, 'trousseau_registry' ) ) {
+			$content .= $this->gifts( $post );
+		}
+		return $content;
+	}
+
+	/** Removes "Private: " from the names of the couple on pages: guests who see them were let in. */
+	public static function plain_title( string $format, WP_Post $post ): string {
+		return $post->post_type === PostType::NAME ? '%s' : $format;
+	}
+
+	/** The words and picture that chats and other pages show for a public registry's address. A private one has a name and a picture at its link, and else nothing. */
+	public function describe(): void {
+		$linked = $this->router->preview();
+		$post   = $linked ?? ( is_singular( PostType::NAME ) ? get_queried_object() : null );
+		if ( ! $post instanceof WP_Post || ( ! $linked && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) ) {
+			return;
+		}
+		$about = $linked ? '' : wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
+		$facts = array(
+			'og:type'        => 'website',
+			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:title'       => Registries::title( $post ),
+			'og:url'         => $linked ? ListLink::address( $post ) : (string) get_permalink( $post ),
+			'og:description' => html_entity_decode( $about, ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
+		);
+		foreach ( array_filter( $facts ) as $name => $value ) {
+			printf( '<meta property="%s" content="%s">' . "\n", esc_attr( $name ), esc_attr( $value ) );
+		}
+		if ( $about !== '' ) {
+			printf( '<meta name="description" content="%s">' . "\n", esc_attr( $facts['og:description'] ) );
+		}
+	}
+
+	public function enqueue_editor(): void {
+		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-html-entities', 'wp-server-side-render' ), VERSION, true );
+		$this->tell( 'trousseau-editor', 'trousseauEditor', array(
+			'registry'     => __( 'Registry', 'trousseau' ),
+			'registryHelp' => __( 'Leave it empty to show the list whose page this is.', 'trousseau' ),
+			'count'        => __( 'How many at most', 'trousseau' ),
+			'page'         => __( 'Page', 'trousseau' ),
+			'pages'        => $this->router->titles(),
+			'ofRegistry'   => Router::names_of_registry(),
+			'examples'     => RegistryView::examples(),
+		) );
+		if ( get_post_type() === PostType::NAME ) {
+			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
+			$this->tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
+				'question' => __( 'This registry is visible to', 'trousseau' ),
+				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
+				'public'   => __( 'Everybody', 'trousseau' ),
+			) );
+		}
+	}
+
+	public function enqueue(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		if ( ! $post instanceof WP_Post ) {
+			return;
+		}
+		wp_enqueue_style( 'trousseau' );
+		$settings = self::browser_settings( $post );
+		if ( $settings ) {
+			wp_enqueue_script( 'trousseau', plugins_url( 'assets/trousseau.js', PLUGIN_FILE ), array(), VERSION, true );
+			$this->tell( 'trousseau', 'trousseau', $settings );
+		}
+	}
+
+	/** Hands a script its values and its words, which come from the one catalogue of the plugin. */
+	private function tell( string $script, string $name, array $values ): void {
+		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
+	}
+
+	/**
+	 * The values with which the browser script asks the service itself, where the site has switched it on and has credentials of the
+	 * visitor's own to hand out. The credentials of the settings are never among them.
+	 */
+	private static function browser_settings( WP_Post $post ): array {
+		if ( ! Settings::is_on( Settings::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {
+			return array();
+		}
+		/** Filters the current visitor's own credentials for the service: `username` and `password`, an application password. */
+		$credentials = apply_filters( 'trousseau_browser_credentials', null, wp_get_current_user(), $post );
+		if ( ! is_array( $credentials ) || empty( $credentials['username'] ) || empty( $credentials['password'] ) ) {
+			return array();
+		}
+		return array(
+			'registry' => $post->ID,
+			'baseUrl'  => rtrim( Settings::value( Settings::BASE_URL ), '/' ),
+			'apiKey'   => Settings::value( Settings::API_KEY ),
+			'username' => (string) $credentials['username'],
+			'password' => (string) $credentials['password'],
+			/* translators: 1: number still needed, 2: number wished for */
+			'needed'   => __( '%1$s of %2$s still needed', 'trousseau' ),
+			'wanted'   => __( 'Wanted', 'trousseau' ),
+			'given'    => __( 'Already given', 'trousseau' ),
+			'currency' => Meta::currency( $post->ID ),
+			'decimals' => Currency::digits( Meta::currency( $post->ID ) ),
+		);
+	}
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\RateLimiter;
+use WP_REST_Request;
+
+/**
+ * Takes the service's notices that a registry has changed, with the credentials of the person who changed it, or without any
+ * where time alone has changed it, as when a reservation ends. Strangers can send notices, too: without credentials the site looks at
+ * published lists only, and not often. The answer is the same for every number and everybody.
+ */
+final class ChangeNotice {
+
+	public const ROUTE = '/registries/(?P<id>\d+)/changed';
+
+	/** Limits for notices without credentials: seconds between two about one list, and how many about all lists in a minute. */
+	private const APART    = 2;
+	private const A_MINUTE = 1200;
+
+	public function __construct(
+		private readonly GiftLists $gift_lists,
+		private readonly Lock $lock,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	public function register_route(): void {
+		register_rest_route(
+			'trousseau/v1',
+			self::ROUTE,
+			array(
+				'methods'             => 'POST',
+				'permission_callback' => '__return_true',
+				'callback'            => function ( WP_REST_Request $request ): array {
+					$this->receive( (int) $request['id'] );
+					return array( 'changed' => true );
+				},
+			)
+		);
+	}
+
+	private function receive( int $id ): void {
+		$post = PostType::find( $id );
+		if ( ! $post ) {
+			return;
+		}
+		$may_look = is_user_logged_in()
+			? Access::can_read( $post )
+			: $post->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
+		if ( $may_look ) {
+			$this->gift_lists->renew( $id );
+			/** Fires after the service has reported a change of a registry that the site has looked at: its number. */
+			do_action( 'trousseau_change_reported', $id );
+		}
+	}
+
+	public function forget( int $id ): void {
+		$this->lock->forget( "notice-$id" );
+	}
+}

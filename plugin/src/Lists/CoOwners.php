@@ -1,0 +1,52 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+use WP_User;
+
+/** The people who own a registry beside its author. */
+final class CoOwners {
+
+	/** Whether an account is on the list, in whatever state the registry is. */
+	public static function is_listed( WP_Post $post, int $user_id ): bool {
+		$listed = $post->post_type === PostType::NAME ? Meta::owner_list( $post->ID ) : array();
+		$user   = $listed ? get_userdata( $user_id ) : false;
+		return $user && array_intersect_key( self::keys_of( $user ), $listed );
+	}
+
+	/** @return int[] The author of a registry, and the accounts on its list. */
+	public static function all_of( WP_Post $post ): array {
+		$accounts = self::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) );
+		return array_values( array_unique( array( (int) $post->post_author, ...array_map( static fn( WP_User $user ): int => $user->ID, $accounts ) ) ) );
+	}
+
+	/** @return WP_User[] The accounts on a stored list. */
+	public static function accounts_of( mixed $stored ): array {
+		$found = array();
+		foreach ( Meta::people_in( $stored, Meta::MAX_OWNERS ) as $key => $name ) {
+			$user = get_user_by( str_contains( $name, '@' ) ? 'email' : 'login', $name );
+			// The database ignores accents, the list does not.
+			if ( $user && isset( self::keys_of( $user )[ $key ] ) ) {
+				$found[ $user->ID ] = $user;
+			}
+		}
+		return array_values( $found );
+	}
+
+	/** @return string[] The mail addresses of all owners, as keys of lists. An address may have no account yet. */
+	public static function addresses( WP_Post $post ): array {
+		$accounts  = array_filter( array_map( 'get_userdata', self::all_of( $post ) ) );
+		$addresses = array_filter( array( ...Meta::owner_list( $post->ID ), ...array_column( $accounts, 'user_email' ) ), static fn( string $name ): bool => str_contains( $name, '@' ) );
+		return array_values( array_unique( array_map( array( Meta::class, 'invitee_key' ), $addresses ) ) );
+	}
+
+	/** @return array<string, int> The keys under which an account may be on the list. */
+	public static function keys_of( WP_User $user ): array {
+		return array_flip( array_map( array( Meta::class, 'invitee_key' ), Accounts::invited_as( $user ) ) );
+	}
+}

@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\Item;
+use WP_Error;
+
+/**
+ * A registry keeps its currency while several may pay for one of its gifts: shares are amounts in that currency. Shares of gifts that
+ * were removed keep the currency in which they were given.
+ */
+final class CurrencyRules {
+
+	/** The error code of a refused change. */
+	public const CODE = 'trousseau_currency_in_use';
+
+	/** The earlier currencies of a registry, oldest first, each with the time at which it ended. */
+	private const FORMER = '_trousseau_former_currencies';
+	private const MOST   = 20;
+
+	public function __construct( private readonly GiftCache $gift_cache ) {
+	}
+
+	/** The currency that a registry had at a time, as the service writes times. */
+	public static function at( int $post_id, string $time ): string {
+		// A change and a share may come in one second.
+		$at = (float) ( date_create( $time ) ?: date_create() )->format( 'U.u' );
+		foreach ( (array) get_post_meta( $post_id, self::FORMER, true ) as $former ) {
+			if ( is_array( $former ) && $at <= $former['until'] ) {
+				return $former['currency'];
+			}
+		}
+		return Meta::currency( $post_id );
+	}
+
+	/** Whether a registry can't have this currency. The service is asked, since such a gift may have come or gone a moment ago. */
+	public function refuses( int $post_id, mixed $value ): bool {
+		$before = get_post_type( $post_id ) === PostType::NAME ? Meta::currency( $post_id ) : '';
+		if ( $before === '' || Meta::clean_currency( $value ) === $before ) {
+			return false;
+		}
+		$this->gift_cache->renew( $post_id );
+		return (bool) array_filter( $this->gift_cache->known( $post_id ) ?? array(), array( Item::class, 'is_money' ) );
+	}
+
+	public function refuse_change( int $post_id, mixed $value ): ?WP_Error {
+		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, self::words(), array( 'status' => 409 ) ) : null;
+	}
+
+	/** Leaves the stored currency as it is, whichever form or program changes it, or remembers it where it may change. */
+	public function keep( ?bool $done, int $post_id, mixed $value ): ?bool {
+		if ( $done !== null ) {
+			return $done;
+		}
+		if ( $this->refuses( $post_id, $value ) ) {
+			return false;
+		}
+		$currency = Meta::currency( $post_id );
+		if ( $currency !== '' && Meta::clean_currency( $value ) !== $currency && get_post_type( $post_id ) === PostType::NAME ) {
+			$former   = array_filter( (array) get_post_meta( $post_id, self::FORMER, true ), 'is_array' );
+			$former[] = array( 'until' => microtime( true ), 'currency' => $currency );
+			update_post_meta( $post_id, self::FORMER, array_slice( $former, -self::MOST ) );
+		}
+		return null;
+	}
+
+	public static function words(): string {
+		return __( 'Several may pay for a gift on this list, and shares are amounts in its currency, so the currency stays.', 'trousseau' );
+	}
+}

@@ -1,0 +1,286 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Connections\CalendarLink;
+use Trousseau\Guests\ListLink;
+use Trousseau\Guests\SecretGifts;
+use Trousseau\Owners\LastChanges;
+use Trousseau\Owners\OlderForm;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\OpenedForm;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
+use Trousseau\Thanks\DeliveryAddress;
+
+/** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
+final class DetailsPage extends OwnerPage {
+
+	protected const NAME = 'details';
+
+	/** Seconds after which a request that was saving is taken to have died. */
+	private const TURN = 30;
+
+	public function __construct(
+		private readonly Approval $approval,
+		private readonly CalendarLink $calendar_link,
+		private readonly Closing $closing,
+		private readonly CurrencyRules $currency_rules,
+		private readonly DeliveryAddress $delivery_address,
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly ListLink $list_link,
+		private readonly Lock $lock,
+		private readonly OlderForm $older_form,
+		private readonly PictureUpload $picture_upload,
+		private readonly RegistryExport $registry_export,
+		private readonly RegistryForm $registry_form,
+		private readonly RegistryImport $registry_import,
+		private readonly Request $request,
+		private readonly SecretGifts $secret_gifts,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Details', 'trousseau' );
+	}
+
+	public function form(): Form {
+		return $this->registry_form->of( $this->post );
+	}
+
+	public function html( Form $form ): string {
+		// These send none of the list's details.
+		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
+		$more   = array(
+			'relabel'    => $this->relabel( $fields ),
+			'end_surprise' => $fields->action === '' ? null : $this->surprise( $fields ),
+			'may_delete' => $this->may_delete(),
+			'calendar'   => CalendarLink::address( $this->post ),
+			'is_owner'   => Access::owns( $this->post, get_current_user_id() ),
+			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? $this->registry_form->stored_values( $this->post ) : array() ),
+			'changed'    => LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '',
+		);
+		return $this->head()
+			. Template::html( 'details', $more + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
+	}
+
+	public function handle( Form $form ): ?string {
+		switch ( $form->action ) {
+			case 'export':
+				$this->registry_export->send( $this->post, $this->gift_lists->items( $this->post ), $form->text( 'as' ) );
+			case 'copy':
+				return $this->copy( $form );
+			case 'delete':
+				return $this->delete( $form );
+			case 'reopen':
+				return $this->reopen();
+			case 'approve':
+			case 'leave-private':
+				return $this->decide( $form->action === 'approve' );
+			case 'calendar':
+				CalendarLink::address( $this->post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
+				$this->calendar_link->renew( $this->post );
+				return $this->address() . '#trousseau-calendar';
+			case 'no-calendar':
+				$this->calendar_link->end( $this->post );
+				$this->flash_message->keep( __( 'The calendar’s address has ended.', 'trousseau' ) );
+				return $this->address();
+		}
+		// Owners who press at the same moment take turns, and the second one finds what the first one has stored.
+		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );
+	}
+
+	private function change( Form $form ): ?string {
+		wp_cache_delete( $this->post->ID, 'posts' );
+		wp_cache_delete( $this->post->ID, 'post_meta' );
+		$this->post = get_post( $this->post->ID ) ?? $this->post;
+		$has_file   = $this->request->has_file( RegistryForm::UPLOAD );
+		$sent       = RegistryForm::values( $form, $has_file );
+		$mark       = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$merged     = $this->older_form->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
+		return $merged === null ? null : $this->store( $form, $mark, $merged );
+	}
+
+	/** @param bool $is_merged Whether the form has another owner's changes as well. */
+	private function store( Form $form, string $sent, bool $is_merged ): ?string {
+		RegistryForm::check( $form, Meta::pay_to( $this->post->ID ) );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( $this->currency_rules->refuses( $this->post->ID, $form->text( 'currency' ) ) ) {
+			$form->fault( 'currency', CurrencyRules::words() );
+			return null;
+		}
+		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, $this->post );
+		if ( is_wp_error( $picture ) ) {
+			$form->fault( RegistryForm::UPLOAD, $picture->get_error_message() );
+			return null;
+		}
+		// The picture is stored at once: a form that is shown again has lost the file.
+		if ( $picture ) {
+			set_post_thumbnail( $this->post, $picture );
+		} elseif ( $form->is_checked( 'no-picture' ) ) {
+			delete_post_thumbnail( $this->post );
+		}
+		$question = $this->surprise( $form );
+		$answer   = $form->text( 'end_surprise' );
+		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
+			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
+		if ( $question && $answer === 'no' ) {
+			$until = Meta::surprise_until( $this->post->ID );
+			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
+			$form->set( 'until', $until === 'always' ? '' : $until );
+		}
+		if ( $form->text( 'relabel' ) === 'no' ) {
+			$form->set( 'currency', Meta::currency( $this->post->ID ) );
+		} elseif ( $this->relabel( $form ) && $form->text( 'relabel' ) !== $form->text( 'currency' ) ) {
+			$form->fault( 'relabel', __( 'Your changes aren’t saved yet: choose what to do with your prices.', 'trousseau' ) );
+			return null;
+		}
+		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + $this->registry_form->post( $form, $this->post ), true );
+		if ( is_wp_error( $stored ) ) {
+			$form->fault( '', self::not_just_now() );
+			return null;
+		}
+		if ( $form->text( 'status' ) !== 'publish' && ! Access::looks_after_all() ) {
+			$this->approval->withdraw( $this->post );
+		}
+		$this->list_link->set( $this->post, $form->text( 'status' ) === 'link' );
+		// A form that was opened before an update lacks these fields.
+		if ( isset( $form->typed()['delivery'] ) ) {
+			$this->delivery_address->set( $this->post->ID, $form->lines( 'delivery' ) );
+		}
+		if ( isset( $form->typed()['closes'] ) ) {
+			$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
+		}
+		if ( isset( $form->typed()['extras'] ) ) {
+			$this->secret_gifts->set( $this->post->ID, $form->text( 'extras' ) === 'yes' );
+		}
+		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
+		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Somebody else changed the list meanwhile: those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/** The service deletes for the site's own account, so a co-owner is stopped here. */
+	private function may_delete(): bool {
+		return current_user_can( 'delete_post', $this->post->ID );
+	}
+
+	public function refusal( Form $form, ServiceError $error ): array {
+		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
+	}
+
+	/** @return array{question: string, options: array<string, array{0: string}>}|null */
+	private function surprise( Form $form ): ?array {
+		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), Meta::surprise_keeps_names_only( $this->post->ID ) );
+	}
+
+	/**
+	 * The question that a new currency needs: the prices of the list keep their numbers.
+	 *
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
+	 */
+	private function relabel( Form $form ): ?array {
+		$before = Meta::currency( $this->post->ID );
+		$after  = Meta::clean_currency( $form->text( 'currency' ) );
+		if ( $before === '' || $after === $before ) {
+			return null;
+		}
+		$items  = $this->gift_lists->of( $this->post )->items;
+		$prices = $items === null ? array( 24.9 ) : array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
+		if ( ! $prices ) {
+			return null;
+		}
+		return array(
+			/* translators: 1: price in the old currency, 2: the same number in the new one */
+			'question' => sprintf( __( 'The numbers stay: %1$s becomes %2$s, for example. Change the currency?', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], $before ) ), Language::isolate( Currency::amount( (float) $prices[0], $after ) ) ),
+			'options'  => array(
+				/* translators: %s: currency */
+				$after => array( sprintf( __( 'Yes, my prices are in %s', 'trousseau' ), $after ) ),
+				/* translators: %s: currency */
+				'no'   => array( sprintf( __( 'No, keep %s', 'trousseau' ), $before ) ),
+			),
+		);
+	}
+
+	/** Copies the list; the second press of one form makes no second copy. */
+	private function copy( Form $form ): ?string {
+		if ( ! $this->lock->take( "copy-{$this->post->ID}", MINUTE_IN_SECONDS ) ) {
+			return PageAddress::of( 'mine' );
+		}
+		$made = $this->registry_import->copy( $this->post, $this->gift_lists->items( $this->post ) );
+		if ( is_wp_error( $made ) ) {
+			$this->lock->release( "copy-{$this->post->ID}" );
+			$form->fault( '', $made->get_error_message() );
+			return null;
+		}
+		$this->flash_message->keep( __( 'This is the copy. Nobody is invited to it yet, and it has no day.', 'trousseau' ) );
+		return PageAddress::of( 'gifts', $made );
+	}
+
+	/** Makes a waiting list public, or leaves it private; for those who look after all lists. */
+	private function decide( bool $approves ): string {
+		if ( ! Access::looks_after_all() || ! Approval::waits( $this->post ) ) {
+			return $this->address();
+		}
+		if ( $approves ) {
+			wp_update_post( array( 'ID' => $this->post->ID, 'post_status' => 'publish' ) );
+		} else {
+			$this->approval->withdraw( $this->post );
+		}
+		$this->flash_message->keep( $approves ? __( 'The list is now public.', 'trousseau' ) : __( 'The list stays private.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function reopen(): string {
+		$this->closing->set( $this->post->ID, '' );
+		$this->last_changes->note( $this->post, LastChanges::DETAILS );
+		$this->flash_message->keep( __( 'Your list is open again: your guests can give.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function delete( Form $form ): ?string {
+		if ( ! $this->may_delete() ) {
+			$form->fault( '', __( 'Only its first owner can delete this list.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! $form->is_checked( 'sure' ) ) {
+			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
+			return null;
+		}
+		$title = Registries::title( $this->post );
+		$why   = self::not_just_now();
+		try {
+			$this->item_service->delete_registry( $this->post->ID );
+		} catch ( ServiceError $error ) {
+			// The service knows no drafts, and learns of the deletion later where it can't be asked.
+			list( , $why ) = $this->refusal( $form, $error );
+		}
+		// The service deletes the list here too.
+		clean_post_cache( $this->post->ID );
+		if ( get_post( $this->post->ID ) && ! wp_delete_post( $this->post->ID, true ) ) {
+			$form->fault( '', $why );
+			return null;
+		}
+		/* translators: %s: name of a registry */
+		$this->flash_message->keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
+		return PageAddress::of( 'mine' );
+	}
+}

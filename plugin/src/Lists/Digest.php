@@ -1,0 +1,163 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Visibility\LockedRegistries;
+use WP_Post;
+
+/** The daily mails to owners: new gifts, for owners who may know, and after the event the givers who still wait for thanks. */
+final class Digest extends JobHandler {
+
+	public const EVERY = DAY_IN_SECONDS;
+
+	/** Seconds in which only one process makes these mails. */
+	public const LEASE = HOUR_IN_SECONDS;
+
+	private const META  = '_trousseau_digest_since';
+	private const THANK = '_trousseau_thanks_reminded';
+
+	/** The gifts of which the owner was told, as the beginnings of their claims' ids. */
+	private const TOLD = '_trousseau_digest_told';
+
+	public function __construct( private readonly ItemService $item_service, private readonly Mail $mail ) {
+	}
+
+	/**
+	 * Notes that something was given; the owner gets one mail for any number of gifts. The time stays that of the first gift;
+	 * the word after it is new with each, so that a gift that comes while the mail is made is in the next mail.
+	 */
+	public function note( WP_Post $post ): void {
+		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
+		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
+	}
+
+	public function run( Job $job ): void {
+		$this->of_those_given_to();
+		$this->of_those_to_thank();
+	}
+
+	private function of_those_given_to(): void {
+		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
+		// After a surprise the owner hears of all gifts that were given during it.
+		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
+		// The notes are read before the service is asked.
+		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
+		foreach ( $this->given_at( $ids ) as $id => $claims ) {
+			if ( $this->tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
+				delete_post_meta( $id, self::META, $notes[ $id ] );
+			}
+		}
+	}
+
+	/**
+	 * Mails the owner about the gifts that they weren't told of yet.
+	 *
+	 * @param array<string, mixed>[] $claims
+	 * @return bool Whether nothing is left to tell.
+	 */
+	private function tell( WP_Post $post, array $claims, string $noted ): bool {
+		$has_begun = metadata_exists( 'post', $post->ID, self::TOLD );
+		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
+		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
+		$known     = array();
+		$new       = array();
+		foreach ( $claims as $claim ) {
+			$id       = substr( $claim['id'], 0, 10 );
+			$is_given = ClaimState::is_given( $claim );
+			// Earlier versions kept no list of told gifts: those that have not changed since shortly before the note were told.
+			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
+			if ( $is_given && ! $was_told ) {
+				// The shares of a gift are one gift.
+				$new[ GiftAmount::is_share( $claim ) ? $claim['item_id'] : $id ] = true;
+			}
+			if ( $is_given || $was_told ) {
+				$known[] = $id;
+			}
+		}
+		if ( ! $this->mail( $post, 'digest', count( $new ) ) ) {
+			return false;
+		}
+		update_post_meta( $post->ID, self::TOLD, implode( ',', $known ) );
+		return true;
+	}
+
+	private function of_those_to_thank(): void {
+		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
+		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
+		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
+		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
+		foreach ( $this->given_at( $ids ) as $id => $claims ) {
+			$count = count( array_filter( $claims, static fn( array $claim ): bool => ClaimState::is_given( $claim ) && ! $claim['thanked_at'] ) );
+			$this->mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
+		}
+	}
+
+	/**
+	 * Registries with this meta.
+	 *
+	 * @param array<string, mixed> ...$meta
+	 * @return int[]
+	 */
+	private static function with( array ...$meta ): array {
+		return get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => PostType::LIVE,
+				'numberposts'      => -1,
+				'fields'           => 'ids',
+				'suppress_filters' => true,
+				LockedRegistries::WITH_LOCKED => true,
+				'meta_query'       => $meta,
+			)
+		);
+	}
+
+	/**
+	 * Asks for the claims of each registry, and stops while the service is away: each further one would wait for the timeout.
+	 *
+	 * @param int[] $ids
+	 * @return \Generator<int, array<string, mixed>[]>
+	 * @throws ServiceError Where the service doesn't answer.
+	 */
+	private function given_at( array $ids ): \Generator {
+		foreach ( $ids as $id ) {
+			try {
+				$claims = $this->item_service->registry_claims( $id )['claims'];
+			} catch ( ServiceError $error ) {
+				if ( $error->is_for_all() ) {
+					throw $error;
+				}
+				continue;
+			}
+			yield $id => $claims;
+		}
+	}
+
+	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
+	private function mail( WP_Post $post, string $template, int $count ): bool {
+		$owners = array_filter( array_map( 'get_userdata', CoOwners::all_of( $post ) ) );
+		$to     = array_filter( array_unique( array_column( $owners, 'user_email' ) ), fn( string $address ): bool => ! $this->mail->is_refused( $address ) );
+		if ( ! $count || ! $to ) {
+			return true;
+		}
+		$values = array(
+			'registry' => Registries::title( $post ),
+			'count'    => $count,
+			'link'     => PageAddress::of( 'given', $post->ID ),
+		);
+		// One mail that is on its way is enough: the next attempt would send it to that owner again.
+		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values, list: $post->ID ), $to ) );
+	}
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Guests\LostInvitationPage;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+
+/** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
+final class ErrorPage extends Page {
+
+	/** @param bool $is_interrupted Whether the sender of a form should sign in: their session or invitation has ended since they opened it. */
+	public function __construct(
+		private readonly string $why = '',
+		public readonly int $status = 404,
+		private readonly string $to_list = '',
+		private readonly bool $is_interrupted = false,
+	) {
+	}
+
+	public function title(): string {
+		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		return home_url( '/' );
+	}
+
+	public function html( Form $form ): string {
+		if ( $this->why !== '' ) {
+			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->to_list === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->to_list ), esc_html__( 'Back to the list', 'trousseau' ) ) );
+		}
+		if ( $this->is_interrupted ) {
+			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
+		}
+		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation, or have it sent to you again.', 'trousseau' );
+		$html = '<p>' . esc_html( $why ) . '</p>' . LostInvitationPage::request( $form );
+		// Most guests have no account, so logging in is only offered.
+		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );
+	}
+}

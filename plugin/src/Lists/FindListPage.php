@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+
+/** The page on which anybody finds a public list by the names of its people. For a private one it always offers the same way. */
+final class FindListPage extends Page {
+
+	private const MOST = 50;
+
+	public function __construct( private readonly Registries $registries, private readonly Request $request ) {
+	}
+
+	public function title(): string {
+		return __( 'Find a registry', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'find' );
+	}
+
+	public function html( Form $form ): string {
+		$find = $this->request->search();
+		return Template::html(
+			'find',
+			array(
+				'address' => $this->address(),
+				'find'    => $find,
+				'posts'   => $find === '' ? null : $this->registries->named( $find, self::MOST ),
+				'most'    => self::MOST,
+				'lost'    => PageAddress::of( 'lost-invitation' ),
+				'all'     => PostType::archive(),
+			)
+		);
+	}
+}

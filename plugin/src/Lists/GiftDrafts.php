@@ -1,0 +1,199 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\MostWanted;
+use Trousseau\Owners\LastChanges;
+use Trousseau\Platform\MetaList;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
+use WP_Post;
+
+/**
+ * Gifts that only a list's owners see until they publish them. The service learns of a draft when it becomes an item, so that nothing
+ * else can show it. A draft is an item with a number below 0, its `section`, whether it is `most_wanted`, the `currency` of its price,
+ * and the `key` under which it becomes an item once.
+ */
+final class GiftDrafts {
+
+	/** The most drafts of a list. */
+	public const MOST = 100;
+
+	private const META = '_trousseau_drafts';
+
+	/** Seconds for which one press publishes; further drafts wait for the next one. */
+	private const PATIENCE = 20;
+
+	/** Seconds for which the service surely knows a key. */
+	private const KEY_HOLDS = 20 * HOUR_IN_SECONDS;
+
+	/** The fields that an item takes from a draft. */
+	private const ITEM = array( 'name', 'url', 'price', 'quantity_needed', 'description', 'retailer', 'image_url', 'unit' );
+
+	public function __construct(
+		private readonly MetaList $meta_list,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly MostWanted $most_wanted,
+		private readonly Sections $sections,
+	) {
+	}
+
+	/** @return array<int, array<string, mixed>> Number → draft, the first one first. */
+	public static function of( WP_Post $post ): array {
+		return MetaList::read( $post->ID, self::META );
+	}
+
+	/** @throws NotFound Where it was published or deleted. */
+	public static function draft( WP_Post $post, int $id ): array {
+		return self::of( $post )[ $id ] ?? throw new NotFound( 'The draft is gone.', 404 );
+	}
+
+	/** Whether a draft may have reached the list, although no answer said so. It can't be changed until one does. */
+	public static function is_on_its_way( array $draft ): bool {
+		return $draft['sent_at'] > 0;
+	}
+
+	/**
+	 * Stores a new draft. A form that is sent twice makes one.
+	 *
+	 * @param string               $key   The form's.
+	 * @param array<string, mixed> $draft Fields of an item, `section` and `most_wanted`.
+	 * @return bool Whether the list has room for it.
+	 */
+	public function add( WP_Post $post, string $key, array $draft ): bool {
+		$id     = -1 - (int) hexdec( substr( hash( 'sha256', $key ), 0, 7 ) );
+		$stored = self::of( $post )[ $id ] ?? null;
+		return ( $stored && array_intersect_key( $stored, $draft ) == $draft ) || $this->keep( $post, $stored ? -random_int( 1, 0xfffffff ) : $id, $draft );
+	}
+
+	/**
+	 * Stores a draft under its number.
+	 *
+	 * @param array<string, mixed> $draft As above.
+	 * @param string               $form  The form that changes it, as `LastChanges` names forms.
+	 * @return bool Whether the list has room for it.
+	 */
+	public function keep( WP_Post $post, int $id, array $draft, string $form = '' ): bool {
+		$draft += array(
+			'id'       => $id,
+			'currency' => Meta::currency( $post->ID ),
+			'key'      => IdempotencyKey::make( "draft-$post->ID" ),
+			'sent_at'  => 0,
+		);
+		$drafts = $this->meta_list->change(
+			$post->ID,
+			self::META,
+			static fn( array $drafts ): array => isset( $drafts[ $id ] ) || count( $drafts ) < self::MOST ? array_replace( $drafts, array( $id => $draft ) ) : $drafts
+		);
+		isset( $drafts[ $id ] ) && $this->last_changes->note( $post, $id, $form );
+		return isset( $drafts[ $id ] );
+	}
+
+	public function delete( WP_Post $post, int $id ): void {
+		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
+	}
+
+	/**
+	 * Puts drafts on the list. One that is gone was published by an earlier press.
+	 *
+	 * @param int[] $ids
+	 * @return array{items: array<string, mixed>[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
+	 * @throws Unavailable Where the list isn't known.
+	 */
+	public function publish( WP_Post $post, array $ids ): array {
+		$drafts = array_intersect_key( self::of( $post ), array_flip( $ids ) );
+		if ( array_filter( $drafts, array( self::class, 'is_on_its_way' ) ) ) {
+			// The list says whether they have arrived.
+			$this->gift_lists->renew( $post->ID );
+			$this->gift_lists->of( $post )->is_current || throw new Unavailable( '' );
+		}
+		return $this->gift_lists->renew_after( fn(): array => $this->publish_all( $post, $drafts, $this->gift_lists->items( $post ) ) );
+	}
+
+	/**
+	 * @param array<int, array<string, mixed>> $drafts
+	 * @param array<string, mixed>[]           $listed
+	 * @return array{items: array<string, mixed>[], refused: array<int, string>}
+	 */
+	private function publish_all( WP_Post $post, array $drafts, array $listed ): array {
+		$until   = microtime( true ) + self::PATIENCE;
+		$items   = array();
+		$refused = array();
+		foreach ( $drafts as $id => $draft ) {
+			$why = microtime( true ) > $until ? ( new Unavailable( '' ) )->words() : self::obstacle( $post, $draft, $listed );
+			if ( $why === '' ) {
+				try {
+					$items[]  = $this->publish_one( $post, $draft, $listed );
+					$listed[] = end( $items );
+					continue;
+				} catch ( ServiceError $error ) {
+					$why = $error->words();
+					// A first attempt that was refused has made no item, so the draft may change.
+					if ( ! $error instanceof Unavailable && ! self::is_on_its_way( $draft ) ) {
+						$this->note_sent( $post, $id, 0 );
+					}
+				}
+			}
+			$refused[ $id ] = $why;
+		}
+		return compact( 'items', 'refused' );
+	}
+
+	/** @param array<string, mixed>[] $listed */
+	private static function obstacle( WP_Post $post, array $draft, array $listed ): string {
+		$currency = Meta::currency( $post->ID );
+		return match ( true ) {
+			( Item::is_money( $draft ) || $draft['price'] !== null ) && $draft['currency'] !== $currency
+				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
+				=> sprintf( __( 'Its price is in %1$s, and your list is in %2$s now. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
+			Item::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how shares reach you.', 'trousseau' ),
+			$draft['most_wanted'] => MostWanted::obstacle( $post, $listed ),
+			default               => '',
+		};
+	}
+
+	/**
+	 * @param array<string, mixed>[] $listed
+	 * @return array<string, mixed> The item.
+	 */
+	private function publish_one( WP_Post $post, array $draft, array $listed ): array {
+		$item = self::is_on_its_way( $draft ) && $draft['sent_at'] < time() - self::KEY_HOLDS ? self::arrived( $draft, $listed ) : null;
+		if ( ! $item ) {
+			self::is_on_its_way( $draft ) || $this->note_sent( $post, $draft['id'], time() );
+			// Another owner may have changed or deleted it since this request read it.
+			$draft = self::draft( $post, $draft['id'] );
+			$item  = $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, array_flip( self::ITEM ) ), $draft['key'] );
+			$item  = $item['data'] ?? $item;
+		}
+		$id = (int) $item['id'];
+		$this->sections->put( $post, $id, $draft['section'] );
+		$this->most_wanted->put( $post, $id, $draft['most_wanted'], MostWanted::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ) );
+		$this->last_changes->note( $post, $id );
+		$this->delete( $post, $draft['id'] );
+		return $item;
+	}
+
+	/**
+	 * The item that an old attempt has made.
+	 *
+	 * @param array<string, mixed>[] $listed
+	 */
+	private static function arrived( array $draft, array $listed ): ?array {
+		$is_it = static fn( array $item ): bool => $item['name'] === $draft['name'] && $item['url'] === $draft['url'] && strtotime( (string) ( $item['created_at'] ?? '' ) ) >= $draft['sent_at'] - MINUTE_IN_SECONDS;
+		return array_values( array_filter( $listed, $is_it ) )[0] ?? null;
+	}
+
+	private function note_sent( WP_Post $post, int $id, int $time ): void {
+		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => isset( $drafts[ $id ] ) ? array_replace( $drafts, array( $id => array( 'sent_at' => $time ) + $drafts[ $id ] ) ) : $drafts );
+	}
+}

@@ -1,0 +1,129 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\JobQueue;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\GiftList;
+use Trousseau\Service\Item;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\Unavailable;
+use WP_Post;
+
+/** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
+final class GiftLists {
+
+	/** The job that has the service look at the order of the items again. */
+	public const REPAIR = 'repair-order';
+
+	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
+	private ?array $postponed = null;
+
+	public function __construct( private readonly GiftCache $gift_cache, private readonly JobQueue $job_queue ) {
+	}
+
+	public function of( WP_Post $post ): GiftList {
+		$kept = $this->gift_cache->of( $post->ID );
+		if ( $kept->was_asked ) {
+			$this->expect_order( $post->ID, $kept->items );
+		}
+		return $kept->items === null ? $kept : $kept->with( self::arranged( $post, $kept->items ) );
+	}
+
+	/**
+	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
+	 *
+	 * @return array<string, mixed>[]
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function items( WP_Post $post ): array {
+		return $this->of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+	}
+
+	/**
+	 * An active item of the registry.
+	 *
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function item( WP_Post $post, int $item_id ): array {
+		return array_column( $this->items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
+	}
+
+	/**
+	 * An active item of the registry, as another request may have stored it a moment ago.
+	 *
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function item_now( WP_Post $post, int $item_id ): array {
+		$this->gift_cache->read_again( $post->ID );
+		return $this->item( $post, $item_id );
+	}
+
+	/**
+	 * An item as the site has stored it, for a form that is about to change it: the service checks the change itself, so it is asked
+	 * for the item only where the site knows nothing of it.
+	 *
+	 * @throws NotFound    Where it is not on the list.
+	 * @throws Unavailable Where nothing is known.
+	 */
+	public function known_item( WP_Post $post, int $item_id ): array {
+		return $this->known( $post, $item_id ) ?? $this->item( $post, $item_id );
+	}
+
+	/** @return array<string, mixed>|null An item as the site knows it. The service is not asked. */
+	public function known( WP_Post $post, int $item_id ): ?array {
+		return array_column( $this->gift_cache->known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
+	}
+
+	/** Renews a list after a change, so that the next page shows it. */
+	public function renew( int $id ): void {
+		$this->gift_cache->read_again( $id );
+		if ( $this->postponed !== null ) {
+			$this->postponed[ $id ] = true;
+		} elseif ( get_post_type( $id ) === PostType::NAME ) {
+			$this->gift_cache->renew( $id );
+		}
+	}
+
+	/** Runs several changes and renews each list once, after them. */
+	public function renew_after( callable $work ): mixed {
+		$this->postponed = array();
+		try {
+			return $work();
+		} finally {
+			$ids             = array_keys( $this->postponed );
+			$this->postponed = null;
+			array_map( array( $this, 'renew' ), $ids );
+		}
+	}
+
+	/**
+	 * Queues a repair where the registry's order lacks an item or names one that is gone: the service once could not write
+	 * to this site.
+	 */
+	private function expect_order( int $id, ?array $items ): void {
+		$active = array_column( $items ?? array(), 'id' );
+		$listed = Meta::item_ids( $id );
+		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
+			$this->job_queue->add_once( self::REPAIR, null, time(), (string) $id );
+		}
+	}
+
+	/**
+	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service doesn't order them:
+	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
+	 *
+	 * @return array<string, mixed>[]
+	 */
+	private static function arranged( WP_Post $post, array $items ): array {
+		$place = array_flip( Meta::item_ids( $post->ID ) );
+		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
+		return Surprise::hides_numbers( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
+	}
+}

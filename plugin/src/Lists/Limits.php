@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\RateLimiter;
+use WP_Error;
+use WP_Post;
+
+/**
+ * Limits for each account, so that nobody fills the database or keeps the site busy. People who look after all registries have
+ * none.
+ */
+final class Limits {
+
+	public const LISTS      = 'lists';
+	public const AN_HOUR    = 'lists_an_hour';
+	public const IMPORTS    = 'imports_an_hour';
+	public const PICTURES   = 'pictures_an_hour';
+	public const MEGAPIXELS = 'megapixels_an_hour';
+	public const STORY      = 'bytes_of_a_story';
+	public const REVISIONS  = 'revisions_of_a_story';
+
+	/** The error code of a refusal by these limits: the service passes its words on. */
+	public const CODE = 'trousseau_limit';
+
+	private const MOST = array(
+		self::LISTS      => 50,
+		self::AN_HOUR    => 60,
+		self::IMPORTS    => 10,
+		self::PICTURES   => 60,
+		self::MEGAPIXELS => 500,
+		self::STORY      => 200_000,
+		self::REVISIONS  => 10,
+	);
+
+	public function __construct( private readonly RateLimiter $rate_limiter ) {
+	}
+
+	public static function of( string $name ): int {
+		/** Filters the limits of one account: a number for each name. */
+		return (int) ( ( (array) apply_filters( 'trousseau_limits', self::MOST ) )[ $name ] ?? self::MOST[ $name ] );
+	}
+
+	/** Whether the current user may do something `$by` times more in this hour; counts it if so. */
+	public function allows( string $name, int $by = 1 ): bool {
+		return Access::looks_after_all() || $this->rate_limiter->allows( $name, (string) get_current_user_id(), self::of( $name ), HOUR_IN_SECONDS, $by );
+	}
+
+	/** Whether an account may have one more registry. Registries in the trash count, since they may be put back. */
+	public function has_room( int $user ): bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
+	}
+
+	/** The reason why the current user may have no other list; null where they may. */
+	public function refuse_another(): ?WP_Error {
+		if ( ! ListMakers::includes( wp_get_current_user() ) ) {
+			return new WP_Error( self::CODE, self::no_maker(), array( 'status' => 403 ) );
+		}
+		if ( ! Access::looks_after_all() && ! $this->has_room( get_current_user_id() ) ) {
+			/* translators: %s: number of lists */
+			$words = sprintf( __( 'You have %s lists, and one account can’t have more. Delete one that you don’t need any more, for good.', 'trousseau' ), number_format_i18n( self::of( self::LISTS ) ) );
+			return new WP_Error( self::CODE, $words, array( 'status' => 403 ) );
+		}
+		return null;
+	}
+
+	/** Words for accounts that may make no lists. */
+	public static function no_maker(): string {
+		return __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' );
+	}
+
+	/** The reason why the current user can't make another list just now; counts this one. */
+	public function refuse_list(): ?WP_Error {
+		$full = $this->refuse_another();
+		return $full || $this->allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+	}
+
+	/** The reason why the current user can't import another file just now; counts this one. */
+	public function refuse_import(): ?WP_Error {
+		return $this->allows( self::IMPORTS ) ? $this->refuse_list() : self::too_fast( __( 'Many files were sent in a short time. Please come back in an hour.', 'trousseau' ) );
+	}
+
+	/** The reason why a story isn't stored; null where it may be. */
+	public static function refuse_story( string $story ): ?WP_Error {
+		if ( strlen( $story ) <= self::of( self::STORY ) || Access::looks_after_all() || current_user_can( 'edit_posts' ) ) {
+			return null;
+		}
+		/* translators: %s: a size such as 195 KB */
+		return new WP_Error( self::CODE, sprintf( __( 'This story is too long: at most %s, please.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
+	}
+
+	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks. */
+	public static function refuse_in_wordpress( bool $is_empty, array $post ): bool {
+		return $is_empty || ( ( $post['post_type'] ?? '' ) === PostType::NAME && is_user_logged_in()
+			&& self::refuse_story( (string) ( $post['post_content'] ?? '' ) . (string) ( $post['post_excerpt'] ?? '' ) ) );
+	}
+
+	/** Limits the versions of a story: WordPress keeps all for good. */
+	public static function revisions( int $most, WP_Post $post ): int {
+		$own = self::of( self::REVISIONS );
+		return $post->post_type !== PostType::NAME ? $most : ( $most < 0 ? $own : min( $most, $own ) );
+	}
+
+	/**
+	 * WordPress lets everybody who edits a post store any custom fields with it, and any number of them. A registry's owner
+	 * may store only those whose names are registered.
+	 */
+	public static function refuse_unknown_meta( array $caps, string $cap, int $user_id, array $args ): array {
+		if ( ! in_array( $cap, array( 'add_post_meta', 'edit_post_meta' ), true ) || ! isset( $args[0], $args[1] ) || get_post_type( (int) $args[0] ) !== PostType::NAME ) {
+			return $caps;
+		}
+		$is_known = registered_meta_key_exists( 'post', (string) $args[1], PostType::NAME ) || registered_meta_key_exists( 'post', (string) $args[1] );
+		return $is_known ? $caps : array( ...$caps, 'edit_others_registries' );
+	}
+
+	private static function too_fast( string $words ): WP_Error {
+		return new WP_Error( self::CODE, $words, array( 'status' => 429 ) );
+	}
+}

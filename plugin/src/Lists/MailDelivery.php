@@ -1,0 +1,242 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Giving\ClaimMails;
+use Trousseau\Giving\GivenAgain;
+use Trousseau\Giving\GoneLists;
+use Trousseau\GroupGifts\ShareMails;
+use Trousseau\Guests\Invitations;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Platform\Postponed;
+use Trousseau\Platform\SignedToken;
+use Trousseau\Platform\Template;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
+use WP_Error;
+
+/**
+ * Sends the mails of the queue, each only if it is still true and wanted when it is due. Text and HTML come from one
+ * template each, which a theme may replace. JobRunner tries a mail that failed again, after the waits in JobHandler.
+ */
+final class MailDelivery extends JobHandler {
+
+	public const A_RUN = 20;
+	public const TURN  = Mail::TURN;
+
+	/** Mail servers may take their time. */
+	public const LEASE = 30 * MINUTE_IN_SECONDS;
+
+	/** What a mail program sends to the address for unsubscribing when its reader presses a button of its own. */
+	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
+
+	/** Seconds that a mail waits while the service, or its list, is away. */
+	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
+
+	/** Variables of templates that hold somebody's own words, and all that hold names. */
+	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
+	private const NAMES     = array( 'registry', 'gift', 'owner', 'name', 'buyer', 'holder' );
+
+	/** Templates that are sent in the owner's name. */
+	private const FROM_OWNER = array( 'invitation', 'owner', 'offer', 'taken', 'thank-you' );
+
+	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
+	private array $told = array();
+
+	/** The plain text of the mail that is being sent, the owner in whose name, where its reader wants no more, and why it could not be sent. */
+	private string $plain   = '';
+	private string $sender  = '';
+	private string $no_mail = '';
+	private string $trouble = '';
+
+	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
+	private ?Postponed $away = null;
+
+	public function __construct(
+		private readonly ClaimMails $claim_mails,
+		private readonly GivenAgain $given_again,
+		private readonly Invitations $invitations,
+		private readonly JobQueue $job_queue,
+		private readonly Mail $mail,
+		private readonly ShareMails $share_mails,
+	) {
+	}
+
+	public function run( Job $job ): void {
+		$mail = $job->payload;
+		$only = $mail['only'];
+		// The reader may have unsubscribed, or the owner taken the invitation back, since the mail was written.
+		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
+			$this->tell( $only, Invitations::FAILED );
+			return;
+		}
+		if ( isset( $only['once'] ) && $this->mail->was_sent( $only['once'] ) ) {
+			return;
+		}
+		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
+			return;
+		}
+		if ( isset( $only['registry'] ) && ! PostType::live( (int) $only['registry'] ) ) {
+			throw new Postponed( self::AWAY );
+		}
+		if ( isset( $only['released'] ) && $this->given_again->latest( $only['released'] ) !== $only['released'] ) {
+			return;
+		}
+		if ( isset( $only['gone'] ) && ! GoneLists::is_gone( $only['gone'] ) ) {
+			return;
+		}
+		if ( isset( $only['claim'] ) ) {
+			$claim = $this->ask( fn(): ?array => $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false ) );
+			if ( ! $claim ) {
+				return;
+			}
+			$mail['values']['quantity'] = (int) $claim['quantity'];
+		}
+		if ( isset( $only['share'] ) ) {
+			$about = $this->ask( fn(): ?array => $this->share_mails->about( $mail['to'], ...$only['share'] ) );
+			if ( ! $about ) {
+				return;
+			}
+			$mail['values'] = $about + $mail['values'];
+		}
+		if ( isset( $only['shares'] ) ) {
+			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );
+			if ( ! $mail['values'] ) {
+				return;
+			}
+		}
+		if ( isset( $only['invited'] ) ) {
+			$mail['values']['lists'] = $this->invitations->lists_of( $mail['to'] );
+			if ( ! $mail['values']['lists'] ) {
+				return;
+			}
+		}
+		$this->trouble = '';
+		switch_to_locale( $mail['locale'] );
+		$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
+		restore_previous_locale();
+		if ( ! $sent ) {
+			// Owners read that it failed from the second attempt on, though later ones may succeed.
+			$this->tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
+			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
+		}
+		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
+		$job->afterwards = function () use ( $only ): void {
+			$this->mail->note_sent();
+			$this->tell( $only, Invitations::SENT );
+		};
+	}
+
+	public function failed( Job $job ): void {
+		is_array( $job->payload ) && $this->tell( $job->payload['only'], Invitations::FAILED );
+	}
+
+	public function finish(): void {
+		$this->away = null;
+		$this->note_results();
+	}
+
+	/** Notes at the invitations how the mails of this run went, by one write for each registry, even if a mail ended the run. */
+	public function note_results(): void {
+		foreach ( $this->told as $registry => $how ) {
+			unset( $this->told[ $registry ] );
+			$this->invitations->mailed( $registry, $how );
+		}
+	}
+
+	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
+	public function give_up(): void {
+		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
+			is_array( $mail ) && $this->tell( $mail['only'], Invitations::FAILED );
+		}
+		$this->note_results();
+	}
+
+	/** Records how the mail of an invitation fares, where it is one. */
+	private function tell( array $only, string $how ): void {
+		if ( isset( $only['registry'] ) ) {
+			$this->told[ $only['registry'] ][ $only['invitee'] ] = $how;
+		}
+	}
+
+	/** Records WordPress's reason why a mail of ours could not be sent. */
+	public function note_trouble( WP_Error $error ): void {
+		if ( $this->plain !== '' ) {
+			$this->trouble = $error->get_error_message();
+		}
+	}
+
+	/** Adds the plain text to a mail in HTML, and the header by which mail programs unsubscribe. */
+	public function complete( object $mailer ): void {
+		if ( $this->plain === '' ) {
+			return;
+		}
+		$mailer->AltBody = $this->plain;
+		if ( $this->sender !== '' ) {
+			$mailer->FromName = $this->sender;
+		}
+		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
+		$address = "<$this->no_mail>";
+		// For PHP's mail() PHPMailer encodes each value of more than some 50 characters, which no program decodes in an address. A name it leaves as it is, and a comment may follow the address.
+		$mailer->addCustomHeader( ...( $mailer->Mailer === 'mail' ? array( "List-Unsubscribe: $address (Trousseau", 'unsubscribe)' ) : array( 'List-Unsubscribe', $address ) ) );
+	}
+
+	/** The service's facts for the mail, if the mail is still true. @param callable(): mixed $ask */
+	private function ask( callable $ask ): mixed {
+		if ( $this->away ) {
+			throw $this->away;
+		}
+		try {
+			return $ask();
+		} catch ( Unavailable | TooMany $error ) {
+			$later      = new Postponed( self::AWAY, $error->getMessage() );
+			$this->away = $error->status ? null : $later;
+			throw $later;
+		}
+	}
+
+	private function hand_over( string $to, string $template, array $values ): bool {
+		// A line that is an address becomes a button, so no value has lines of its own; a note's addresses move to the lines before them.
+		array_walk_recursive(
+			$values,
+			static function ( mixed &$value, int|string $name ): void {
+				$value = is_string( $value ) ? (string) preg_replace( $name === 'note' ? '/\s+(?=https?:)/iu' : '/\s+/u', ' ', $value ) : $value;
+				$value = is_string( $value ) && in_array( $name, self::NAMES, true ) ? PlainText::without_links( $value ) : $value;
+			}
+		);
+		$this->sender = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
+		// People's own words stand in sentences of the reader's language, perhaps of another direction.
+		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
+			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
+		}
+		$values += array(
+			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
+		);
+		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
+		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );
+		$subject = trim( (string) array_shift( $lines ) );
+		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
+		$frame   = $values + compact( 'subject', 'parts' );
+		$headers = array( 'Content-Type: text/html; charset=UTF-8', ...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ) );
+		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
+		$this->plain   = Template::html( 'mail/plain', $frame );
+		$this->no_mail = $values['no_mail'];
+		try {
+			return wp_mail( $to, $subject, Template::html( 'mail/html', $frame ), $headers );
+		} finally {
+			$this->plain = '';
+		}
+	}
+}

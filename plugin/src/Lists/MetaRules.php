@@ -1,0 +1,155 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\PlainText;
+use WP_Error;
+
+/**
+ * The values that a registry's meta may have. WordPress cleans every value that it stores, and the REST API refuses a value
+ * that could only be cleaned by losing something.
+ */
+final class MetaRules {
+
+	/** Every key with the function that cleans its values. */
+	private const CLEANERS = array(
+		Meta::ITEM_IDS       => 'clean_item_ids',
+		Meta::INVITEES       => 'clean_invitees',
+		Meta::OWNERS         => 'clean_owners',
+		Meta::EVENT_TYPE     => 'clean_event_type',
+		Meta::EVENT_DATE     => 'clean_event_date',
+		Meta::CURRENCY       => 'clean_currency',
+		Meta::SURPRISE_UNTIL => 'clean_surprise_until',
+		Meta::SURPRISE_KEEPS => 'clean_surprise_keeps',
+		Meta::RESERVED_FOR   => 'clean_reserved_for',
+		Meta::PAY_TO         => 'clean_pay_to',
+	);
+
+	public function __construct( private readonly Accounts $accounts, private readonly CurrencyRules $currency_rules ) {
+	}
+
+	public function register(): void {
+		foreach ( self::CLEANERS as $key => $cleaner ) {
+			$clean = array( Meta::class, $cleaner );
+			register_post_meta(
+				PostType::NAME,
+				$key,
+				array(
+					'type'              => 'string',
+					'single'            => true,
+					'default'           => $clean( '' ),
+					'sanitize_callback' => $clean,
+					'auth_callback'     => static fn( bool $allowed, string $meta_key, int $post_id, int $user_id ): bool
+						=> user_can( $user_id, 'edit_post', $post_id ) && ( $meta_key !== Meta::OWNERS || CoOwnerRules::may_write_list( $post_id, $user_id ) ),
+					'show_in_rest'      => array(
+						// Only the edit context shows it: a published registry is public, its guests are not.
+						'schema'           => array(
+							'type'    => 'string',
+							'context' => array( 'edit' ),
+						),
+						'prepare_callback' => $clean,
+					),
+				)
+			);
+		}
+	}
+
+	/** Keeps the keys out of the custom fields box, `the_meta()` and everything else that shows unprotected meta. */
+	public static function protect( bool $is_protected, string $key ): bool {
+		return $is_protected || isset( self::CLEANERS[ $key ] );
+	}
+
+	/** The fault of a value sent to the REST API, in words; nothing when it may be stored. */
+	public static function fault( string $key, string $value ): string {
+		$list = json_decode( $value, true );
+		switch ( $key ) {
+			case Meta::ITEM_IDS:
+				$valid = is_array( $list ) && array_is_list( $list ) && ! array_filter( $list, static fn( $id ) => ! is_int( $id ) || $id < 1 );
+				return $valid ? '' : __( 'must be a JSON array of item ids', 'trousseau' );
+			case Meta::INVITEES:
+			case Meta::OWNERS:
+				$valid = is_array( $list ) && array_is_list( $list ) && ! array_filter( $list, static fn( $name ) => ! Meta::is_invitee_text( $name ) );
+				if ( ! $valid ) {
+					/* translators: %d: number of characters */
+					return sprintf( __( 'must be a JSON array of user names and e-mail addresses of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
+				}
+				if ( $key === Meta::OWNERS ) {
+					$count = count( Meta::people_in( $list, Meta::MAX_OWNERS + 1 ) );
+					$most  = Meta::MAX_OWNERS;
+				} else {
+					$count = count( $list );
+					$most  = Meta::MAX_INVITEES;
+				}
+				/* translators: %d: number of invitees */
+				return $count <= $most ? '' : sprintf( __( 'must not list more than %d', 'trousseau' ), $most );
+			case Meta::EVENT_TYPE:
+				/* translators: %d: number of characters */
+				return mb_strlen( $value ) <= Meta::MAX_EVENT_TYPE ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), Meta::MAX_EVENT_TYPE );
+			case Meta::EVENT_DATE:
+				return $value === '' || Meta::clean_event_date( $value ) === $value ? '' : __( 'must be a date such as 2027-05-30', 'trousseau' );
+			case Meta::CURRENCY:
+				return $value === '' || Meta::clean_currency( $value ) === $value ? '' : __( 'must be the three capital letters of a currency, such as EUR', 'trousseau' );
+			case Meta::SURPRISE_UNTIL:
+				return in_array( $value, array( '', 'always', Meta::clean_event_date( $value ) ), true ) ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' );
+			case Meta::SURPRISE_KEEPS:
+				return $value === '' || Meta::clean_surprise_keeps( $value ) === $value ? '' : __( 'must be “all”, “names” or nothing', 'trousseau' );
+			case Meta::RESERVED_FOR:
+				return $value === '' || Meta::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or nothing', 'trousseau' );
+			case Meta::PAY_TO:
+				/* translators: %d: number of characters */
+				return mb_strlen( PlainText::of_html( $value ) ) <= Meta::MAX_PAY_TO ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), Meta::MAX_PAY_TO );
+		}
+		return '';
+	}
+
+	/** The first fault of a REST request's meta, before anything is stored; the registry's number is 0 for a new one. */
+	public function refuse( mixed $meta, int $post_id ): ?WP_Error {
+		foreach ( is_array( $meta ) ? $meta : array() as $key => $value ) {
+			if ( ! isset( self::CLEANERS[ $key ] ) || $value === null ) {
+				continue;
+			}
+			$name  = 'meta.' . $key;
+			$wrong = rest_validate_value_from_schema( $value, array( 'type' => 'string' ), $name );
+			if ( is_wp_error( $wrong ) ) {
+				$wrong->add_data( array( 'status' => 400 ) );
+				return $wrong;
+			}
+			$fault = self::fault( $key, $value );
+			if ( $fault !== '' ) {
+				/* translators: %s: list of parameters */
+				return self::invalid( $name, sprintf( __( 'Invalid parameter(s): %s', 'trousseau' ), $name ), $name . ' ' . $fault );
+			}
+			$nobody = in_array( $key, array( Meta::INVITEES, Meta::OWNERS ), true ) ? $this->name_of_nobody( $key, $value, $post_id ) : '';
+			if ( $nobody !== '' ) {
+				$words = $key === Meta::OWNERS
+					/* translators: %s: user name */
+					? __( 'Nobody here has the user name “%s”. Add them by their e-mail address.', 'trousseau' )
+					/* translators: %s: user name */
+					: __( 'Nobody here has the user name “%s”. Invite that guest by their e-mail address.', 'trousseau' );
+				$words = sprintf( $words, $nobody );
+				return self::invalid( $name, $words, $words );
+			}
+		}
+		$refused = is_array( $meta ) && array_key_exists( Meta::OWNERS, $meta ) ? CoOwnerRules::refuse_change( $post_id, $meta[ Meta::OWNERS ] ) : null;
+		return $refused ?? ( is_array( $meta ) && array_key_exists( Meta::CURRENCY, $meta ) ? $this->currency_rules->refuse_change( $post_id, $meta[ Meta::CURRENCY ] ) : null );
+	}
+
+	private static function invalid( string $name, string $message, string $fault ): WP_Error {
+		$data = array(
+			'status' => 400,
+			'params' => array( $name => $fault ),
+		);
+		return new WP_Error( 'rest_invalid_param', $message, $data );
+	}
+
+	/** The first new name of a list that no user has: a person who took it later would become the guest. */
+	private function name_of_nobody( string $key, string $value, int $post_id ): string {
+		$listed = $post_id ? ( $key === Meta::OWNERS ? Meta::owner_list( $post_id ) : Meta::guest_list( $post_id ) ) : array();
+		$new    = array_filter( array_diff_key( Meta::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );
+		return (string) current( array_diff_key( $new, $this->accounts->with_user_names( $new ) ) );
+	}
+}

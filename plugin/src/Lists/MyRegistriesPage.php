@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Template;
+use Trousseau\Visibility\LockedRegistries;
+use Trousseau\Visibility\QueryFilter;
+use WP_Post;
+
+/** Somebody's own registries, those they are invited to, and bringing one along from another site. */
+final class MyRegistriesPage extends Page {
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly OwnAccount $own_account,
+		private readonly RegistryImport $registry_import,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'My registries', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'mine' );
+	}
+
+	public function obstacle(): string {
+		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to see your lists.', 'trousseau' ), true );
+	}
+
+	public function html( Form $form ): string {
+		$user = wp_get_current_user();
+		$own  = get_posts(
+			array(
+				'post_type'        => PostType::NAME,
+				'post_status'      => array( 'publish', 'private', 'draft', 'pending' ),
+				'suppress_filters' => false,
+				'numberposts'      => 100,
+				QueryFilter::OWNED_BY => array( $user->ID ),
+				LockedRegistries::WITH_LOCKED => true,
+			)
+		);
+		return Template::html(
+			'mine',
+			array(
+				'form'     => $form,
+				'own'      => array_filter( $own, static fn( WP_Post $post ): bool => ! Closing::is_over( $post ) ),
+				'closed'   => array_filter( $own, array( Closing::class, 'is_over' ) ),
+				'invited'  => self::invited(),
+				'address'  => $this->address(),
+				'new'      => ListMakers::includes( $user ) ? PageAddress::of( 'new' ) : '',
+				'my_gifts' => PageAddress::of( 'my-gifts' ),
+				'shortest' => OwnAccount::lacks_password( $user->ID ) ? OwnAccount::SHORTEST_PASSWORD : 0,
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		if ( $form->action === 'password' && OwnAccount::lacks_password( get_current_user_id() ) ) {
+			return $this->choose_password( $form );
+		}
+		if ( $form->action !== 'import' || ! current_user_can( 'publish_registries' ) ) {
+			return null;
+		}
+		$made = $this->registry_import->of_upload( $_FILES['file'] ?? null );
+		if ( is_wp_error( $made ) ) {
+			$form->fault( 'file', $made->get_error_message() );
+			return null;
+		}
+		if ( ! RegistryImport::state( get_post( $made ) ) ) {
+			$this->flash_message->keep( __( 'Your list is here, with all its gifts.', 'trousseau' ) );
+		}
+		return PageAddress::of( 'gifts', $made );
+	}
+
+	private function choose_password( Form $form ): ?string {
+		$password = OwnAccount::typed_password( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$this->own_account->choose_password( $password );
+		$this->flash_message->keep( __( 'Your password is stored. Log in with it and your mail address on any device.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/** @return WP_Post[] */
+	private static function invited(): array {
+		$user = wp_get_current_user();
+		$like = static fn( string $name ): array => array(
+			'key'     => Meta::INVITEES,
+			'value'   => (string) wp_json_encode( $name ),
+			'compare' => 'LIKE',
+		);
+		// A search in text finds too much: each list is looked at once more.
+		$found = get_posts(
+			array(
+				'post_type'   => PostType::NAME,
+				'post_status' => PostType::LIVE,
+				'numberposts' => 100,
+				LockedRegistries::WITH_LOCKED => true,
+				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),
+			)
+		);
+		return array_values( array_filter( $found, static fn( WP_Post $post ): bool => ! Access::owns( $post, $user->ID ) && Access::is_invitee( $post, $user->ID ) ) );
+	}
+}

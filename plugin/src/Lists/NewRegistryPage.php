@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\MailRequest;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+
+/** The page that makes a new registry; visitors without an account fill it in first. */
+final class NewRegistryPage extends Page {
+
+	/** The most lists that the site keeps for all strangers together in a day. */
+	private const DRAFTS = 2000;
+
+	private const FIELDS = array( 'host', 'title', 'occasion', 'other', 'date', 'story', 'currency', 'status', 'surprise', 'until' );
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly Mail $mail,
+		private readonly MailRequest $mail_request,
+		private readonly PictureUpload $picture_upload,
+		private readonly RateLimiter $rate_limiter,
+		private readonly RegistryDraft $registry_draft,
+		private readonly RegistryForm $registry_form,
+		private readonly Request $request,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Make your registry', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'new' );
+	}
+
+	public function obstacle(): string {
+		$may = ! is_user_logged_in() || ( current_user_can( 'publish_registries' ) && ListMakers::includes( wp_get_current_user() ) );
+		return $may ? '' : FlashMessage::note( Limits::no_maker(), 'is-problem' );
+	}
+
+	public function form(): Form {
+		$draft = $this->registry_draft->of_visitor();
+		return $draft ? new Form( $draft ) : RegistryForm::fresh();
+	}
+
+	public function html( Form $form ): string {
+		$draft = $this->registry_draft->of_visitor();
+		if ( $draft && ! is_user_logged_in() ) {
+			return Template::html(
+				'draft-kept',
+				array(
+					'form'       => $form,
+					'title'      => (string) $draft['title'],
+					'login'      => wp_login_url( $this->address() ),
+					'is_offered' => OwnAccount::is_offered(),
+					'address'    => $this->address(),
+				)
+			);
+		}
+		return Template::html(
+			'start',
+			RegistryForm::fields( $form ) + array(
+				'address'   => $this->address(),
+				'asks_name' => ! is_user_logged_in() || Accounts::own_name( wp_get_current_user() ) === '',
+				'is_known'  => is_user_logged_in(),
+				'login'     => is_user_logged_in() || OwnAccount::is_offered() ? '' : wp_login_url( $this->address() ),
+				'was_begun' => $draft !== null,
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		if ( $form->action === 'forget' ) {
+			$this->registry_draft->forget();
+			return $this->address();
+		}
+		if ( $form->action === 'send' ) {
+			return $this->send( $form );
+		}
+		if ( ! is_user_logged_in() ) {
+			return $this->keep( $form );
+		}
+		$id = $this->registry_form->make( $form );
+		if ( ! $id ) {
+			return null;
+		}
+		$this->registry_draft->forget();
+		$picture = $this->picture_upload->upload( RegistryForm::UPLOAD, get_post( $id ) );
+		if ( is_int( $picture ) ) {
+			set_post_thumbnail( $id, $picture );
+		}
+		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
+		return PageAddress::of( 'gifts', $id );
+	}
+
+	/** Keeps the list of somebody without an account. */
+	private function keep( Form $form ): ?string {
+		RegistryForm::check( $form );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		if ( ! $this->rate_limiter->allows( 'draft', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+			return null;
+		}
+		$this->registry_draft->keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
+		return $this->address();
+	}
+
+	/** Sends the mail by which its reader finishes the list that is kept, with a new account. */
+	private function send( Form $form ): ?string {
+		$email = $this->mail_request->address( $form, 'finish-list', __( 'Type your mail address, so that only you can change your list.', 'trousseau' ) );
+		if ( $email === '' || ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {
+			return null;
+		}
+		if ( ! $this->mail->send( $email, 'finish-list', array( 'link' => FinishListPage::link( $this->registry_draft->token(), $email ) ) ) ) {
+			MailRequest::refuse( $form );
+			return null;
+		}
+		$this->flash_message->keep( __( 'A mail is on its way to you. Press its button, and your list is there.', 'trousseau' ) );
+		return $this->address();
+	}
+}

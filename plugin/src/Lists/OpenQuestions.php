@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\KeptValues;
+use Trousseau\Platform\Postponed;
+use Trousseau\Service\ItemService;
+use WP_REST_Request;
+
+/**
+ * The service asks, without credentials, whether a registry is gone, who owns it, and which roles a user has. The answer is the same for every
+ * number: a job looks later, and reports. A repeated question is answered again. Strangers, whose numbers never end, don't have
+ * the key that the service sends along; this handler's own job asks the service for it.
+ */
+final class OpenQuestions extends JobHandler {
+
+	/** Its one job in the queue. */
+	public const JOB = 'question-key';
+
+	private const QUESTIONS = array(
+		'registries' => LookForRegistry::JOB,
+		'users'      => RolesReport::JOB,
+	);
+
+	/** The hash of the key, and its name among the kept values. */
+	private const KEY = 'question_key';
+
+	/** Seconds until the service is asked for its key again: strangers send wrong ones. */
+	private const AGAIN = 10 * MINUTE_IN_SECONDS;
+
+	public function __construct(
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+	) {
+	}
+
+	public function register_routes(): void {
+		foreach ( self::QUESTIONS as $path => $job ) {
+			register_rest_route(
+				'trousseau/v1',
+				"/$path/(?P<id>[1-9]\d{0,15})/look",
+				array(
+					'methods'             => 'POST',
+					'permission_callback' => fn( WP_REST_Request $request ): bool => $this->is_of_service( $request['key'] ),
+					'callback'            => function ( WP_REST_Request $request ) use ( $job ): array {
+						$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : null;
+						$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
+						return array( 'asked' => true );
+					},
+				)
+			);
+		}
+	}
+
+	/** Learns the key before the first question comes. */
+	public function begin(): void {
+		if ( $this->kept_values->get( self::KEY ) === null ) {
+			$this->learn();
+		}
+	}
+
+	public function run( Job $job ): void {
+		$key = $this->item_service->question_key( $job->until - microtime( true ) );
+		if ( $key === null ) {
+			throw new Postponed( self::AGAIN, __( 'The item service does not answer.', 'trousseau' ) );
+		}
+		$this->kept_values->set( self::KEY, $key === '' ? '' : self::hash( $key ) );
+		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
+	}
+
+	private function is_of_service( mixed $key ): bool {
+		$known  = $this->kept_values->get( self::KEY );
+		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, self::hash( $key ) );
+		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {
+			$this->learn();
+		}
+		return $is_its;
+	}
+
+	private function learn(): void {
+		if ( $this->item_service->is_configured() ) {
+			$this->job_queue->add_once( self::JOB, null, time(), self::KEY );
+		}
+	}
+
+	private static function hash( string $key ): string {
+		return hash( 'sha256', $key );
+	}
+}

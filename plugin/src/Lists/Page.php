@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Template;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
+use WP_Post;
+
+/** A page of the site that people use: its title, the people who may see it, its content, and its forms. */
+abstract class Page {
+
+	/** The page's registry; null for pages about none. */
+	protected ?WP_Post $post = null;
+
+	/** Its address as the visitor has opened it; nothing where it stands within another page. */
+	private string $opened_at = '';
+
+	/** This page about a registry. */
+	public function about( ?WP_Post $post ): static {
+		$page       = clone $this;
+		$page->post = $post;
+		return $page;
+	}
+
+	public function opened_at( string $address ): static {
+		$this->opened_at = $address;
+		return $this;
+	}
+
+	abstract public function title(): string;
+
+	abstract public function html( Form $form ): string;
+
+	/** Sends a file in the place of the page, and ends the request; does nothing where there is a page. */
+	public function send_file(): void {
+	}
+
+	/** The values of the form before anything was sent. */
+	public function form(): Form {
+		return new Form();
+	}
+
+	/** Whether a form is taken that no page of this site has sent. */
+	public function takes_from_elsewhere( Form $form ): bool {
+		return false;
+	}
+
+	/** Handles a form. Returns the address to go on to, or nothing: the page is shown again with the form. */
+	public function handle( Form $form ): ?string {
+		return null;
+	}
+
+	/** The reason why this visitor may not see the page, with the way on, as HTML; nothing when they may. */
+	public function obstacle(): string {
+		return '';
+	}
+
+	abstract public function address(): string;
+
+	/**
+	 * The way on for people who have to sign in first.
+	 *
+	 * @param bool $may_be_new Whether they may have no account yet.
+	 */
+	protected function sign_in( string $why, bool $may_be_new = false ): string {
+		return Template::html(
+			'sign-in',
+			array(
+				'why'      => $why,
+				'back'     => $this->return_address(),
+				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
+			)
+		);
+	}
+
+	/** The registry that a chat describes, by name and picture, where somebody sends this page's address; null for none. */
+	public function preview(): ?WP_Post {
+		return null;
+	}
+
+	/** The address to which people come back after they have signed in. */
+	protected function return_address(): string {
+		return $this->opened_at ?: $this->address();
+	}
+
+	/** The page while the service doesn't send its content. */
+	public function trouble( ServiceError $error ): string {
+		return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+	}
+
+	/**
+	 * The reason why a form was not stored.
+	 *
+	 * @return array{0: string, 1: string} The field, and words for the person.
+	 */
+	public function refusal( Form $form, ServiceError $error ): array {
+		// The service knows no drafts.
+		$is_draft = $error instanceof NotFound && $this->post && ! PostType::is_live( $this->post );
+		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' ) : $error->words() );
+	}
+
+	public static function not_just_now(): string {
+		return ( new Unavailable( '' ) )->words();
+	}
+}

@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Slugs;
+use WP_Post;
+
+/** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
+final class PostType {
+
+	public const NAME = 'registry';
+
+	/** The right to make a registry. No role has it: Capabilities grant it while the account has room for one more. */
+	public const MAKE = 'create_registries';
+
+	/** The states of a live registry: its guests may open it. */
+	public const LIVE = array( 'publish', 'private' );
+
+	public static function is_live( WP_Post $post ): bool {
+		return $post->post_type === self::NAME && in_array( $post->post_status, self::LIVE, true );
+	}
+
+	/** The live registry with this number. */
+	public static function live( int $id ): ?WP_Post {
+		$post = self::find( $id );
+		return $post && self::is_live( $post ) ? $post : null;
+	}
+
+	/** The registry with this number, in whatever state. WordPress itself takes 0 for the post of the page that it shows. */
+	public static function find( int $id ): ?WP_Post {
+		$post = $id ? get_post( $id ) : null;
+		return $post?->post_type === self::NAME ? $post : null;
+	}
+
+	/**
+	 * A theme without a template for registries shows them like pages. Its template for posts would name an author and a day
+	 * of publication, which say nothing to guests.
+	 *
+	 * @param string[] $templates The templates in the order in which WordPress looks for them.
+	 */
+	public static function show_as_page( array $templates ): array {
+		$place = get_post_type( get_queried_object_id() ) === self::NAME ? array_search( 'single.php', $templates, true ) : false;
+		if ( $place !== false ) {
+			array_splice( $templates, $place, 0, 'page.php' );
+		}
+		return $templates;
+	}
+
+	/** The address of all public registries. */
+	public static function archive(): string {
+		return get_post_type_archive_link( self::NAME ) ?: add_query_arg( 'post_type', self::NAME, home_url( '/' ) );
+	}
+
+	/** @param string $rest_controller The class that answers for registries in the REST API. */
+	public function register( string $rest_controller ): void {
+		register_post_type(
+			self::NAME,
+			array(
+				'labels'                => array(
+					'name'               => __( 'Registries', 'trousseau' ),
+					'singular_name'      => __( 'Registry', 'trousseau' ),
+					'add_new_item'       => __( 'Add New Registry', 'trousseau' ),
+					'edit_item'          => __( 'Edit Registry', 'trousseau' ),
+					'new_item'           => __( 'New Registry', 'trousseau' ),
+					'view_item'          => __( 'View Registry', 'trousseau' ),
+					'view_items'         => __( 'View Registries', 'trousseau' ),
+					'search_items'       => __( 'Search Registries', 'trousseau' ),
+					'not_found'          => __( 'No registries found.', 'trousseau' ),
+					'not_found_in_trash' => __( 'No registries found in Trash.', 'trousseau' ),
+					'all_items'          => __( 'All Registries', 'trousseau' ),
+				),
+				'public'                => true,
+				'menu_icon'             => 'dashicons-heart',
+				'has_archive'           => true,
+				// The parameter `registry` is the plugin's own: it takes a number as well as a slug.
+				'query_var'             => false,
+				'rewrite'               => array( 'slug' => Slugs::of( Slugs::LISTS ) ),
+				'show_in_rest'          => true,
+				'rest_base'             => self::NAME,
+				'rest_controller_class' => $rest_controller,
+				'capability_type'       => array( 'registry', 'registries' ),
+				'capabilities'          => array( 'create_posts' => self::MAKE ),
+				'map_meta_cap'          => true,
+				// An administrator may delete a user “with all content”: no guests' addresses should stay by accident.
+				'delete_with_user'      => true,
+				// The REST API carries meta only with 'custom-fields'; MetaRules::protect() keeps it out of the editor's box.
+				'supports'              => array( 'title', 'editor', 'author', 'thumbnail', 'revisions', 'custom-fields' ),
+			)
+		);
+	}
+}

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\PlainText;
+use Trousseau\Plugin;
+use Trousseau\Service\Item;
+use Trousseau\Service\ServiceError;
+use WP_Error;
+use WP_Post;
+
+/** Registries as the site's pages and other plugins ask for them. */
+final class Registries {
+
+	private const OWNER_NAME = '_trousseau_owner_name';
+
+	/** Words that people put between two names. */
+	private const JOINING = array( 'and', 'und', 'et', 'y', 'و' );
+
+	/** The registry with a post id or slug, if the current user may read it. */
+	public static function find( int|string $reference ): ?WP_Post {
+		$post   = is_numeric( $reference ) ? PostType::find( (int) $reference ) : null;
+		$post ??= get_page_by_path( sanitize_title( (string) $reference ), OBJECT, PostType::NAME );
+		return $post && Access::can_read( $post ) ? $post : null;
+	}
+
+	/** A registry in one array, for other plugins. It holds the guests for its people only, and affiliate links for administrators only. */
+	public static function flatten( WP_Post $post ): array|WP_Error {
+		try {
+			$items = Plugin::get( GiftLists::class )->items( $post );
+		} catch ( ServiceError $error ) {
+			return $error->as_wp_error();
+		}
+		$belongs = Access::belongs_to( $post, get_current_user_id() );
+		return array(
+			'id'          => $post->ID,
+			'user_id'     => (int) $post->post_author,
+			'title'       => self::title( $post ),
+			'description' => $post->post_content,
+			'is_public'   => $post->post_status === 'publish',
+			'permalink'   => get_permalink( $post ),
+			'share_key'   => $post->ID,
+			'meta'        => array(
+				Meta::ITEM_IDS   => Meta::item_ids( $post->ID ),
+				Meta::INVITEES   => $belongs ? Meta::invitees( $post->ID ) : array(),
+				Meta::EVENT_TYPE => Meta::event_type( $post->ID ),
+				Meta::EVENT_DATE => Meta::event_date( $post->ID ),
+			),
+			'items'       => current_user_can( 'manage_options' ) ? $items : array_map( array( Item::class, 'without_affiliate' ), $items ),
+		);
+	}
+
+	/** The name as plain text: WordPress keeps it with entities. */
+	public static function title( WP_Post $post ): string {
+		return trim( PlainText::of_html( $post->post_title ) );
+	}
+
+	/**
+	 * The name of the host as guests know it: the one from the page of guests, or else the name of the owner's account; empty
+	 * where that is a user name or an address.
+	 */
+	public static function owner_name( WP_Post $post ): string {
+		if ( metadata_exists( 'post', $post->ID, self::OWNER_NAME ) ) {
+			return (string) get_post_meta( $post->ID, self::OWNER_NAME, true );
+		}
+		$owner = get_userdata( (int) $post->post_author );
+		return $owner ? Accounts::own_name( $owner ) : '';
+	}
+
+	/** @param string|null $name Null: the name of the owner's account. */
+	public function name_owner( WP_Post $post, ?string $name ): void {
+		$name === null ? delete_post_meta( $post->ID, self::OWNER_NAME ) : update_post_meta( $post->ID, self::OWNER_NAME, wp_slash( $name ) );
+	}
+
+	/**
+	 * Public registries by the words of their names: those with the most of them, newest first. The others aren't even looked at, so
+	 * that neither the answer nor its time tells of one.
+	 *
+	 * @return WP_Post[]
+	 */
+	public function named( string $names, int $most ): array {
+		$words = preg_split( '/[^\p{L}\p{M}\p{N}]+/u', mb_strtolower( $names ), -1, PREG_SPLIT_NO_EMPTY ) ?: array();
+		$words = array_unique( array_diff( $words, self::JOINING ) ?: $words );
+		if ( ! $words ) {
+			return array();
+		}
+		$wpdb  = $GLOBALS['wpdb'];
+		$count = implode( ' + ', array_fill( 0, count( $words ), "( REPLACE( post_title, '&amp;', '' ) LIKE %s )" ) );
+		$likes = array_map( static fn( string $word ): string => '%' . $wpdb->esc_like( $word ) . '%', array_values( $words ) );
+		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT ID, $count AS words FROM $wpdb->posts WHERE post_type = %s AND post_status = 'publish' AND post_password = '' AND $count > 0 ORDER BY words DESC, post_date DESC, ID DESC LIMIT %d", array( ...$likes, PostType::NAME, ...$likes, $most ) ) );
+		$ids   = array_column( array_filter( $rows, static fn( object $row ): bool => $row->words === $rows[0]->words ), 'ID' );
+		_prime_post_caches( $ids, false );
+		return array_map( 'get_post', $ids );
+	}
+
+	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */
+	public static function open_from_query( array $query ): array {
+		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) ) {
+			return $query;
+		}
+		$post = self::find( (string) $query['registry'] );
+		return $post ? array(
+			'post_type' => PostType::NAME,
+			'p'         => $post->ID,
+		) : array( 'error' => '404' );
+	}
+}

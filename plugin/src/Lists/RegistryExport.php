@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\MostWanted;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Download;
+use Trousseau\Service\Item;
+use Trousseau\Thanks\DeliveryAddress;
+use WP_Post;
+
+/** A registry as a file: all of it as JSON, which another site can import (`RegistryImport`), or its gifts as a table. */
+final class RegistryExport {
+
+	public const FORMAT = 'trousseau-registry-1';
+
+	/** The fields of an item that are saved. */
+	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'unit' );
+
+	public function __construct( private readonly Download $download, private readonly PictureUpload $picture_upload ) {
+	}
+
+	/** The columns of the table. */
+	private const COLUMNS = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'section', 'most_wanted', 'unit' );
+
+	public function send( WP_Post $post, array $items, string $as ): never {
+		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );
+		$this->download->send( $name, $type, $this->written( $post, $items, $as ) );
+	}
+
+	/** @param string $as `json`: everything; `csv`: the gifts. */
+	public function written( WP_Post $post, array $items, string $as ): string {
+		$under  = Sections::of( $post );
+		$marked = MostWanted::of( $post );
+		$items  = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ) + ( in_array( (int) $item['id'], $marked, true ) ? array( 'most_wanted' => true ) : array() ), $items );
+		if ( $as === 'csv' ) {
+			$cells = static fn( array $item ): array => array_map( static fn( string $column ) => $item[ $column ] ?? '', self::COLUMNS );
+			return $this->download->table( self::COLUMNS, array_map( $cells, array_map( static fn( array $item ): array => self::with_price( $item, $post->ID ), $items ) ) );
+		}
+		return (string) wp_json_encode(
+			array(
+				'format'   => self::FORMAT,
+				'site'     => home_url(),
+				'title'    => Registries::title( $post ),
+				'story'    => $post->post_content,
+				'status'   => $post->post_status,
+				'meta'     => array(
+					Meta::EVENT_TYPE     => Meta::event_type( $post->ID ),
+					Meta::EVENT_DATE     => Meta::event_date( $post->ID ),
+					Meta::CURRENCY       => Meta::currency( $post->ID ),
+					Meta::SURPRISE_UNTIL => Meta::surprise_until( $post->ID ),
+					Meta::SURPRISE_KEEPS => Meta::surprise_keeps_names_only( $post->ID ) ? 'names' : '',
+					Meta::RESERVED_FOR   => Meta::reserved_for( $post->ID ),
+					Meta::PAY_TO         => Meta::pay_to( $post->ID ),
+					Meta::INVITEES       => Meta::invitees( $post->ID ),
+				),
+				'delivery' => DeliveryAddress::of( $post->ID ),
+				'closes'   => Closing::day( $post->ID ),
+				'picture'  => $this->picture_upload->bytes( (int) get_post_thumbnail_id( $post ) ),
+				'items'    => $items,
+			),
+			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
+		);
+	}
+
+	/** A gift that several pay for, as one piece whose price is the goal. */
+	private static function with_price( array $item, int $post_id ): array {
+		return Item::is_money( $item ) ? array(
+			'price'           => Item::has_no_goal( $item ) ? null : Currency::from_units( Item::needed( $item ), Meta::currency( $post_id ) ),
+			'quantity_needed' => 1,
+		) + $item : $item;
+	}
+}

@@ -1,0 +1,282 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\GroupGifts\ShareForm;
+use Trousseau\Guests\ListLink;
+use Trousseau\Guests\SecretGifts;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PlainText;
+use Trousseau\Thanks\DeliveryAddress;
+use WP_Post;
+
+/** The form of a registry: name, occasion, day, story, picture, currency, visibility, and surprise. */
+final class RegistryForm {
+
+	private const MAX_TITLE = 200;
+	public const MAX_STORY  = 20_000;
+	private const MAX_OTHER = 100;
+
+	public const UPLOAD = 'picture';
+
+	/** The occasions that a form offers, as they are stored in every language: in English. */
+	private const OCCASIONS = array(
+		'wedding'     => 'Wedding',
+		'baby'        => 'Baby',
+		'home'        => 'New home',
+		'birthday'    => 'Birthday',
+		'christening' => 'Christening',
+		'graduation'  => 'Graduation',
+		'holidays'    => 'Holidays',
+	);
+
+	public function __construct(
+		private readonly Limits $limits,
+		private readonly ListLink $list_link,
+		private readonly Story $story,
+	) {
+	}
+
+	public static function fresh(): Form {
+		return new Form(
+			array(
+				'occasion' => 'wedding',
+				'currency' => Currency::of_site(),
+				'status'   => 'private',
+				'surprise' => 'usual',
+			)
+		);
+	}
+
+	public function of( WP_Post $post ): Form {
+		$type     = Meta::event_type( $post->ID );
+		$occasion = array_search( $type, self::OCCASIONS, true );
+		$until    = Meta::surprise_until( $post->ID );
+		$date     = Meta::event_date( $post->ID );
+		return new Form(
+			array(
+				'title'    => Registries::title( $post ),
+				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
+				'other'    => $occasion === false ? $type : '',
+				'date'     => $date,
+				'story'    => self::plain( $this->story->source( $post ) ),
+				'currency' => Meta::currency( $post->ID ),
+				// Saving a waiting list keeps its owner's wish, and approves nothing by the way.
+				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
+				'surprise' => match ( $until ) {
+					''                     => 'no',
+					'always'               => 'always',
+					self::day_after( $date ) => 'after',
+					default                => 'day',
+				},
+				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
+				'reserved' => Meta::reserved_for( $post->ID ),
+				'pay_to'   => Meta::pay_to( $post->ID ),
+				'delivery' => DeliveryAddress::of( $post->ID ),
+				'closes'   => Closing::day( $post->ID ),
+				'extras'   => SecretGifts::are_on( $post->ID ) ? 'yes' : 'no',
+			)
+		);
+	}
+
+	/**
+	 * The values of a form of a stored registry, so that a text which means the same is the same. A picture stands there where one
+	 * was sent or is to go.
+	 *
+	 * @return array<string, string>
+	 */
+	public static function values( Form $form, bool $has_file = false ): array {
+		$values = array_map( array( $form, 'text' ), array_combine( array_keys( self::labels() ), array_keys( self::labels() ) ) );
+		unset( $values['picture'] );
+		$values['story']    = $form->lines( 'story' );
+		$values['delivery'] = $form->lines( 'delivery' );
+		// A form that was opened before an update lacks some.
+		$values = array_diff_key( $values, array_diff_key( array_flip( array( 'delivery', 'closes', 'extras' ) ), $form->typed() ) );
+		if ( $values['occasion'] !== 'other' ) {
+			$values['other'] = '';
+		}
+		if ( $values['surprise'] !== 'day' ) {
+			$values['until'] = '';
+		}
+		if ( $has_file || $form->is_checked( 'no-picture' ) ) {
+			$values['picture'] = $has_file ? self::UPLOAD : '';
+		}
+		return $values;
+	}
+
+	/** @return array<string, string> The values of a stored registry. */
+	public function stored_values( WP_Post $post ): array {
+		return array( 'picture' => (string) ( get_post_thumbnail_id( $post ) ?: '' ) ) + self::values( $this->of( $post ) );
+	}
+
+	/** @return array<string, string> The words for the fields; a picture's are for a form whose sender has changed it, too. */
+	public static function labels(): array {
+		return array(
+			'title'    => __( 'Name of your list', 'trousseau' ),
+			'occasion' => __( 'Occasion', 'trousseau' ),
+			'other'    => __( 'Which occasion is it?', 'trousseau' ),
+			'date'     => __( 'When is the day?', 'trousseau' ),
+			'status'   => __( 'People who can see it', 'trousseau' ),
+			'story'    => __( 'A few words for your guests', 'trousseau' ),
+			'currency' => __( 'Currency of your prices', 'trousseau' ),
+			'delivery' => __( 'Where should gifts be sent?', 'trousseau' ),
+			'pay_to'   => __( 'How do shares reach you?', 'trousseau' ),
+			'surprise' => __( 'Do you want to be surprised?', 'trousseau' ),
+			'until'    => __( 'From which day do you want to see everything?', 'trousseau' ),
+			'extras'   => __( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' ),
+			'closes'   => __( 'From which day is the list closed?', 'trousseau' ),
+			'reserved' => __( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
+			'picture'  => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+		);
+	}
+
+	/** The people who can see a registry: `publish` for everybody, `link` for anyone with its link, `private` for its guests. */
+	public static function status( WP_Post $post ): string {
+		return match ( true ) {
+			$post->post_status === 'publish' => 'publish',
+			ListLink::is_on( $post )         => 'link',
+			default                          => 'private',
+		};
+	}
+
+	/** An occasion as readers see it: in their language where it is one that forms offer, or else in the owner's words. */
+	public static function occasion( string $stored ): string {
+		$offered = array_search( $stored, self::OCCASIONS, true );
+		return $offered === false ? $stored : self::occasions()[ $offered ];
+	}
+
+	/** @return array<string, string> */
+	public static function occasions(): array {
+		return array(
+			'wedding'     => __( 'Wedding', 'trousseau' ),
+			'baby'        => __( 'Baby', 'trousseau' ),
+			'home'        => __( 'New home', 'trousseau' ),
+			'birthday'    => __( 'Birthday', 'trousseau' ),
+			'christening' => __( 'Christening', 'trousseau' ),
+			'graduation'  => __( 'Graduation', 'trousseau' ),
+			'holidays'    => __( 'Holidays', 'trousseau' ),
+			'other'       => __( 'Something else', 'trousseau' ),
+		);
+	}
+
+	/**
+	 * Notes the faults on the form.
+	 *
+	 * @param string $pay_to The stored place of shares.
+	 */
+	public static function check( Form $form, string $pay_to = '' ): void {
+		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
+		$form->needs( 'host', Accounts::LONGEST_NAME );
+		$form->needs( 'story', self::MAX_STORY );
+		$form->needs( 'other', self::MAX_OTHER );
+		ShareForm::pay_to( $form, $pay_to );
+		$form->needs( 'delivery', DeliveryAddress::LONGEST );
+		$date = $form->text( 'date' );
+		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {
+			$form->fault( 'date', __( 'Choose a day such as 2027-05-30, or leave it empty.', 'trousseau' ) );
+		}
+		$closes = $form->text( 'closes' );
+		if ( $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
+			$form->fault( 'closes', __( 'Choose a day after the day itself, such as 2027-06-13, or leave it empty.', 'trousseau' ) );
+		}
+		$until = $form->text( 'until' );
+		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
+			$form->fault( 'until', __( 'Choose the day from which you want to see everything.', 'trousseau' ) );
+		}
+		if ( $form->text( 'surprise' ) === 'after' && $date === '' ) {
+			$form->fault( 'date', __( 'Choose the day, so that the surprise can end after it.', 'trousseau' ) );
+		}
+	}
+
+	/** The name of the person who makes a list. */
+	public static function host( Form $form ): string {
+		return $form->text( 'host' );
+	}
+
+	/** Makes the current user's new list. Returns its number; 0 where the form has a fault. */
+	public function make( Form $form ): int {
+		self::check( $form );
+		$refusal = $form->is_sound() ? $this->limits->refuse_list() : null;
+		if ( $refusal ) {
+			$form->fault( '', $refusal->get_error_message() );
+		}
+		$id = $form->is_sound() ? wp_insert_post( $this->post( $form ) ) : 0;
+		if ( $id ) {
+			Accounts::take_name( wp_get_current_user(), self::host( $form ) );
+			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );
+		} else {
+			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
+		}
+		return $id;
+	}
+
+	/** The registry as WordPress stores it, whose link ListLink keeps. */
+	public function post( Form $form, ?WP_Post $before = null ): array {
+		$story = $form->lines( 'story' );
+		$post  = array(
+			'post_type'   => PostType::NAME,
+			// The name is plain text, also where WordPress lets its owner write HTML.
+			'post_title'  => PlainText::to_html( $form->text( 'title' ) ),
+			'post_status' => $form->text( 'status' ) === 'publish' ? 'publish' : 'private',
+			'meta_input'  => array(
+				Meta::EVENT_TYPE     => self::type_of( $form ),
+				Meta::EVENT_DATE     => Meta::clean_event_date( $form->text( 'date' ) ),
+				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
+				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
+				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
+			) + ( isset( $form->typed()['pay_to'] ) ? array( Meta::PAY_TO => PlainText::to_html( $form->text( 'pay_to' ) ) ) : array() ),
+		);
+		// A story that was written in the site's editor stays as it is until somebody changes its words.
+		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {
+			$post['post_content'] = PlainText::to_html( $story );
+		}
+		return wp_slash( $post );
+	}
+
+	/** @return array<string, mixed> What the form's template shows. */
+	public static function fields( Form $form, ?WP_Post $post = null ): array {
+		return array(
+			'form'       => $form,
+			'occasions'  => self::occasions(),
+			'currencies' => Currency::all( $form->text( 'currency' ) ),
+			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
+			'upload'     => PictureUpload::may_upload(),
+			'is_new'     => ! $post,
+			'approval'   => Approval::is_needed() && $post?->post_status !== 'publish',
+		);
+	}
+
+	private static function type_of( Form $form ): string {
+		$occasion = $form->text( 'occasion' );
+		return $occasion === 'other' ? PlainText::to_html( $form->text( 'other' ) ) : ( self::OCCASIONS[ $occasion ] ?? '' );
+	}
+
+	/** The default: a wedding's and a baby's gifts are a surprise until the day after, a housewarming's are none. */
+	public static function surprise_of( Form $form ): string {
+		$date   = Meta::clean_event_date( $form->text( 'date' ) );
+		$choice = $form->text( 'surprise' );
+		if ( $choice === 'usual' ) {
+			$choice = in_array( $form->text( 'occasion' ), array( 'wedding', 'baby', 'birthday', 'christening', 'holidays' ), true ) && $date !== '' ? 'after' : 'no';
+		}
+		return match ( $choice ) {
+			'always' => 'always',
+			'after'  => self::day_after( $date ),
+			'day'    => Meta::clean_event_date( $form->text( 'until' ) ),
+			default  => '',
+		};
+	}
+
+	private static function day_after( string $date ): string {
+		return $date === '' ? '-' : gmdate( 'Y-m-d', strtotime( "$date UTC" ) + DAY_IN_SECONDS );
+	}
+
+	private static function plain( string $story ): string {
+		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
+		return trim( PlainText::of_html( (string) $text ) );
+	}
+}

@@ -1,0 +1,285 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GiftPrice;
+use Trousseau\Gifts\GotElsewhere;
+use Trousseau\Gifts\MostWanted;
+use Trousseau\Gifts\ShopLink;
+use Trousseau\Gifts\ShopPicture;
+use Trousseau\Giving\Claim;
+use Trousseau\Giving\GivingPolicy;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\PageCaching\PageCache;
+use Trousseau\PageCaching\VisitorPart;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Platform\Settings;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
+use WP_Post;
+use const Trousseau\PLUGIN_FILE;
+
+/** The one renderer behind blocks, shortcodes and the registry's own page. Everything is escaped here. */
+final class RegistryView {
+
+	/** The most gifts that need no filter. */
+	private const FEW = 12;
+
+	/** @var array<int, true> Registries whose trouble this page has shown. */
+	private array $told = array();
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly GivingPolicy $giving_policy,
+		private readonly PageCache $page_cache,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Story $story,
+		private readonly VisitorPart $visitor_part,
+	) {
+	}
+
+	/** The gifts of a registry; nothing for those who may not read it. */
+	public function registry( ?WP_Post $post ): string {
+		if ( ! $post || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		$this->guard( $post );
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		$list = $this->gift_lists->of( $post );
+		if ( ! $list->is_current || $list->items === null ) {
+			// The page is right again in a moment; a cached copy would stay wrong.
+			$this->response_headers->keep_out_of_caches();
+		}
+		$this->page_cache->note_page( $post->ID );
+		$shared = VisitorPart::is_shared( $post );
+		$closed = Closing::is_over( $post );
+		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
+		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
+		$under  = Sections::of( $post );
+		$marked = array_fill_keys( MostWanted::of( $post ), true );
+		$items  = array();
+		foreach ( $list->items ?? array() as $place => $item ) {
+			$is_marked = isset( $marked[ (int) $item['id'] ] );
+			$items[]   = $this->item( $item, $post, $giving, $mine ) + array(
+				// The most wanted ones come before all others.
+				'place'       => $is_marked ? $place - count( $list->items ) : $place,
+				'section'     => $under[ (int) $item['id'] ] ?? '',
+				'most_wanted' => $is_marked,
+			);
+		}
+		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
+		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $item ): bool => ! $is_given( $item ) ) ), Sections::arranged( $items ) );
+		return Template::html(
+			'registry',
+			array(
+				'id'       => $post->ID,
+				'sections' => $list->items === null ? null : $sections,
+				'given'    => Sections::in_place( array_filter( $items, $is_given ) ),
+				'goodbye'  => $closed ? self::goodbye( $post ) : '',
+				'trouble'  => $this->trouble( $post ),
+				'answer'   => $this->flash_message->html(),
+				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
+				'settings' => VisitorPart::settings( $post ),
+				'shared'   => $shared,
+				'filter'   => count( $items ) > self::FEW,
+				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
+			)
+		);
+	}
+
+	/** The words above the gifts of a list that is closed. */
+	private static function goodbye( WP_Post $post ): string {
+		$date = Meta::event_date( $post->ID );
+		return $date !== '' && $date < wp_date( 'Y-m-d' )
+			? __( 'The day was lovely: thank you! This list is closed, and nothing more is to be given.', 'trousseau' )
+			: __( 'Thank you for everything! This list is closed, and nothing more is to be given.', 'trousseau' );
+	}
+
+	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
+	public function trouble( WP_Post $post ): string {
+		if ( isset( $this->told[ $post->ID ] ) || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
+			return '';
+		}
+		$list = $this->gift_lists->of( $post );
+		$why  = match ( true ) {
+			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$list->is_current     => '',
+			/* translators: %s: date and time */
+			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as it was on %s. Newer changes can’t be shown just now, and nothing can be changed. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+			/* translators: %s: date and time */
+			default               => sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+		};
+		if ( $why === '' ) {
+			return '';
+		}
+		$this->told[ $post->ID ] = true;
+		return FlashMessage::note( $why, 'is-problem' );
+	}
+
+	public static function event( ?WP_Post $post ): string {
+		return $post && Access::can_read( $post ) ? self::occasion( RegistryForm::occasion( Meta::event_type( $post->ID ) ), Meta::event_date( $post->ID ) ) : '';
+	}
+
+	private static function occasion( string $type, string $date ): string {
+		$line = array();
+		if ( $type !== '' ) {
+			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
+		}
+		if ( $date !== '' ) {
+			$utc    = new \DateTimeZone( 'UTC' );
+			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
+			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
+		}
+		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
+	}
+
+	/** @return array<string, string> Each block, as the editor shows what it is for before somebody chooses it. */
+	public static function examples(): array {
+		$event = self::occasion( __( 'Wedding', 'trousseau' ), wp_date( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
+		$gift  = static fn( string $name, float $price, int $needed, int $given ): string => Template::html(
+			'item',
+			array(
+				'name'     => $name,
+				'price'    => Currency::amount( $price, Currency::of_site() ),
+				'need'     => $needed === 1 ? __( 'Wanted', 'trousseau' ) : sprintf( /* translators: 1: number still needed, 2: number wished for */ __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $needed - $given ), number_format_i18n( $needed ) ),
+				'needed'   => $needed,
+				'given'    => $given,
+				'level'    => 3,
+				'amount'   => $price,
+				'progress' => '',
+				'give'     => '#',
+			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
+		);
+		return array(
+			'trousseau/registry'   => '<ul class="trousseau-items" role="list">' . $gift( __( 'Copper saucepan', 'trousseau' ), 90, 1, 0 ) . $gift( __( 'Wine glass', 'trousseau' ), 12, 6, 2 ) . '</ul>',
+			'trousseau/event'      => $event,
+			'trousseau/registries' => sprintf( '<ul class="trousseau-registries" role="list"><li><a href="#">%s</a>%s</li></ul>', esc_html__( 'Ann & Bob', 'trousseau' ), $event ),
+			'trousseau/page'       => Template::html( 'find', array( 'address' => '#', 'find' => '', 'posts' => null, 'most' => 0, 'lost' => '#', 'all' => '#' ) ),
+		);
+	}
+
+	/** Keeps a page with a private list in a block out of caches: it is for this visitor only. */
+	public function guard( ?WP_Post $post ): void {
+		if ( $post && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) {
+			$this->response_headers->keep_out_of_caches();
+		}
+	}
+
+	public function registries( int $count ): string {
+		$posts = get_posts(
+			array(
+				'post_type'    => PostType::NAME,
+				'post_status'  => 'publish',
+				'numberposts'  => max( 1, min( 100, $count ) ),
+				'has_password' => false,
+			)
+		);
+		$this->page_cache->note_page( 0 );
+		if ( ! $posts ) {
+			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
+		}
+		wp_enqueue_style( 'trousseau' );
+		return self::links( $posts );
+	}
+
+	/** @param WP_Post[] $posts Registries that the visitor may see. */
+	public static function links( array $posts ): string {
+		// One query reads all pictures.
+		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
+		$row = static fn( WP_Post $post ): string => sprintf(
+			'<li>%s<a href="%s">%s</a>%s</li>',
+			get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
+			esc_url( (string) get_permalink( $post ) ),
+			esc_html( Language::isolate( Registries::title( $post ) ) ),
+			self::event( $post )
+		);
+		return '<ul class="trousseau-registries" role="list">' . implode( '', array_map( $row, $posts ) ) . '</ul>';
+	}
+
+	/**
+	 * A gift as its template takes it.
+	 *
+	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
+	 */
+	private function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
+		$id        = (int) $item['id'];
+		$needed    = Item::needed( $item );
+		$remaining = Item::remaining( $item );
+		$is_known  = isset( $item['quantity_purchased'] );
+		$currency  = GiftAmount::currency( $item, $post->ID );
+		$is_over   = Closing::is_over( $post );
+		$is_bought = SharedGift::takes_no_more( $post, $id );
+		return array(
+			'id'          => $id,
+			'name'        => Language::isolate( (string) $item['name'] ),
+			'description' => (string) ( $item['description'] ?? '' ),
+			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
+			'amount'      => (float) ( $item['price'] ?? 0 ),
+			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
+			'picture'     => ShopPicture::address( $item['image_url'] ?? '', $post->ID ),
+			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
+			'need'        => $is_over ? '' : self::need( $item, $post ),
+			'progress'    => GiftAmount::given( $item, $currency ),
+			'is_money'    => $currency !== '',
+			'needed'      => $needed,
+			'given'       => match ( true ) {
+				! $is_known || $needed === Item::ANY_NUMBER => -1,
+				$is_bought                                  => $needed,
+				default                                     => $needed - $remaining,
+			},
+			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
+			'waits'       => $mine[ $id ]['waits'] ?? false,
+			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
+			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
+			'answer'      => $this->flash_message->html( $id ),
+		);
+	}
+
+	/** The script at the start of a list, which hides it on known devices until their gifts are marked: browsers paint early. */
+	public static function hiding_script( string $cookie ): string {
+		return wp_get_inline_script_tag( sprintf( 'document.currentScript.parentElement.classList.toggle("is-unmarked",document.cookie.includes(%s))', wp_json_encode( "$cookie=" ) ) );
+	}
+
+	/** The script at the end of a list, which marks a known device's own gifts and shows the list. */
+	public static function marking_script(): string {
+		return wp_get_inline_script_tag( (string) file_get_contents( dirname( PLUGIN_FILE ) . '/assets/known.js' ) );
+	}
+
+	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
+	public function needs( WP_Post $post ): array {
+		return Closing::is_over( $post ) ? array() : array_map( static fn( array $item ): string => self::need( $item, $post ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
+	}
+
+	private static function need( array $item, WP_Post $post ): string {
+		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
+			return __( 'They have this already', 'trousseau' );
+		}
+		if ( SharedGift::takes_no_more( $post, (int) $item['id'] ) ) {
+			return __( 'One of the guests has bought it for all', 'trousseau' );
+		}
+		$currency  = GiftAmount::currency( $item, $post->ID );
+		$is_one    = $currency === '' && Item::needed( $item ) === 1;
+		$remaining = Item::remaining( $item );
+		$is_known  = isset( $item['quantity_purchased'] );
+		return match ( true ) {
+			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
+			Item::has_no_goal( $item )   => __( 'Any amount is welcome', 'trousseau' ),
+			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Wanted', 'trousseau' ),
+			! $is_known      => GiftAmount::wished( $item, $currency ),
+			$remaining === 0 => $currency === '' ? __( 'Already given', 'trousseau' ) : __( 'All of the money is promised', 'trousseau' ),
+			/* translators: 1: number still needed, 2: number wished for */
+			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ), GiftAmount::of( Item::needed( $item ), $currency ) ),
+		};
+	}
+}

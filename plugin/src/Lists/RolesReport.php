@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Postponed;
+use Trousseau\Service\ItemService;
+use WP_User;
+
+/**
+ * Reports the roles of people who may look after all registries, or may not any more, and who has another email: the service sends to
+ * the addresses that they have added, and lists name co-owners by their email. The service also asks by itself.
+ */
+final class RolesReport extends JobHandler {
+
+	/** Its jobs in the queue. */
+	public const JOB = 'roles';
+
+	/** Seconds until the next attempt: the service learns of every change, even after a long outage. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
+	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
+	}
+
+	/** @param string[] $changed Roles that the user has lost or got. Somebody may get them back while their loss is on its way. */
+	public function note( int $id, array $changed ): void {
+		foreach ( array_filter( array_map( 'get_role', $changed ) ) as $role ) {
+			if ( $role->has_cap( 'manage_options' ) || $role->has_cap( 'edit_others_registries' ) ) {
+				$this->report( $id );
+			}
+		}
+	}
+
+	public function follow_email( int $id, WP_User $before ): void {
+		if ( strcasecmp( $before->user_email, get_userdata( $id )->user_email ?? '' ) !== 0 ) {
+			$this->report( $id );
+		}
+	}
+
+	/** Reports that a user is gone, or the roles that are left: whoever it is may have added an address. */
+	public function report( int $id ): void {
+		if ( $this->item_service->is_configured() ) {
+			// A report that is under way may have read the roles before: it runs once more.
+			$this->job_queue->add( self::JOB, null, 0, (string) $id );
+		}
+	}
+
+	public function run( Job $job ): void {
+		$user = $this->user( (int) $job->key );
+		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, $user ?: null, $job->until - microtime( true ) ) ) {
+			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+		}
+	}
+
+	/** @return WP_User|false|null The user as this site knows them; null where the query failed, since WordPress finds nobody then either. */
+	private function user( int $id ): WP_User|false|null {
+		$wpdb             = $GLOBALS['wpdb'];
+		$wpdb->last_error = '';
+		clean_user_cache( $id );
+		$user = get_userdata( $id );
+		return $wpdb->last_error !== '' ? null : $user;
+	}
+}

@@ -1,0 +1,364 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Connections\CalendarPage;
+use Trousseau\Gifts\AddGiftPage;
+use Trousseau\Gifts\GiftsPage;
+use Trousseau\Giving\GivePage;
+use Trousseau\Giving\MyGiftPage;
+use Trousseau\Giving\MyGiftsPage;
+use Trousseau\Guests\GuestsPage;
+use Trousseau\Guests\InvitationPage;
+use Trousseau\Guests\ListLinkPage;
+use Trousseau\Guests\LostInvitationPage;
+use Trousseau\Guests\NewsPage;
+use Trousseau\Guests\SecretGiftsPage;
+use Trousseau\Owners\OwnerLinkPage;
+use Trousseau\Owners\PeoplePage;
+use Trousseau\PageCaching\PageCache;
+use Trousseau\PageCaching\VisitorMarks;
+use Trousseau\PageCaching\VisitorPart;
+use Trousseau\Platform\Busy;
+use Trousseau\Platform\Cookie;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\InterruptedForm;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\MetaList;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Platform\Slugs;
+use Trousseau\Platform\Unreadable;
+use Trousseau\Plugin;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Thanks\GivenGiftsPage;
+use WP;
+use WP_Post;
+use WP_Query;
+use const Trousseau\PLUGIN_FILE;
+
+/** The plugin's own pages in any theme: each is a WordPress page without a row in the database. */
+final class Router {
+
+	/** Pages about no registry in particular. */
+	private const PLAIN = array(
+		'new'        => NewRegistryPage::class,
+		'finish'     => FinishListPage::class,
+		'mine'       => MyRegistriesPage::class,
+		'find'       => FindListPage::class,
+		'add'        => AddGiftPage::class,
+		'gift'       => MyGiftPage::class,
+		'my-gifts'   => MyGiftsPage::class,
+		'invitation' => InvitationPage::class,
+		'lost-invitation' => LostInvitationPage::class,
+		'link'       => ListLinkPage::class,
+		'owner'      => OwnerLinkPage::class,
+		'no-mail'    => UnsubscribePage::class,
+		'calendar'   => CalendarPage::class,
+	);
+
+	private const OF_REGISTRY = array(
+		'gifts'   => GiftsPage::class,
+		'guests'  => GuestsPage::class,
+		'people'  => PeoplePage::class,
+		'given'   => GivenGiftsPage::class,
+		'details' => DetailsPage::class,
+		'give'    => GivePage::class,
+		'news'    => NewsPage::class,
+		'secret'  => SecretGiftsPage::class,
+	);
+
+	private ?Page $page = null;
+	private ?Form $form = null;
+
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly FlashMessage $flash_message,
+		private readonly InterruptedForm $interrupted_form,
+		private readonly Lock $lock,
+		private readonly MetaList $meta_list,
+		private readonly PageCache $page_cache,
+		private readonly Request $request,
+		private readonly ResponseHeaders $response_headers,
+		private readonly Story $story,
+		private readonly VisitorMarks $visitor_marks,
+	) {
+	}
+
+	public function register(): void {
+		$pages = Slugs::pattern( Slugs::PAGES );
+		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( self::PLAIN ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
+		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( self::OF_REGISTRY ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		$own   = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
+		$rules = get_option( 'rewrite_rules' );
+		// A request of the former version may have written the rules without these during an update, or before a word changed.
+		if ( is_array( $rules ) && array_diff_key( $own, $rules ) && $this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) ) {
+			delete_option( 'rewrite_rules' );
+		}
+		register_block_type(
+			dirname( PLUGIN_FILE ) . '/blocks/page',
+			array( 'render_callback' => fn( array $attributes ): string => $this->embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ) )
+		);
+		add_shortcode( 'trousseau_page', fn( $attributes ): string => $this->embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
+	}
+
+	/** Chooses the page, before WordPress looks for posts. */
+	public function choose( WP $wp ): void {
+		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
+		if ( ! is_string( $name ) || $name === '' ) {
+			return;
+		}
+		if ( isset( self::PLAIN[ $name ] ) ) {
+			$class      = self::PLAIN[ $name ];
+			$this->page = Plugin::get( $class );
+		} elseif ( isset( self::OF_REGISTRY[ $name ] ) ) {
+			$class      = self::OF_REGISTRY[ $name ];
+			$registry   = $wp->query_vars['registry'] ?? '';
+			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
+			$this->page = $post && $post->ID === (int) $registry ? Plugin::get( $class )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+		} else {
+			$wp->query_vars = array( 'error' => '404' );
+			return;
+		}
+		$this->page->opened_at( $this->address( $name, is_numeric( $registry ?? null ) ? (int) $registry : 0 ) );
+		$wp->query_vars = array( PageAddress::PARAMETER => $name );
+	}
+
+	/** The site's own address of the page that is open, not the one that the request names. */
+	private function address( string $name, int $registry ): string {
+		$own = array( PageAddress::PARAMETER => '', 'registry' => '' );
+		return PageAddress::of( $name, $registry, array_filter( array_diff_key( wp_unslash( $_GET ), $own ), 'is_string' ) );
+	}
+
+	/** Shows a page that has no address of its own in the place of the requested one. */
+	public function show( WP $wp, Page $page ): void {
+		$this->page     = $page;
+		$wp->query_vars = array();
+	}
+
+	/** The registry that chats describe for the address of the page that is open. */
+	public function preview(): ?WP_Post {
+		return $this->page?->preview();
+	}
+
+	/** The one post of the main query. */
+	public function posts( ?array $posts, WP_Query $query ): ?array {
+		if ( ! $this->page || ! $query->is_main_query() ) {
+			return $posts;
+		}
+		$post                     = new WP_Post(
+			(object) array(
+				'ID'             => 0,
+				'post_type'      => 'page',
+				'post_status'    => 'publish',
+				'post_title'     => $this->page->title(),
+				'post_content'   => ' ',
+				'post_name'      => 'registries',
+				'comment_status' => 'closed',
+				'ping_status'    => 'closed',
+				'post_date'      => current_time( 'mysql' ),
+				'post_date_gmt'  => current_time( 'mysql', true ),
+				'filter'         => 'raw',
+			)
+		);
+		$query->is_home           = false;
+		$query->is_page           = true;
+		$query->is_singular       = true;
+		$query->found_posts       = 1;
+		$query->max_num_pages     = 1;
+		$query->queried_object    = $post;
+		$query->queried_object_id = 0;
+		return array( $post );
+	}
+
+	/** Handles a form, or prepares the page. Nothing has been sent yet. */
+	public function run(): void {
+		$this->visitor_marks->write();
+		if ( ! VisitorPart::sees_shared_page() ) {
+			$this->flash_message->take();
+		}
+		if ( $this->page ) {
+			remove_action( 'template_redirect', 'redirect_canonical' );
+			$this->prepare( $this->page );
+		} else {
+			$this->guard_registry();
+		}
+	}
+
+	/**
+	 * Shows the way on where a list doesn't open for this visitor, or doesn't exist, in any theme. WordPress and other plugins
+	 * have had their chance by now to lead on to another address.
+	 */
+	public function replace_not_found( WP_Query $query, WP $wp ): void {
+		$is_list = ( $query->get( 'post_type' ) === PostType::NAME && $query->get( 'name' ) . $query->get( 'p' ) !== '' ) || is_string( $_GET['registry'] ?? null );
+		if ( $this->page || ! $is_list || ! is_404() || is_feed() || is_embed() || is_trackback() ) {
+			return;
+		}
+		$names      = array_filter( wp_unslash( array_intersect_key( $_GET, array_flip( array( 'post_type', 'p', 'registry' ) ) ) ), 'is_string' );
+		$this->page = new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+		$this->page->opened_at( add_query_arg( array_map( 'rawurlencode', $names ), home_url( user_trailingslashit( $wp->request ) ) ) );
+
+		$query->posts      = $this->posts( null, $query );
+		$query->post       = $query->posts[0];
+		$query->post_count = 1;
+		$query->is_404     = false;
+		$query->rewind_posts();
+		$GLOBALS['post'] = $query->post;
+		$this->prepare( $this->page );
+	}
+
+	private function prepare( Page $page ): void {
+		$this->response_headers->keep_secret();
+		$this->response_headers->keep_out_of_frames();
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		$this->form = $this->form_of( $page );
+		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
+		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
+		if ( $is_closed ) {
+			$status = $page instanceof ErrorPage ? $page->status : 403;
+			status_header( $this->meta_list->was_unreadable() ? 503 : $status );
+			if ( $this->request->is_form_of_stranger() ) {
+				$this->interrupted_form->keep( array_diff_key( $this->request->form()->typed(), array( 'password' => '' ) ) );
+			}
+		} elseif ( $is_sent ) {
+			$this->take( $page );
+		} else {
+			$page->send_file();
+			$typed = $this->interrupted_form->resume();
+			if ( $typed !== null ) {
+				$this->form = Form::with( $typed );
+				$this->flash_message->say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
+			}
+		}
+	}
+
+	/** Keeps a registry's page for its people out of caches; and every 404, since the same address may open for guests. */
+	private function guard_registry(): void {
+		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
+		// A public list without anything to press may stand in a page of the couple's own.
+		if ( $this->is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || $this->cookie->is_known_device() ) ) ) {
+			$this->response_headers->keep_out_of_frames();
+		}
+		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
+			$this->response_headers->keep_secret();
+		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || $this->is_embedded() ) {
+			$this->response_headers->keep_out_of_caches();
+		} else {
+			$this->page_cache->send_headers();
+		}
+	}
+
+	private function take( Page $page ): void {
+		$this->form = $this->request->form();
+		if ( ! $this->request->is_from_here() && ! $page->takes_from_elsewhere( $this->form ) ) {
+			$this->form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+			status_header( 403 );
+			return;
+		}
+		try {
+			$next = $page->handle( $this->form );
+		} catch ( ServiceError $error ) {
+			$this->form->fault( ...$page->refusal( $this->form, $error ) );
+			$next = null;
+		} catch ( Unreadable | Busy $error ) {
+			$this->form->fault( '', $error instanceof Busy ? Page::not_just_now() : Unreadable::words() );
+			$next = null;
+		}
+		if ( $next !== null ) {
+			wp_safe_redirect( $next, 303, 'Trousseau' );
+			exit;
+		}
+		if ( ! $this->form->is_sound() ) {
+			status_header( 422 );
+		}
+	}
+
+	/** The page's HTML, inserted after all filters of a page's text, so that none changes people's typed text. */
+	public function content( string $content ): string {
+		if ( ! $this->page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
+			return $content;
+		}
+		return $this->html( $this->page, $this->form ?? new Form() );
+	}
+
+	/** Themes that ask for comments on pages are told that there are none: WordPress counts the whole site's here. */
+	public function without_comments( string $html ): string {
+		return $this->page ? '' : $html;
+	}
+
+	/** The form before anything was sent; an empty one where the service doesn't answer, which the page says itself. */
+	private function form_of( Page $page ): Form {
+		try {
+			return $page->form();
+		} catch ( ServiceError | Unreadable | Busy ) {
+			return new Form();
+		}
+	}
+
+	private function html( Page $page, Form $form ): string {
+		$obstacle = $page->obstacle();
+		$content  = $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form );
+		if ( $this->meta_list->was_unreadable() && ( $obstacle !== '' || ! in_array( Unreadable::words(), $form->faults(), true ) ) ) {
+			// What such a page refuses may be in what can't be read.
+			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
+		}
+		return '<div data-not-just-now="' . esc_attr( Page::not_just_now() ) . '" class="trousseau-page">' . $this->flash_message->html() . $content . '</div>';
+	}
+
+	private function shown( Page $page, Form $form ): string {
+		try {
+			return $page->html( $form );
+		} catch ( ServiceError $error ) {
+			return $page->trouble( $error ) . ( $error instanceof NotFound ? '' : $this->again( $page, $form ) );
+		} catch ( Unreadable ) {
+			return ''; // `html` says so.
+		} catch ( Busy ) {
+			return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+		}
+	}
+
+	/** The way on where the page with the form can't be shown: the same press, with everything that was typed. */
+	private function again( Page $page, Form $form ): string {
+		return $form->action !== '' && $this->request->is_from_here()
+			? $form->again( $page->address(), __( 'Try again', 'trousseau' ) )
+			: '<p class="trousseau-ways"><a href="' . esc_url( $page->address() ) . '">' . esc_html__( 'Try again', 'trousseau' ) . '</a></p>';
+	}
+
+	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
+	public function titles(): array {
+		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'calendar', 'give' ); // Their links name a gift, an invitation, a list or an address.
+		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
+		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
+	}
+
+	/** @return string[] Names of the pages about one registry. */
+	public static function names_of_registry(): array {
+		return array_keys( self::OF_REGISTRY );
+	}
+
+	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
+	private function embedded( string $name, string $registry ): string {
+		$post  = $registry === '' ? null : Registries::find( $registry );
+		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
+		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
+			return '';
+		}
+		wp_enqueue_style( 'trousseau' );
+		wp_enqueue_script( 'trousseau-pages' );
+		$page = Plugin::get( $class )->about( $post );
+		return $this->html( $page, $this->form_of( $page ) );
+	}
+
+	private function is_embedded(): bool {
+		$post = is_singular() ? get_post() : null;
+		return $post && ( has_block( 'trousseau/page', $post ) || has_shortcode( $post->post_content, 'trousseau_page' ) );
+	}
+}

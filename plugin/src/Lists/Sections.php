@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Language;
+use Trousseau\Platform\MetaList;
+use WP_Post;
+
+/**
+ * The headings under which an owner puts gifts, such as “Kitchen”. A gift says under which it stands; the headings come in
+ * the order of their first gifts, so that ordering the gifts orders them too.
+ */
+final class Sections {
+
+	public const MAX_NAME = 60;
+
+	private const META = '_trousseau_sections';
+
+	public function __construct( private readonly MetaList $meta_list ) {
+	}
+
+	/** @return array<int, string> Number of a gift → its heading. */
+	public static function of( WP_Post $post ): array {
+		return MetaList::read( $post->ID, self::META );
+	}
+
+	/** @return string[] */
+	public static function names( WP_Post $post ): array {
+		return array_values( array_unique( self::of( $post ) ) );
+	}
+
+	/** A heading as people read it. Gifts without a heading get one, too, where other gifts have one. */
+	public static function words( string $name ): string {
+		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
+	}
+
+	/** @param string $name Empty: the gift stands under no heading. */
+	public function put( WP_Post $post, int $item_id, string $name ): void {
+		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
+			return;
+		}
+		$this->meta_list->change(
+			$post->ID,
+			self::META,
+			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' ),
+			false
+		);
+	}
+
+	/**
+	 * Gifts by their headings, which come in the order of their first gifts; those under none come last.
+	 *
+	 * @param array<string, mixed>[] $items Items with their `section`, and the `place` that orders them under it.
+	 * @return array<int, array{name: string, items: array<string, mixed>[]}>
+	 */
+	public static function arranged( array $items ): array {
+		$sections = array();
+		foreach ( $items as $item ) {
+			$sections[ ' ' . $item['section'] ][] = $item;
+		}
+		$sections = array_map( array( self::class, 'in_place' ), $sections );
+		$rest     = $sections[' '] ?? array();
+		unset( $sections[' '] );
+		$arranged = array_map( static fn( string $name, array $items ): array => compact( 'name', 'items' ), array_map( 'trim', array_keys( $sections ) ), $sections );
+		return $rest ? array( ...$arranged, array( 'name' => '', 'items' => $rest ) ) : $arranged;
+	}
+
+	/** @param array<string, mixed>[] $items Items with their `place`. */
+	public static function in_place( array $items ): array {
+		usort( $items, static fn( array $one, array $other ): int => $one['place'] <=> $other['place'] );
+		return $items;
+	}
+}

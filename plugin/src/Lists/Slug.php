@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Addresses of registries. A registry that isn't public has a random one: WordPress numbers equal addresses, and a
+ * “-2” would tell that somebody has a private registry of that name. An address stays when the status changes.
+ */
+final class Slug {
+
+	private const LENGTH = 10;
+
+	public function __construct( private readonly PrivateByDefault $private_by_default ) {
+	}
+
+	/** The address of a registry that is being published, privately or for all. */
+	public function choose( ?string $chosen, string $slug, ?int $id, string $status, string $type ): ?string {
+		return $type === PostType::NAME && ( $status !== 'publish' || Approval::holds( (int) $id ) || $this->private_by_default->stays_private( (int) $id ) ) && ! self::is_kept( $slug, (int) $id ) ? self::hidden( $slug ) : $chosen;
+	}
+
+	/** The address of a draft, which WordPress leaves as it was asked for. */
+	public static function hide_unpublished( array $data, array $post ): array {
+		$named = $data['post_type'] === PostType::NAME && $data['post_name'] !== '' && in_array( $data['post_status'], array( 'draft', 'pending' ), true );
+		if ( $named && ! self::is_kept( $data['post_name'], (int) ( $post['ID'] ?? 0 ) ) ) {
+			$data['post_name'] = self::hidden( $data['post_name'] );
+		}
+		return $data;
+	}
+
+	/** Redirects a former address only for visitors who may still see the registry. */
+	public static function redirect_readers( mixed $id ): mixed {
+		$post = PostType::find( (int) $id );
+		return $post && ! Access::can_read( $post ) && $post->post_status !== 'publish' ? 0 : $id;
+	}
+
+	private static function is_kept( string $slug, int $id ): bool {
+		$post = $id ? get_post( $id ) : null;
+		return $post && $post->post_name === $slug;
+	}
+
+	private static function hidden( string $slug ): string {
+		return _truncate_post_slug( $slug, 200 - 1 - self::LENGTH ) . '-' . strtolower( wp_generate_password( self::LENGTH, false ) );
+	}
+}

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Trousseau\Platform\Language;
+use WP_Post;
+use WP_User;
+
+/** A surprise: a registry may keep its givers secret from its owners. */
+final class Surprise {
+
+	/** Whether the givers are still a secret from a registry's owners. */
+	public static function is_on( int $post_id ): bool {
+		return self::lasts( Meta::surprise_until( $post_id ) );
+	}
+
+	/** A registry's field for the service, beside its meta. */
+	public static function register_field(): void {
+		register_rest_field(
+			PostType::NAME,
+			'registry_surprise_ends',
+			array(
+				'get_callback' => static fn( array $post ): ?string => self::ends( (int) $post['id'] ),
+				'schema'       => array(
+					'type'     => array( 'string', 'null' ),
+					'context'  => array( 'edit' ),
+					'readonly' => true,
+				),
+			)
+		);
+	}
+
+	/** When the day begins where the site is, on which a surprise ends, for the service; nothing where it ends on none. */
+	public static function ends( int $post_id ): ?string {
+		$until = Meta::surprise_until( $post_id );
+		return preg_match( '/^\d/', $until ) ? gmdate( 'Y-m-d\TH:i:s\Z', ( new DateTimeImmutable( $until, wp_timezone() ) )->getTimestamp() ) : null;
+	}
+
+	/** A day begins in UTC and where the site is: the later beginning counts, for the service as well. */
+	private static function lasts( string $until ): bool {
+		return $until === 'always' || $until > min( gmdate( 'Y-m-d' ), wp_date( 'Y-m-d' ) );
+	}
+
+	/**
+	 * Whether an owner has answered the question of a change.
+	 *
+	 * @param array{question: string, options: array<string, array{0: string}>} $question
+	 */
+	public static function is_answered( array $question, string $answer ): bool {
+		return $answer !== '' && in_array( $answer, array_map( 'strval', array_keys( $question['options'] ) ), true );
+	}
+
+	/**
+	 * The question that a change of the surprise needs, where it would show its owners something earlier.
+	 *
+	 * @param string $until The end of the surprise after the change.
+	 * @param bool   $names Whether only names stay secret then.
+	 * @return array{question: string, options: array<string, array{0: string}>}|null Null where there is nothing to ask.
+	 */
+	public static function question( WP_Post $post, string $until, bool $names ): ?array {
+		$before = Meta::surprise_until( $post->ID );
+		$day    = static fn( string $day ): string => Language::day( (int) strtotime( "$day UTC" ), new DateTimeZone( 'UTC' ) );
+		if ( ! self::lasts( $before ) ) {
+			return null;
+		}
+		if ( ! self::lasts( $until ) ) {
+			$question = __( 'This ends the surprise: everybody who owns this list would see who gives what, at once. End it?', 'trousseau' );
+		} elseif ( $until < $before ) {
+			/* translators: %s: date */
+			$question = sprintf( __( 'This ends the surprise earlier: everybody who owns this list would see who gives what from %s on. Change it?', 'trousseau' ), $day( $until ) );
+		} elseif ( $names && ! Meta::surprise_keeps_names_only( $post->ID ) ) {
+			$question = __( 'Everybody who owns this list would see at once how much of each gift is taken, but not who gives it. Change it?', 'trousseau' );
+		} else {
+			return null;
+		}
+		$options = array(
+			( $until === '' ? 'end' : $until ) => array( __( 'Yes', 'trousseau' ) ),
+			/* translators: %s: date */
+			'no' => array( $before === 'always' ? __( 'No, it stays a surprise', 'trousseau' ) : sprintf( __( 'No, it stays a surprise until %s', 'trousseau' ), $day( $before ) ) ),
+		);
+		return compact( 'question', 'options' );
+	}
+
+	/**
+	 * Whether the viewer is an owner who is to be surprised, and so sees the wishes, but nothing that others have set. The list
+	 * itself is the same for everybody, since the service's answer to the plugin's account is.
+	 */
+	public static function is_for_viewer( WP_Post $post ): bool {
+		return is_user_logged_in() && Access::owns( $post, get_current_user_id() ) && self::is_on( $post->ID );
+	}
+
+	/** Whether the surprise hides even from the viewer how much is taken. */
+	public static function hides_numbers( WP_Post $post ): bool {
+		return self::is_for_viewer( $post ) && ! Meta::surprise_keeps_names_only( $post->ID );
+	}
+
+	/** Whether somebody who reads Site Health is an owner who is to be surprised by this registry. */
+	public static function is_for_keeper( WP_Post $post ): bool {
+		return self::is_on( $post->ID ) && array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) );
+	}
+
+	/** Whether somebody who looks after the site is an owner who is to be surprised. */
+	public function is_for_a_keeper(): bool {
+		$wpdb    = $GLOBALS['wpdb'];
+		$rows    = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, posts.post_author, owners.meta_value AS owners FROM $wpdb->posts AS posts JOIN $wpdb->postmeta AS surprise ON surprise.post_id = posts.ID LEFT JOIN $wpdb->postmeta AS owners ON owners.post_id = posts.ID AND owners.meta_key = %s WHERE surprise.meta_key = %s AND surprise.meta_value <> '' AND posts.post_type = %s", Meta::OWNERS, Meta::SURPRISE_UNTIL, PostType::NAME ) );
+		$keepers = array_filter( array_unique( array_column( $rows, 'post_author' ) ), static fn( string $author ): bool => user_can( (int) $author, 'manage_options' ) );
+		$is_for  = static fn( object $row ): bool => in_array( $row->post_author, $keepers, true ) || array_filter( CoOwners::accounts_of( $row->owners ), static fn( WP_User $user ): bool => user_can( $user, 'manage_options' ) );
+		return (bool) array_filter( $rows, static fn( object $row ): bool => $is_for( $row ) && self::is_on( (int) $row->ID ) );
+	}
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\SignedToken;
+
+/** The page on which somebody says that they want no more mails. */
+final class UnsubscribePage extends Page {
+
+	public function __construct( private readonly Mail $mail ) {
+	}
+
+	public function title(): string {
+		return __( 'No more mails', 'trousseau' );
+	}
+
+	public function address(): string {
+		$of = $_GET['of'] ?? '';
+		return PageAddress::of( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
+	}
+
+	public function obstacle(): string {
+		return $this->email() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		return $this->mail->is_refused( $this->email() )
+			? '<p>' . esc_html__( 'You won’t get any more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
+			/* translators: %s: e-mail address */
+			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
+	}
+
+	/** Mail programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */
+	public function takes_from_elsewhere( Form $form ): bool {
+		list( $field, $value ) = MailDelivery::ONE_CLICK;
+		return $form->text( $field ) === $value;
+	}
+
+	public function handle( Form $form ): ?string {
+		$this->mail->refuse( $this->email() );
+		return $this->takes_from_elsewhere( $form ) ? null : $this->address();
+	}
+
+	private function email(): string {
+		return SignedToken::open( 'no-mail', $_GET['of'] ?? '' );
+	}
+}

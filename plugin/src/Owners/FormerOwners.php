@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Connections\CalendarLink;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use WP_Post;
+
+/** Forgets what was an owner's alone when they no longer own a registry, by whatever way they went. */
+final class FormerOwners {
+
+	/** @var array<int, true> Registries whose owners have changed in this request. */
+	private array $touched = array();
+
+	public function __construct(
+		private readonly CalendarLink $calendar_link,
+		private readonly LastChanges $last_changes,
+		private readonly Meta $meta,
+	) {
+	}
+
+	public function follow_meta( mixed $meta_id, int $post_id, string $key ): void {
+		$key === Meta::OWNERS && $this->touch( $post_id );
+	}
+
+	public function follow_post( int $post_id, WP_Post $after, WP_Post $before ): void {
+		$after->post_author !== $before->post_author && $this->touch( $post_id );
+	}
+
+	/** Called before WordPress deletes an account or takes it off the site, and hands its posts on without telling of each. */
+	public function leaves( int $user_id ): void {
+		$user = get_userdata( $user_id );
+		$own  = $this->meta->made_by( $user_id );
+		foreach ( $user ? Accounts::invited_as( $user ) : array() as $name ) {
+			array_push( $own, ...$this->meta->naming( $name, Meta::OWNERS ) );
+		}
+		foreach ( array_filter( array_map( PostType::find( ... ), $own ) ) as $post ) {
+			$this->forget( $post, array_diff( CoOwners::all_of( $post ), array( $user_id ) ) );
+		}
+	}
+
+	/** At the end of a request: while a registry is handed over, its new owner is none for a moment. */
+	public function end_request(): void {
+		foreach ( array_filter( array_map( PostType::find( ... ), array_keys( $this->touched ) ) ) as $post ) {
+			$this->forget( $post, CoOwners::all_of( $post ) );
+		}
+		$this->touched = array();
+	}
+
+	private function touch( int $post_id ): void {
+		$post = PostType::find( $post_id );
+		if ( ! $post ) {
+			return;
+		}
+		// At the end of the request this number is another post's where the site was only switched to.
+		is_multisite() && ms_is_switched() ? $this->forget( $post, CoOwners::all_of( $post ) ) : $this->touched[ $post_id ] = true;
+	}
+
+	/** @param int[] $owners */
+	private function forget( WP_Post $post, array $owners ): void {
+		$this->calendar_link->forget_former( $post, $owners );
+		$this->last_changes->forget_former( $post, $owners );
+	}
+}

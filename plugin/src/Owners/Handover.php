@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Lock;
+use WP_Post;
+use WP_User;
+
+/** The author of a registry offers it to a co-owner. Once that account takes it, it is the author, and the former author stays a co-owner. */
+final class Handover {
+
+	/** The account to which the registry is offered, and its author at that time: `12 7`. */
+	private const META = '_trousseau_offered';
+
+	public function __construct( private readonly Lock $lock ) {
+	}
+
+	public function offer( WP_Post $post, WP_User $to ): void {
+		update_post_meta( $post->ID, self::META, "$to->ID $post->post_author" );
+	}
+
+	public function end( WP_Post $post ): void {
+		delete_post_meta( $post->ID, self::META );
+	}
+
+	/** The account to which a registry is offered; null where it isn't, or where either of them is no owner any more. */
+	public static function offered_to( WP_Post $post ): ?WP_User {
+		list( $to, $author ) = array_map( 'intval', explode( ' ', get_post_meta( $post->ID, self::META, true ) . ' 0' ) );
+		$is_open             = $to && $author === (int) $post->post_author && Access::is_co_owner( $post, $to );
+		return $is_open ? ( get_userdata( $to ) ?: null ) : null;
+	}
+
+	/** Ends an offer when either of the two is taken off the list of owners: somebody who comes back is asked anew. */
+	public function follow_owners( mixed $meta_id, int $post_id, string $key ): void {
+		$post = $key === Meta::OWNERS ? get_post( $post_id ) : null;
+		if ( $post && ! self::offered_to( $post ) ) {
+			$this->end( $post );
+		}
+	}
+
+	/** Makes the first co-owner with an account the author of a registry whose author is nobody any more. Returns the account; null where there is none. */
+	public function inherit( WP_Post $post ): ?WP_User {
+		$heir = CoOwners::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) )[0] ?? null;
+		if ( ! $heir || ! wp_update_post( array( 'ID' => $post->ID, 'post_author' => $heir->ID ) ) ) {
+			return null;
+		}
+		$others = array_values( array_diff_key( Meta::owner_list( $post->ID ), CoOwners::keys_of( $heir ) ) );
+		update_post_meta( $post->ID, Meta::OWNERS, wp_slash( (string) wp_json_encode( $others ) ) );
+		return $heir;
+	}
+
+	/** Makes the current user the author. Returns false where the offer is over. */
+	public function accept( int $post_id ): bool {
+		return $this->lock->alone(
+			"handover-$post_id",
+			30,
+			function () use ( $post_id ): bool {
+				// Another process may have stored it a moment ago.
+				clean_post_cache( $post_id );
+				$post = get_post( $post_id );
+				$new  = wp_get_current_user();
+				if ( ! $post || self::offered_to( $post )?->ID !== $new->ID ) {
+					return false;
+				}
+				$before = get_post_meta( $post_id, Meta::OWNERS, true );
+				$former = get_userdata( (int) $post->post_author );
+				$others = array_diff_key( Meta::owner_list( $post_id ), CoOwners::keys_of( $new ) );
+				$owners = array_values( array_merge( $others, $former ? array_slice( Accounts::invited_as( $former ), 0, 1 ) : array() ) );
+				// At no moment is the former author no owner.
+				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( $owners ) ) );
+				if ( ! wp_update_post( array( 'ID' => $post_id, 'post_author' => $new->ID ) ) ) {
+					update_post_meta( $post_id, Meta::OWNERS, wp_slash( $before ) );
+					return false;
+				}
+				return true;
+			}
+		);
+	}
+}

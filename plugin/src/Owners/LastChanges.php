@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Busy;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\MetaList;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Unreadable;
+use WP_Post;
+
+/**
+ * The last change of each gift through the site's pages, and of a registry's details by any way: its account, its time and its
+ * form. Claims leave no trace here, so that it tells nothing to an owner who is to be surprised.
+ */
+final class LastChanges {
+
+	/** The number under which the details of the registry itself stand. */
+	public const DETAILS = 0;
+
+	private const META = '_trousseau_changes';
+
+	/** The details of a registry that are meta. */
+	private const FIELDS = array( '_thumbnail_id', Meta::CURRENCY, Meta::EVENT_DATE, Meta::EVENT_TYPE, Meta::PAY_TO, Meta::RESERVED_FOR, Meta::SURPRISE_KEEPS, Meta::SURPRISE_UNTIL );
+
+	/** The most gifts of a registry whose last change is known. */
+	private const MOST = 300;
+
+	/** In the place of an account: an owner who has left. */
+	private const LEFT = 0;
+
+	/** @var array<int, true> Registries that this request has made. */
+	private array $made = array();
+
+	/** @var array<int, true> Registries whose details have changed in this request, which nobody has noted yet. */
+	private array $unnoted = array();
+
+	public function __construct( private readonly MetaList $meta_list ) {
+	}
+
+	public function note( WP_Post $post, int $item_id, string $form = '' ): void {
+		$this->note_all( $post, array( $item_id ), $form );
+	}
+
+	/**
+	 * @param int[]  $item_ids
+	 * @param string $form     The form that was sent; nothing where a button was pressed, which leaves the last form as it is.
+	 */
+	public function note_all( WP_Post $post, array $item_ids, string $form = '' ): void {
+		if ( in_array( self::DETAILS, $item_ids, true ) ) {
+			unset( $this->unnoted[ $post->ID ] );
+		}
+		$change = static function ( array $entries ) use ( $item_ids, $form ): array {
+			$made = array();
+			foreach ( $item_ids as $id ) {
+				$made[ $id ] = array( get_current_user_id(), time(), $form === '' ? $entries[ $id ][2] ?? '' : $form );
+			}
+			return array_slice( $made + $entries, 0, self::MOST, true );
+		};
+		$this->change( $post->ID, $change );
+	}
+
+	/** @param callable(array<int, array{0: int, 1: int, 2: string}>): array<int, array{0: int, 1: int, 2: string}> $change */
+	private function change( int $post_id, callable $change ): void {
+		try {
+			$this->meta_list->change( $post_id, self::META, $change );
+		} catch ( Unreadable | Busy ) {
+			// What people have changed is stored, and doesn't depend on who made the last change.
+			return;
+		}
+	}
+
+	/** The form by which a gift or the details were changed last: its name, and the fields that its sender changed. */
+	public static function form( WP_Post $post, int $item_id ): string {
+		return self::of( $post )[ $item_id ][2] ?? '';
+	}
+
+	/** The gift that a form has changed last; 0: none. */
+	public static function item_of( WP_Post $post, string $form ): int {
+		return (int) array_search( $form, array_map( static fn( array $entry ): string => $entry[2], self::of( $post ) ), true );
+	}
+
+	/** The person who changed it since a time, in words; nothing where nobody is known, or where it was the reader. */
+	public static function person_since( WP_Post $post, int $item_id, int $time ): string {
+		list( $user, $at ) = self::of( $post )[ $item_id ] ?? array( 0, 0 );
+		return $at >= $time && $user !== get_current_user_id() ? self::person( $user, CoOwners::all_of( $post ) ) : '';
+	}
+
+	/** @return array<int, string> The last changes in words, by the numbers of gifts; none where the list has one owner. */
+	public static function words( WP_Post $post ): array {
+		$owners = CoOwners::all_of( $post );
+		return count( $owners ) < 2 ? array() : array_map(
+			static fn( array $entry ): string => $entry[0] === get_current_user_id()
+				/* translators: %s: a time such as “2 hours” */
+				? sprintf( __( 'changed by you, %s ago', 'trousseau' ), human_time_diff( $entry[1] ) )
+				/* translators: 1: name of a person, 2: a time such as “2 hours” */
+				: sprintf( __( 'changed by %1$s, %2$s ago', 'trousseau' ), self::person( $entry[0], $owners ), human_time_diff( $entry[1] ) ),
+			self::of( $post )
+		);
+	}
+
+	/** @return array<int, int> The times of an account's changes, by the numbers of gifts. */
+	public static function times_of( WP_Post $post, int $user_id ): array {
+		return array_map( static fn( array $entry ): int => $entry[1], array_filter( self::of( $post ), static fn( array $entry ): bool => $entry[0] === $user_id ) );
+	}
+
+	/** Remembers that a registry's details have changed. */
+	public function follow_meta( mixed $meta_id, int $post_id, string $key ): void {
+		if ( in_array( $key, self::FIELDS, true ) ) {
+			$this->expect_note( $post_id );
+		}
+	}
+
+	/** A registry that is made in this request isn't changed. */
+	public function follow_new( int $post_id, WP_Post $post, bool $is_update ): void {
+		if ( ! $is_update && $post->post_type === PostType::NAME ) {
+			$this->made[ $post_id ] = true;
+		}
+	}
+
+	/** Remembers that a registry's title, story or visitors have changed. */
+	public function follow_post( int $post_id, WP_Post $after, WP_Post $before ): void {
+		$fields = static fn( WP_Post $post ): array => array( $post->post_title, $post->post_content, $post->post_status );
+		if ( $fields( $after ) !== $fields( $before ) ) {
+			$this->expect_note( $post_id );
+		}
+	}
+
+	private function expect_note( int $post_id ): void {
+		// At the end of the request this number is another post's where the site was only switched to.
+		if ( ! is_multisite() || ! ms_is_switched() ) {
+			$this->unnoted[ $post_id ] = true;
+		}
+	}
+
+	/** Notes details that were changed elsewhere than on their page: in WordPress's own screens, or by a program of an owner's. */
+	public function note_details(): void {
+		$user_id = get_current_user_id();
+		// The service writes for others, with the password of its own account.
+		$is_keeper = self::is_keeper( $user_id ) && ! Request::is_by_program();
+		foreach ( array_keys( array_diff_key( $this->unnoted, $this->made ) ) as $id ) {
+			$post = PostType::find( $id );
+			if ( $post && ( $is_keeper || in_array( $user_id, CoOwners::all_of( $post ), true ) ) ) {
+				$this->note( $post, self::DETAILS );
+			}
+		}
+	}
+
+	/**
+	 * Forgets the accounts of former owners.
+	 *
+	 * @param int[] $owners Those that the registry has now.
+	 */
+	public function forget_former( WP_Post $post, array $owners ): void {
+		if ( self::of( $post ) ) {
+			$this->change(
+				$post->ID,
+				static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
+			);
+		}
+	}
+
+	/** @param int[] $owners */
+	private static function person( int $user_id, array $owners ): string {
+		$user = in_array( $user_id, $owners, true ) ? get_userdata( $user_id ) : false;
+		return match ( true ) {
+			(bool) $user                => Language::isolate( Accounts::display_name( $user ) ),
+			self::is_keeper( $user_id ) => __( 'somebody who looks after this site', 'trousseau' ),
+			default                     => __( 'somebody who has left the list', 'trousseau' ),
+		};
+	}
+
+	private static function is_keeper( int $user_id ): bool {
+		return $user_id !== self::LEFT && user_can( $user_id, 'manage_options' );
+	}
+
+	/** @return array<int, array{0: int, 1: int, 2: string}> Account, time and form, by the numbers of gifts. */
+	private static function of( WP_Post $post ): array {
+		return MetaList::read( $post->ID, self::META );
+	}
+}

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\MetaList;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\SignedToken;
+use WP_Post;
+use WP_User;
+
+/**
+ * The links in the mails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is taken off:
+ * somebody who is added again gets another link.
+ */
+final class OwnerLink {
+
+	private const META = '_trousseau_owner_links';
+
+	public function __construct( private readonly MetaList $meta_list, private readonly Lock $lock ) {
+	}
+
+	public function address( WP_Post $post, string $entry ): string {
+		$key = Meta::invitee_key( $entry );
+		$id  = $this->meta_list->change( $post->ID, self::META, static fn( array $ids ): array => $ids + array( $key => bin2hex( random_bytes( 16 ) ) ) )[ $key ];
+		return PageAddress::of( 'owner', 0, array( 'for' => SignedToken::sign( 'owner link', "$post->ID $id" ) ) );
+	}
+
+	/** @return array{0: WP_Post, 1: string}|null The registry of a link, and the entry in its list of owners. */
+	public static function behind( mixed $signed ): ?array {
+		list( $registry, $id ) = explode( ' ', SignedToken::read( 'owner link', $signed ) ) + array( '', '' );
+		$post                  = PostType::live( (int) $registry );
+		if ( ! $post ) {
+			return null;
+		}
+		foreach ( array_intersect_key( Meta::owner_list( $post->ID ), MetaList::read( $post->ID, self::META ) ) as $key => $entry ) {
+			if ( hash_equals( MetaList::read( $post->ID, self::META )[ $key ], $id ) ) {
+				return array( $post, $entry );
+			}
+		}
+		return null;
+	}
+
+	/** The account that an entry of a list names; null: nobody's yet. */
+	public static function account( string $entry ): ?WP_User {
+		return CoOwners::accounts_of( array( $entry ) )[0] ?? null;
+	}
+
+	/**
+	 * Writes the current user on the list in the place of an address that is nobody's: the mail's reader has an account with
+	 * another address. The link is theirs from then on, and a second press changes nothing. Returns false where it is over, or
+	 * somebody else's.
+	 */
+	public function take( int $post_id, string $signed ): bool {
+		return $this->lock->alone(
+			"owners-$post_id",
+			30,
+			function () use ( $post_id, $signed ): bool {
+				// Another process may have stored it a moment ago.
+				clean_post_cache( $post_id );
+				list( $post, $entry ) = self::behind( $signed ) ?? array( null, '' );
+				$name                 = Accounts::invited_as( wp_get_current_user() )[0] ?? '';
+				$account              = self::account( $entry );
+				if ( ! $post || $name === '' || $account ) {
+					return $account?->ID === get_current_user_id();
+				}
+				$keys   = array( Meta::invitee_key( $entry ), Meta::invitee_key( $name ) );
+				$owners = array_map( static fn( string $owner ): string => $owner === $entry ? $name : $owner, Meta::owner_list( $post_id ) );
+				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array( $keys[1] => $ids[ $keys[0] ] ) + $ids );
+				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( array_values( $owners ) ) ) );
+				$this->meta_list->change( $post_id, self::META, static fn( array $ids ): array => array_diff_key( $ids, array( $keys[0] => '' ) ) );
+				return true;
+			}
+		);
+	}
+
+	/**
+	 * An owner who leaves the list by any way loses the link. Called before a list is stored. An address whose link is handed over
+	 * keeps it until then: a second press finds the link under one of both entries at each moment.
+	 */
+	public function forget_removed( int $post_id, mixed $owners ): void {
+		$listed = Meta::people_in( $owners, Meta::MAX_OWNERS );
+		$stay   = static fn( array $ids ): array => array_intersect( $ids, array_intersect_key( $ids, $listed ) );
+		$ids    = MetaList::read( $post_id, self::META );
+		if ( count( $stay( $ids ) ) < count( $ids ) ) {
+			$this->meta_list->change( $post_id, self::META, $stay );
+		}
+	}
+}

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\OwnAccount;
+use Trousseau\Lists\Page;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Request;
+use Trousseau\Platform\Template;
+
+/** The page to which the mail to a new owner leads: they sign in or make an account there. */
+final class OwnerLinkPage extends Page {
+
+	/** The most accounts from one network in an hour, attempts included. */
+	private const AN_HOUR = 20;
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly OwnAccount $own_account,
+		private readonly OwnerLink $owner_link,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+	) {
+	}
+
+	public function title(): string {
+		$found = OwnerLink::behind( $this->signed() );
+		/* translators: %s: name of a list */
+		return $found ? sprintf( __( '“%s” is your list, too', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'There’s nothing to see here', 'trousseau' );
+	}
+
+	public function address(): string {
+		return PageAddress::of( 'owner', 0, array( 'for' => $this->signed() ) );
+	}
+
+	public function obstacle(): string {
+		if ( ! OwnerLink::behind( $this->signed() ) ) {
+			return FlashMessage::note( __( 'This link has ended, or it isn’t complete. Please ask the people whose list it is for the new one.', 'trousseau' ), 'is-problem' );
+		}
+		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' ), 'is-problem' );
+	}
+
+	public function html( Form $form ): string {
+		list( $post, $entry ) = OwnerLink::behind( $this->signed() );
+		return Template::html(
+			'owner-link',
+			array(
+				'form'        => $form,
+				'address'     => $this->address(),
+				'registry'    => Registries::title( $post ),
+				'owner'       => Registries::owner_name( $post ),
+				'entry'       => $entry,
+				'reader'      => is_user_logged_in() ? Accounts::display_name( wp_get_current_user() ) : '',
+				'gifts'       => current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
+				'has_account' => OwnerLink::account( $entry ) !== null,
+				'may_make'    => self::may_make( $entry ),
+				'shortest'    => OwnAccount::SHORTEST_PASSWORD,
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		list( $post, $entry ) = OwnerLink::behind( $this->signed() );
+		$gifts                = PageAddress::of( 'gifts', $post->ID );
+		// The second press of one form.
+		if ( current_user_can( 'edit_post', $post->ID ) ) {
+			return $gifts;
+		}
+		$is_taken = $form->action === 'take' && is_user_logged_in() && $this->owner_link->take( $post->ID, $this->signed() );
+		$is_made  = $form->action === 'make' && ! is_user_logged_in() && get_option( 'users_can_register' ) && $this->make( $form, $entry );
+		if ( ! $is_taken && ! $is_made ) {
+			return null;
+		}
+		/* translators: %s: name of a list */
+		$this->flash_message->keep( sprintf( __( '“%s” is your list, too', 'trousseau' ), Language::isolate( Registries::title( $post ) ) ) );
+		return $gifts;
+	}
+
+	private function make( Form $form, string $address ): bool {
+		$name     = $form->needs( 'person', Accounts::LONGEST_NAME, __( 'Please type your name.', 'trousseau' ) );
+		$password = OwnAccount::typed_password( $form );
+		if ( ! $form->is_sound() ) {
+			return false;
+		}
+		if ( ! $this->rate_limiter->allows( 'own-account', $this->request->visitor(), self::AN_HOUR, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Many accounts were made in a short time. Please come back in an hour.', 'trousseau' ) );
+			return false;
+		}
+		if ( is_email( $address ) && $this->own_account->make( $address, $name, $password ) ) {
+			return true;
+		}
+		$form->fault( '', __( 'This account couldn’t be made. If you have one, log in.', 'trousseau' ) );
+		return false;
+	}
+
+	/** Whether the page offers a new account for an entry of the list of owners. */
+	private static function may_make( string $entry ): bool {
+		return get_option( 'users_can_register' ) && is_email( $entry ) && ! OwnerLink::account( $entry );
+	}
+
+	private function signed(): string {
+		$for = $_GET['for'] ?? '';
+		return is_string( $for ) ? $for : '';
+	}
+}

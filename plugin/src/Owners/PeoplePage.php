@@ -1,0 +1,273 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Owners;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Guests\TypedGuests;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\CoOwnerRules;
+use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnerPage;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Template;
+use Trousseau\Service\ItemService;
+use WP_User;
+
+/**
+ * The people whose list it is: adding a partner, taking somebody off, leaving, giving the list to another of them, and how much
+ * a surprise hides from all of them.
+ */
+final class PeoplePage extends OwnerPage {
+
+	protected const NAME = 'people';
+
+	/** The most mails a day by one account to one address. */
+	private const A_DAY_TO_ONE = 5;
+
+	/** The most mails a day by one account to people who become co-owners. */
+	private const OWNERS_A_DAY = 20;
+
+	public function __construct(
+		private readonly Accounts $accounts,
+		private readonly FlashMessage $flash_message,
+		private readonly Handover $handover,
+		private readonly ItemService $item_service,
+		private readonly Mail $mail,
+		private readonly OwnerLink $owner_link,
+		private readonly RateLimiter $rate_limiter,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'The owners of this list', 'trousseau' );
+	}
+
+	public function form(): Form {
+		$keeps = Meta::surprise_keeps_names_only( $this->post->ID ) ? 'names' : 'all';
+		return new Form( array( 'surprise' => Surprise::is_on( $this->post->ID ) ? $keeps : 'no' ) );
+	}
+
+	public function html( Form $form ): string {
+		$first = get_userdata( (int) $this->post->post_author );
+		$until = $this->until();
+		return $this->head() . Template::html(
+			'people',
+			array(
+				// Buttons send none of the fields.
+				'form'    => in_array( $form->action, array( 'add', 'surprise' ), true ) ? $form : $this->form(),
+				'address' => $this->address(),
+				'first'   => $first ? Accounts::display_name( $first ) : '',
+				'others'  => array_values( Meta::owner_list( $this->post->ID ) ),
+				'own'     => $this->own_entries(),
+				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
+				'takers'  => array_values( array_intersect_key( Meta::owner_list( $this->post->ID ), $this->takers() ) ),
+				'offered' => Handover::offered_to( $this->post ) ? Accounts::display_name( Handover::offered_to( $this->post ) ) : '',
+				'is_mine' => $this->is_offered_to_reader(),
+				'full'    => count( Meta::owner_list( $this->post->ID ) ) >= Meta::MAX_OWNERS,
+				'end_surprise' => $form->action === 'surprise' ? $this->question( $form->text( 'surprise' ) ) : null,
+				'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$may = ! CoOwnerRules::is_bound( $this->post );
+		switch ( $form->action ) {
+			case 'add':
+				return $may ? $this->add( $form ) : $this->address();
+			case 'remove':
+				$name = $form->text( 'person' );
+				if ( $may ) {
+					$this->leave_out( array( $name ) );
+					/* translators: %s: name or address of a person */
+					$this->flash_message->keep( sprintf( __( '%s no longer owns this list.', 'trousseau' ), Language::isolate( $name ) ) );
+				}
+				return $this->address();
+			case 'leave':
+				$this->leave_out( $this->own_entries() );
+				$this->flash_message->keep( __( 'You have left the list.', 'trousseau' ) );
+				return PageAddress::of( 'mine' );
+			case 'surprise':
+				return $this->surprise( $form );
+			case 'offer':
+				return $may ? $this->offer( $form->text( 'person' ) ) : $this->address();
+			case 'end-offer':
+				if ( $may || $this->is_offered_to_reader() ) {
+					$this->handover->end( $this->post );
+					$this->flash_message->keep( $may ? __( 'The list stays yours.', 'trousseau' ) : __( 'You have said no. Nothing has changed.', 'trousseau' ) );
+				}
+				return $this->address();
+			case 'take':
+				return $this->take();
+		}
+		return null;
+	}
+
+	/** @return array<string, WP_User> The co-owners with an account, to whom the list can be given, by the keys of their entries. */
+	private function takers(): array {
+		$takers = array();
+		foreach ( CoOwners::accounts_of( get_post_meta( $this->post->ID, Meta::OWNERS, true ) ) as $user ) {
+			$takers += array_fill_keys( array_keys( array_intersect_key( Meta::owner_list( $this->post->ID ), CoOwners::keys_of( $user ) ) ), $user );
+		}
+		return $takers;
+	}
+
+	private function is_offered_to_reader(): bool {
+		return Handover::offered_to( $this->post )?->ID === get_current_user_id();
+	}
+
+	private function offer( string $person ): string {
+		$to = $this->takers()[ Meta::invitee_key( $person ) ] ?? null;
+		if ( $to && ! Handover::offered_to( $this->post ) ) {
+			$this->handover->offer( $this->post, $to );
+			/* translators: %s: name of a person */
+			$told = __( '%s has been asked by mail. The list stays yours until they take it.', 'trousseau' );
+			/* translators: %s: name of a person */
+			$untold = __( '%s can’t be sent a mail today. Tell them that they find the question on this page. The list stays yours until they take it.', 'trousseau' );
+			$this->flash_message->keep( sprintf( $this->tell( $to, 'offer' ) ? $told : $untold, Language::isolate( Accounts::display_name( $to ) ) ) );
+		}
+		return $this->address();
+	}
+
+	private function take(): string {
+		$former = get_userdata( (int) $this->post->post_author );
+		if ( $this->is_offered_to_reader() && $this->handover->accept( $this->post->ID ) && $former ) {
+			$this->tell( $former, 'taken' );
+		}
+		// A second press finds the list theirs already.
+		if ( (int) get_post_field( 'post_author', $this->post->ID ) !== get_current_user_id() ) {
+			$this->flash_message->keep( __( 'You are no longer asked to take this list.', 'trousseau' ), 'is-problem' );
+			return $this->address();
+		}
+		$pay_to = Meta::pay_to( $this->post->ID );
+		$this->flash_message->keep(
+			$pay_to === ''
+				? __( 'The list is yours now.', 'trousseau' )
+				/* translators: %s: an account or other place to which money is sent */
+				: sprintf( __( 'The list is yours now. Shares of gifts are still sent to “%s”: change that under “Details” if they should reach you another way.', 'trousseau' ), Language::isolate( $pay_to ) )
+		);
+		return $this->address();
+	}
+
+	/** Whether a mail about the list's owner is on its way to an owner. */
+	private function tell( WP_User $to, string $template ): bool {
+		$values = array(
+			'registry' => Registries::title( $this->post ),
+			'owner'    => Accounts::display_name( wp_get_current_user() ),
+			'link'     => $this->address(),
+		);
+		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to->user_email ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )
+			&& $this->mail->send( $to->user_email, $template, $values );
+	}
+
+	private function add( Form $form ): ?string {
+		$typed  = TypedGuests::of( $form->text( 'person' ), array( $this->accounts, 'with_user_names' ) );
+		$listed = Meta::owner_list( $this->post->ID );
+		$wanted = $listed;
+		foreach ( $typed->guests as $person ) {
+			$wanted += array( Meta::invitee_key( $person ) => $person );
+		}
+		if ( $typed->unknown ) {
+			/* translators: %s: words that somebody typed */
+			$form->fault( 'person', sprintf( __( 'Nobody here has this name or address: %s.', 'trousseau' ), Language::list( $typed->unknown ) ) );
+		} elseif ( ! $typed->guests ) {
+			$form->fault( 'person', __( 'Type an address or a user name.', 'trousseau' ) );
+		} elseif ( count( $wanted ) > Meta::MAX_OWNERS ) {
+			/* translators: %s: number of people */
+			$form->fault( 'person', sprintf( __( 'A list takes at most %s people beside you.', 'trousseau' ), number_format_i18n( Meta::MAX_OWNERS ) ) );
+		}
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$this->store( array_values( $wanted ) );
+		$new  = array_diff_key( $wanted, $listed );
+		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );
+		/* translators: %s: names or addresses of people */
+		$told = __( '%s owns this list with you now. The mail is on its way.', 'trousseau' );
+		/* translators: %s: names or addresses of people */
+		$untold = __( '%s owns this list with you now, but can’t be sent a mail today. Tell them yourself.', 'trousseau' );
+		$said   = count( $sent ) === count( $new ) ? $told : $untold;
+		$this->flash_message->keep( $new ? sprintf( $said, Language::list( array_values( $new ) ) ) : __( 'This list is theirs already.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	private function surprise( Form $form ): ?string {
+		$choice = $form->text( 'surprise' );
+		if ( ! in_array( $choice, array( 'all', 'names', 'no' ), true ) ) {
+			return null;
+		}
+		$meta     = $choice === 'no' ? array( Meta::SURPRISE_UNTIL => null ) : array(
+			Meta::SURPRISE_UNTIL => $this->until(),
+			Meta::SURPRISE_KEEPS => $choice,
+		);
+		$question = $this->question( $choice );
+		$answer   = $form->text( 'end_surprise' );
+		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
+			$form->fault( 'end_surprise', __( 'Nothing is saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! $question || $answer !== 'no' ) {
+			$this->item_service->update_registry( $this->post->ID, array( 'meta' => $meta ) );
+		}
+		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );
+		return $this->address();
+	}
+
+	/** @return array{question: string, options: array<string, array{0: string}>}|null */
+	private function question( string $choice ): ?array {
+		return Surprise::question( $this->post, $choice === 'no' ? '' : $this->until(), $choice === 'names' );
+	}
+
+	/** The end of the surprise that is on, or of the one that would be: the day after the event, or never. */
+	private function until(): string {
+		$date = Meta::event_date( $this->post->ID );
+		return match ( true ) {
+			Surprise::is_on( $this->post->ID )                    => Meta::surprise_until( $this->post->ID ),
+			$date !== '' && strtotime( "$date UTC" ) > time() => gmdate( 'Y-m-d', (int) strtotime( "$date UTC" ) + DAY_IN_SECONDS ),
+			default                                               => 'always',
+		};
+	}
+
+	/** @return string[] The entries by which the current user is a co-owner. */
+	private function own_entries(): array {
+		return array_values( array_intersect_key( Meta::owner_list( $this->post->ID ), CoOwners::keys_of( wp_get_current_user() ) ) );
+	}
+
+	/** @param string[] $names */
+	private function leave_out( array $names ): void {
+		$keys = array_map( array( Meta::class, 'invitee_key' ), $names );
+		$this->store( array_values( array_diff_key( Meta::owner_list( $this->post->ID ), array_flip( $keys ) ) ) );
+	}
+
+	/** @param string[] $owners */
+	private function store( array $owners ): void {
+		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
+	}
+
+	/** Whether a mail to a new owner is on its way. */
+	private function mail( string $person ): bool {
+		$account = $this->accounts->with_user_names( array( $person ) )[ Meta::invitee_key( $person ) ] ?? null;
+		$to      = $account->user_email ?? $person;
+		$values  = array(
+			'registry'  => Registries::title( $this->post ),
+			'owner'     => Registries::owner_name( $this->post ),
+			'address'   => $to,
+			'is_member' => $account !== null || email_exists( $to ),
+			'link'      => $this->owner_link->address( $this->post, $person ),
+		);
+		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )
+			&& $this->rate_limiter->allows( 'invite-owners', (string) get_current_user_id(), self::OWNERS_A_DAY, DAY_IN_SECONDS )
+			&& $this->mail->send( $to, 'owner', $values );
+	}
+}

@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\PageCaching;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\ErrorPage;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Router;
+use Trousseau\Platform\Cookie;
+use Trousseau\Platform\Encryption;
+use Trousseau\Platform\SignedToken;
+use WP;
+
+/**
+ * Tests whether a cache in front of this site keeps private pages. It opens a page of its own, where private lists stand and
+ * guarded as they are. The page's address is signed, valid for minutes, and stored nowhere.
+ */
+final class CacheProbe {
+
+	public const WELL       = 'well';
+	public const SHOWN      = 'shown';
+	public const LOCKED_OUT = 'locked out';
+	public const UNKNOWN    = 'unknown';
+
+	private const COOKIE  = 'probe';
+	private const PURPOSE = 'cache probe';
+	private const KEPT    = 5 * MINUTE_IN_SECONDS;
+	private const SECONDS = 10;
+
+	public function __construct( private readonly Cookie $cookie, private readonly Router $router ) {
+	}
+
+	/** Whether a stranger sees a page that a guest has opened, or a guest sees a stranger's refusal. */
+	public function run(): string {
+		$about = self::about();
+		// Some caches keep a page only when it is asked for again.
+		for ( $times = 0; $times < 2; ++$times ) {
+			if ( ! $this->sees( $about, true ) ) {
+				return self::UNKNOWN;
+			}
+		}
+		$strangers = $this->sees( $about, false );
+		if ( $strangers !== false ) {
+			return $strangers ? self::SHOWN : self::UNKNOWN;
+		}
+		$about = self::about();
+		$this->sees( $about, false );
+		$this->sees( $about, false );
+		return match ( $this->sees( $about, true ) ) {
+			true  => self::WELL,
+			false => self::LOCKED_OUT,
+			null  => self::UNKNOWN,
+		};
+	}
+
+	/** The page itself: visitors with the probe's cookie see it, strangers find nothing. */
+	public function answer( WP $wp ): void {
+		$name = $wp->query_vars['name'] ?? $wp->query_vars[ PostType::NAME ] ?? '';
+		if ( ! is_string( $name ) || ! str_contains( $name, '.' ) ) {
+			return;
+		}
+		$about = SignedToken::read( self::PURPOSE, $name );
+		if ( (int) $about > time() && $this->cookie->read( self::COOKIE ) === $about ) {
+			$this->router->show( $wp, new ErrorPage( self::secret( $about ), 200 ) );
+		}
+	}
+
+	/** Whether the answer shows the page's secret; null: no answer, or one with another status than a list has. */
+	private function sees( string $about, bool $as_guest ): ?bool {
+		$answer = wp_remote_get(
+			$this->address( $about ),
+			array(
+				'timeout'     => self::SECONDS,
+				'redirection' => 0,
+				// WordPress's own loopback tests do the same.
+				'sslverify'   => apply_filters( 'https_local_ssl_verify', false ),
+				'headers'     => array( 'Accept' => 'text/html,*/*;q=0.8' ) + ( $as_guest ? array( 'Cookie' => Cookie::header( self::COOKIE, $about ) ) : array() ),
+			)
+		);
+		$status = (int) wp_remote_retrieve_response_code( $answer );
+		if ( $status !== 200 && $status !== 404 ) {
+			return null;
+		}
+		return str_contains( wp_remote_retrieve_body( $answer ), self::secret( $about ) );
+	}
+
+	private static function about(): string {
+		return ( time() + self::KEPT ) . ' ' . bin2hex( random_bytes( 8 ) );
+	}
+
+	private function address( string $about ): string {
+		$name = SignedToken::sign( self::PURPOSE, $about );
+		return get_option( 'permalink_structure' )
+			? home_url( user_trailingslashit( str_replace( '%' . PostType::NAME . '%', $name, ltrim( (string) $GLOBALS['wp_rewrite']->get_extra_permastruct( PostType::NAME ), '/' ) ) ) )
+			: add_query_arg( PostType::NAME, $name, home_url( '/' ) );
+	}
+
+	/** The secret is a word that WordPress leaves unchanged; it replaces `--` and `2x4` in a text by other signs. */
+	private static function secret( string $about ): string {
+		return bin2hex( Encryption::hash( self::PURPOSE, "secret $about" ) );
+	}
+}

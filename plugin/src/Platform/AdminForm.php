@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from somebody without
+ * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site.
+ */
+final class AdminForm {
+
+	/** The sign of a late form on the screen's address, which WordPress's own script removes again. */
+	private const SIGN = 'error';
+	private const LATE = 'trousseau-late';
+
+	public function __construct( private readonly InterruptedForm $interrupted_form, private readonly Request $request ) {
+	}
+
+	/** The opening of a form whose handler calls `check()`. */
+	public static function open( string $action, array $hidden = array(), string $class = '' ): string {
+		$html = sprintf( '<form method="post" action="%s" class="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $class ) );
+		foreach ( array( 'action' => $action, '_wpnonce' => wp_create_nonce( $action ) ) + $hidden as $name => $value ) {
+			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( $name ), esc_attr( (string) $value ) );
+		}
+		return $html;
+	}
+
+	/** A row of a form's table with one field, `text` or `password`. */
+	public static function row( string $name, string $label, string $hint, string $value = '', string $type = 'text' ): string {
+		return sprintf(
+			'<tr><th scope="row"><label for="trousseau-%1$s">%2$s</label></th><td><input type="%5$s" class="regular-text" id="trousseau-%1$s" name="%1$s" value="%4$s" aria-describedby="trousseau-%1$s-hint" autocomplete="off"><p class="description" id="trousseau-%1$s-hint">%3$s</p></td></tr>',
+			esc_attr( $name ),
+			esc_html( $label ),
+			esc_html( $hint ),
+			esc_attr( $value ),
+			esc_attr( $type )
+		);
+	}
+
+	/**
+	 * Returns only if the form may act.
+	 *
+	 * @param string               $nonce  The purpose of the form's nonce.
+	 * @param string               $screen The address of the form's screen.
+	 * @param string[]             $rights The rights that its sender needs.
+	 * @param array<string, mixed> $typed  The values to fill in again: no secret.
+	 */
+	public function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
+		if ( ! is_user_logged_in() ) {
+			$words = __( 'You are logged out, so nothing was done. Log in in a new window, then press again: what you typed still stands here.', 'trousseau' );
+			$login = sprintf( '<a href="%s" target="_blank">%s</a>', esc_url( wp_login_url( $screen ) ), esc_html__( 'Log in', 'trousseau' ) );
+			$this->answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
+			$this->lead_back( $screen, $typed, true );
+		}
+		if ( array_filter( $rights, static fn( string $right ): bool => ! current_user_can( $right ) ) ) {
+			$words = __( 'Your account can’t do that on this site. Ask whoever looks after it.', 'trousseau' );
+			$this->answer_script( array( 'html' => self::note( $words ) ), 403 );
+			$way_on = array(
+				'response'  => 403,
+				'link_url'  => home_url( '/' ),
+				'link_text' => esc_html__( 'Back to the site', 'trousseau' ),
+			);
+			wp_die( esc_html( $words ), esc_html__( 'Trousseau', 'trousseau' ), $way_on );
+		}
+		$given = $_POST['_wpnonce'] ?? '';
+		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
+			// Only a page of this site gets a nonce.
+			$this->answer_script( $this->request->is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
+			$this->lead_back( $screen, $typed );
+		}
+	}
+
+	/** Leads back to a screen, which says what `add_settings_error` has noted. */
+	public function lead_on( string $screen ): never {
+		set_transient( 'settings_errors', get_settings_errors(), 30 );
+		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $screen ), 303 );
+		exit;
+	}
+
+	/** The notice on the screen that its form came too late. */
+	public function notice( string $more = '' ): string {
+		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';
+	}
+
+	public function is_by_script(): bool {
+		return str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' );
+	}
+
+	/** Reads a form that another site has sent, too: it brings nothing along, see InterruptedForm. */
+	private static function late(): string {
+		return __( 'The form had been open for too long, so nothing was done. If it was you who sent it, press again.', 'trousseau' );
+	}
+
+	/** @param string $html HTML after the words. */
+	private static function note( string $words, string $html = '' ): string {
+		return sprintf( '<div class="notice inline notice-warning"><p>%s %s</p></div>', esc_html( $words ), $html );
+	}
+
+	/** @param array<string, string> $answer */
+	private function answer_script( array $answer, int $status ): void {
+		if ( $this->is_by_script() ) {
+			wp_send_json( $answer, $status );
+		}
+	}
+
+	private function lead_back( string $screen, array $typed, bool $by_login = false ): never {
+		if ( $typed ) {
+			$this->interrupted_form->keep( $typed, $screen );
+		}
+		$to = add_query_arg( self::SIGN, self::LATE, $screen );
+		wp_safe_redirect( $by_login ? wp_login_url( $to ) : $to, 303 );
+		exit;
+	}
+}

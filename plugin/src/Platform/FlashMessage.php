@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** A sentence on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
+final class FlashMessage {
+
+	private const COOKIE  = 'message';
+	private const SECONDS = 60;
+
+	/** @var array{text: string, kind: string, item: int, button?: mixed[]}|null */
+	private ?array $read = null;
+
+	public function __construct( private readonly Cookie $cookie, private readonly ResponseHeaders $response_headers ) {
+	}
+
+	/**
+	 * @param int     $item   The gift beside which the page shows it.
+	 * @param mixed[] $button A form of one button beside it, such as “Undo”: the arguments of `Form::button`.
+	 */
+	public function keep( string $text, string $kind = 'is-answer', int $item = 0, array $button = array() ): void {
+		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
+	}
+
+	/** Shows a sentence on this very page. */
+	public function say( string $text ): void {
+		$this->read = array(
+			'text' => $text,
+			'kind' => 'is-answer',
+			'item' => 0,
+		);
+	}
+
+	/** Reads and deletes the sentence, before any output. */
+	public function take(): void {
+		if ( ! $this->cookie->is_there( self::COOKIE ) ) {
+			return;
+		}
+		$waiting = $this->waiting();
+		if ( $waiting ) {
+			$this->read = $waiting;
+			$this->response_headers->keep_out_of_caches();
+		}
+		$this->cookie->clear( self::COOKIE );
+	}
+
+	/** The sentence, as a page shows it; nothing when there is none or it was shown already. */
+	public function html( int $item = 0 ): string {
+		if ( ! $this->read || $this->read['item'] !== $item ) {
+			return '';
+		}
+		list( 'text' => $text, 'kind' => $kind ) = $this->read;
+		$button                                  = $this->read['button'] ?? array();
+		$this->read                              = null;
+		return $button ? sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), Form::button( ...$button ) ) : self::note( $text, $kind, true );
+	}
+
+	/** The gift that the waiting sentence is about; 0: none; null: there is no sentence. */
+	public function item(): ?int {
+		return $this->read['item'] ?? null;
+	}
+
+	/** @return array{text: string, kind: string, item: int, button?: mixed[]}|null The sentence that waits for the visitor's next page. */
+	public function waiting(): ?array {
+		$kept = Encryption::open( $this->cookie->read( self::COOKIE ) );
+		// Another user may be signed in by now.
+		return is_array( $kept ) && isset( $kept['text'], $kept['kind'], $kept['item'] ) && ( $kept['for'] ?? null ) === get_current_user_id() ? $kept : null;
+	}
+
+	/** The sentence for browsers without scripts, on a page whose script would ask for it. */
+	public function without_script(): string {
+		$waiting = $this->waiting();
+		return $waiting ? '<noscript>' . self::note( $waiting['text'], $waiting['kind'] ) . '</noscript>' : '';
+	}
+
+	/** @param bool $focus Whether it answers a press: the focus then goes there. */
+	public static function note( string $text, string $kind = '', bool $focus = false ): string {
+		return sprintf( '<p class="trousseau-note %s"%s%s>%s</p>', esc_attr( $kind ), $kind === '' ? '' : ' role="status"', $focus ? ' tabindex="-1"' : '', esc_html( $text ) );
+	}
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Runs the jobs of the queue, the kinds in turn, so that many or slow jobs of one kind delay no others. */
+final class JobRunner {
+
+	/** Seconds for a run, and for a piece of a long job. */
+	public const SECONDS = 20.0;
+	private const PIECE  = 5.0;
+
+	/** Seconds until a new site's daily work begins. */
+	private const FIRST = HOUR_IN_SECONDS;
+
+	/** @param array<string, JobHandler> $handlers By the kind of job. */
+	public function __construct( private readonly FormerOptions $former_options, private readonly JobQueue $job_queue, private readonly array $handlers ) {
+	}
+
+	/** @return int The number of jobs that were begun. */
+	public function run( float $seconds = self::SECONDS ): int {
+		if ( ! $this->former_options->move_if_needed() ) {
+			$this->job_queue->wake( time() + MINUTE_IN_SECONDS );
+			return 0;
+		}
+		$this->expect_recurring();
+		$until  = microtime( true ) + $seconds;
+		$kinds  = array_intersect( $this->job_queue->due(), array_keys( $this->handlers ) );
+		$begun  = array_fill_keys( $kinds, 0 );
+		$active = $begun;
+		try {
+			while ( $active && microtime( true ) < $until ) {
+				foreach ( array_keys( $active ) as $kind ) {
+					$handler = $this->handlers[ $kind ];
+					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ), turn: $handler::TURN ) : null;
+					if ( ! $job || ! $this->perform( $job, $handler ) ) {
+						unset( $active[ $kind ] );
+					}
+					$begun[ $kind ] += $job ? 1 : 0;
+				}
+			}
+		} finally {
+			foreach ( array_keys( array_filter( $begun ) ) as $kind ) {
+				$this->handlers[ $kind ]->finish();
+			}
+		}
+		$next = $this->job_queue->next_at();
+		$next === null || $this->job_queue->wake( $next );
+		return array_sum( $begun );
+	}
+
+	/** Does one job at once, if it is due and no other process has it. */
+	public function run_one( string $kind, string $key, float $seconds ): void {
+		$handler = $this->handlers[ $kind ];
+		$job     = $this->former_options->move_if_needed() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
+		if ( $job ) {
+			$this->perform( $job, $handler );
+			$handler->finish();
+		}
+	}
+
+	/** @return bool Whether others of the kind should be tried in this run. */
+	private function perform( Job $job, JobHandler $handler ): bool {
+		$retries = $handler::RETRIES;
+		try {
+			if ( $job->attempts > count( $retries ) + 1 ) {
+				throw new \RuntimeException( __( 'PHP ended while it did this.', 'trousseau' ) );
+			}
+			if ( ! $job->is_readable ) {
+				throw new \RuntimeException( __( 'This site can’t read it any more: the key that encrypted it is missing.', 'trousseau' ) );
+			}
+			$handler->run( $job );
+		} catch ( Postponed $later ) {
+			$this->job_queue->postpone( $job, $later->seconds, $later->getMessage() );
+			return ! $later->is_for_all;
+		} catch ( \Throwable $error ) {
+			$why  = $error->getMessage() . ( $error instanceof \Error ? sprintf( ' (%s:%d)', basename( $error->getFile() ), $error->getLine() ) : '' );
+			$wait = $retries[ $job->attempts - 1 ] ?? $handler::EVERY;
+			if ( $wait && $job->is_readable ) {
+				$this->job_queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
+			} else {
+				$this->job_queue->fail( $job, $why );
+				$handler->failed( $job );
+			}
+			return true;
+		}
+		$handler::EVERY ? $this->job_queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->job_queue->done( $job );
+		$job->afterwards && ( $job->afterwards )();
+		return true;
+	}
+
+	private function expect_recurring(): void {
+		foreach ( $this->handlers as $kind => $handler ) {
+			if ( $handler::EVERY && ! $this->job_queue->run_at( $kind, 'all' ) ) {
+				$this->job_queue->add_once( $kind, null, time() + self::FIRST, 'all' );
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+use const Trousseau\PLUGIN_FILE;
+
+/** The language of a reader: its words, its dates and times, and texts in other languages within it. */
+final class Language {
+
+	/** Hebrew, Arabic and their kin. */
+	private const FROM_THE_RIGHT = '/[\x{590}-\x{8ff}\x{fb1d}-\x{fdff}\x{fe70}-\x{fefc}]/u';
+
+	/** Loads the translations, early on `init`, which needs the names of registries. */
+	public function load(): void {
+		load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
+	}
+
+	/** The translation of another country for a language whose own country has none: Austria reads Germany's words. */
+	public static function nearest( string $file, string $domain ): string {
+		if ( $domain !== 'trousseau' || is_readable( $file ) ) {
+			return $file;
+		}
+		$near = glob( (string) preg_replace( '/([a-z]{2,3})(_\w+)?\.mo$/', '$1*.mo', $file ) );
+		return $near[0] ?? $file;
+	}
+
+	/**
+	 * The languages in which people read their mails: that of their account, or else the site's.
+	 *
+	 * @return string[] With the same keys.
+	 */
+	public function of_readers( array $addresses ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$ids  = array();
+		foreach ( array_chunk( $addresses, 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$ids   += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT ID, LOWER( user_email ) AS email FROM $wpdb->users WHERE user_email IN ( $places )", $some ) ), 'ID', 'email' );
+		}
+		cache_users( array_values( $ids ) );
+		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
+	}
+
+	/** A day in words. A date that is the same all over the world is passed in UTC. */
+	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
+		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
+		$own = _x( 'F j, Y', 'day', 'trousseau' );
+		return (string) wp_date( self::format( 'date_format', $own, 'F j, Y', '/^(?=.*F)[jdFY.,\s]+$/D' ), $time, $zone );
+	}
+
+	public static function moment( int $time ): string {
+		/* translators: a time of day, in the letters of https://www.php.net/date (G or g the hour, i the minutes, a am or pm): “G:i” in German. */
+		$own = _x( 'g:i a', 'time of day', 'trousseau' );
+		/* translators: 1: day, 2: time of day */
+		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format', $own, 'g:i a', '/^g:i a$/Di' ), $time ) );
+	}
+
+	/**
+	 * Somebody's own text within a sentence. Where the two have different directions, invisible marks
+	 * keep its signs and numbers with it; marks of its own could turn the sentence round.
+	 */
+	public static function isolate( string $text ): string {
+		$text = preg_replace( '/[\x{202a}-\x{202e}\x{2066}-\x{2069}]/u', '', $text ) ?? $text;
+		return $text !== '' && ( is_rtl() || preg_match( self::FROM_THE_RIGHT, $text ) ) ? "\u{2068}$text\u{2069}" : $text;
+	}
+
+	/** A list of somebody's own texts. */
+	public static function list( array $texts ): string {
+		return implode( wp_get_list_item_separator(), array_map( array( self::class, 'isolate' ), $texts ) );
+	}
+
+	/** A thing with its number of pieces, where there are several. */
+	public static function times( int $count, string $name ): string {
+		return $count > 1 ? number_format_i18n( $count ) . ' × ' . self::isolate( $name ) : self::isolate( $name );
+	}
+
+	/**
+	 * The format that the site's keeper chose. The language's own format replaces it in another language than the site's, and where
+	 * the choice is an English order of words in a language that isn't English: “12 Juni 2027” lacks its dot.
+	 */
+	private static function format( string $option, string $own, string $english, string $ordered ): string {
+		$chosen     = (string) get_option( $option );
+		$is_english = str_starts_with( determine_locale(), 'en' );
+		if ( ! is_locale_switched() && ( $is_english || ! preg_match( $ordered, $chosen ) ) ) {
+			return $chosen;
+		}
+		// WordPress may have a translation where the plugin has none.
+		return $own === $english && ! $is_english ? translate( $english ) : $own;
+	}
+}

@@ -1,0 +1,240 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Mails: each is written when something happens, lies encrypted in the queue, and is sent behind the pages by `MailDelivery`. */
+final class Mail {
+
+	/** Their jobs in the queue. */
+	public const JOB = 'mail';
+
+	/** The letters of their keys that name whose turn it is: a mail that somebody has asked for comes first, then lists and people take turns. */
+	public const TURN = 10;
+
+	/** Kept values: the number of mails that the former version gave up, the time of the last mail, and the addresses that want none. */
+	private const FAILED  = 'mails_failed';
+	private const TROUBLE = 'mails_trouble';
+	private const SENT_AT = 'mails_sent_at';
+	private const REFUSED = 'no_mail_';
+
+	/** The mails that an address gets once, and the time for which the site remembers that it was sent. */
+	private const ONCE     = 'mailed_';
+	private const ONCE_FOR = 2 * YEAR_IN_SECONDS;
+
+	/**
+	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: somebody
+	 * typed the address, the person or a stranger. `known`: about lists that they own, have opened or give from. `stranger`:
+	 * other invitations. Each cause has its own number, so that strangers can't use up the others.
+	 */
+	private const A_DAY = array(
+		'own'      => 60,
+		'asked'    => 30,
+		'known'    => 30,
+		'stranger' => 20,
+	);
+
+	/** The most of `asked` from one network, so that a stranger leaves the rest to the person. */
+	private const ASKED_FROM_ONE = 10;
+
+	private const CAUSES = array(
+		'claim-confirm'   => 'asked',
+		'my-gifts'        => 'asked',
+		'invitations'     => 'asked',
+		'finish-list'     => 'asked',
+		'claim-reserved'  => 'own',
+		'claim-purchased' => 'own',
+		'claim-released'  => 'own',
+		'claim-got'       => 'own',
+		'thank-you'       => 'own',
+		'invitation'      => 'stranger',
+		'owner'           => 'stranger',
+		'offer'           => 'stranger',
+		'approval'        => 'stranger',
+	);
+
+	public function __construct(
+		private readonly JobQueue $job_queue,
+		private readonly KeptValues $kept_values,
+		private readonly Language $language,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+	) {
+	}
+
+	/**
+	 * @param array<string, mixed>  $values The template's variables.
+	 * @param int                   $at     The time when it is due; 0: now.
+	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
+	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
+	 *                                      only while its owners have it from elsewhere; `share`: registry and item of a share, whose
+	 *                                      mail says how things stand when it is sent; `gone`: a registry, only while it is
+	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed
+	 *                                      “Undo”; `registry` and
+	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
+	 *                                      to a list.
+	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.
+	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
+	 */
+	public function send( string $to, string $template, array $values, int $at = 0, array $only = array(), int $list = 0 ): bool {
+		$may = $at ? $this->is_wanted( $to, $template ) : (bool) $this->may_go( array( $to ), $template );
+		return $may && $this->queue( array( compact( 'to', 'template', 'values', 'only', 'at' ) ), $list );
+	}
+
+	/**
+	 * Counts a mail to each address, and returns the addresses to which it may go now.
+	 *
+	 * @param string[] $addresses
+	 * @param string   $cause     The cause, where it isn't the template's own.
+	 * @return string[] With the same keys.
+	 */
+	public function may_go( array $addresses, string $template, string $cause = '' ): array {
+		$this->kept_values->read_ahead( array_merge( ...array_map( array( self::class, 'refusals' ), array_values( $addresses ) ) ) );
+		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
+		$wanted = array_map( 'strtolower', array_filter( $addresses, fn( string $to ): bool => $this->is_wanted( $to, $template ) ) );
+		if ( $cause === 'asked' ) {
+			$from   = array_map( fn( string $to ): string => "$to " . $this->request->visitor(), $wanted );
+			$wanted = array_intersect_key( $wanted, $this->rate_limiter->those_allowed( 'mail-from', $from, self::ASKED_FROM_ONE, DAY_IN_SECONDS ) );
+		}
+		return array_intersect_key( $addresses, $this->rate_limiter->those_allowed( "mail-$cause", $wanted, self::A_DAY[ $cause ], DAY_IN_SECONDS ) );
+	}
+
+	/**
+	 * Stores mails that may go, many by one statement.
+	 *
+	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
+	 * @param int                    $list  The registry whose people they are for; 0: each is for its reader alone.
+	 * @return bool Whether all of them are stored.
+	 */
+	public function queue( array $mails, int $list = 0 ): bool {
+		$locales = $this->language->of_readers( array_column( $mails, 'to' ) );
+		$jobs    = array();
+		foreach ( array_values( $mails ) as $place => $mail ) {
+			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0, self::turn( $mail, $list ) );
+		}
+		return $this->job_queue->add_many( self::JOB, $jobs );
+	}
+
+	/** Sends at once what is planned for a registry's people. */
+	public function hasten( int $list ): void {
+		$this->job_queue->hasten( self::JOB, self::turn_of( $list ) );
+	}
+
+	private static function turn_of( int $list ): string {
+		return sprintf( '%0' . self::TURN . 'd', $list );
+	}
+
+	private static function turn( array $mail, int $list ): string {
+		return match ( true ) {
+			( self::CAUSES[ $mail['template'] ] ?? '' ) === 'asked' => str_repeat( JobQueue::FIRST, self::TURN ),
+			$list > 0 => self::turn_of( $list ),
+			default   => substr( 'p' . Encryption::hex( 'turn', strtolower( $mail['to'] ) ), 0, self::TURN ),
+		};
+	}
+
+	/**
+	 * Stores a mail that an address gets once: it is one job as long as it waits, and remembered once it is sent.
+	 *
+	 * @param string               $about The occasion.
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some mails a share, only while the mail is
+	 *                                    still true of them.
+	 */
+	public function send_once( string $to, string $template, string $about, array $only, int $at = 0 ): void {
+		$only += array( 'once' => self::once( $to ) . $about );
+		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
+			$values = array();
+			$locale = $this->language->of_readers( array( $to ) )[0];
+			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), $at ?: time(), $only['once'] );
+		}
+	}
+
+	/** Whether a mail that goes once has gone. */
+	public function was_sent( string $once ): bool {
+		return $this->kept_values->get( $once, true ) !== null;
+	}
+
+	public function note_sent_once( string $once ): void {
+		$this->kept_values->set( $once, 1, self::ONCE_FOR );
+	}
+
+	/** @return array<string, mixed> */
+	private static function payload( array $mail, string $locale ): array {
+		return array(
+			'to'       => $mail['to'],
+			'template' => $mail['template'],
+			'values'   => $mail['values'],
+			'only'     => $mail['only'] ?? array(),
+			'locale'   => $locale,
+		);
+	}
+
+	private static function once( string $address ): string {
+		return self::ONCE . Encryption::hex( 'mailed', strtolower( $address ) ) . '_';
+	}
+
+	/** Notes that an address wants no more mails. */
+	public function refuse( string $address ): void {
+		$this->kept_values->add( self::refusals( $address )[0], 1 );
+	}
+
+	public function is_refused( string $address ): bool {
+		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
+	}
+
+	/** The number of addresses that want no mails. */
+	public function refused(): int {
+		return $this->kept_values->count( self::REFUSED );
+	}
+
+	/** @return string[] The name of the mark that an address wants no mails, and those that older versions may have given it. */
+	private static function refusals( string $address ): array {
+		return array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
+	}
+
+	/**
+	 * The state for the site's keeper: how many mails failed since one was sent, and why the last one did; when one was sent
+	 * last; how many are late, and since when the first. Planned mails are left out: each is about a gift,
+	 * and the keeper may be the owner who is to be surprised.
+	 *
+	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
+	 */
+	public function state(): array {
+		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
+
+		list( $failed, $trouble )    = $this->job_queue->failed_since( self::JOB, $sent_at );
+		list( $waiting, $due_since ) = $this->job_queue->waiting( self::JOB );
+		return array(
+			'failed'    => $failed + (int) $this->kept_values->get( self::FAILED ),
+			'trouble'   => $trouble !== '' ? $trouble : (string) $this->kept_values->get( self::TROUBLE ),
+			'sent_at'   => $sent_at,
+			'waiting'   => $waiting,
+			'due_since' => $due_since,
+		);
+	}
+
+	public function note_sent(): void {
+		$this->kept_values->delete( self::FAILED );
+		$this->kept_values->delete( self::TROUBLE );
+		$this->kept_values->set( self::SENT_AT, time() );
+	}
+
+	/** Deletes the mails that wait for an address and the marks of those that were sent, and returns how many were waiting. */
+	public function forget( string $address ): int {
+		foreach ( $this->kept_values->all( self::once( $address ) ) as $name => $mark ) {
+			$this->kept_values->delete( $name );
+		}
+		$count = 0;
+		foreach ( $this->job_queue->payloads( self::JOB ) as $id => $mail ) {
+			$count += is_array( $mail ) && strcasecmp( $mail['to'], $address ) === 0 ? (int) $this->job_queue->delete( $id ) : 0;
+		}
+		return $count;
+	}
+
+	/** Whether an address wants a mail: after “No more mails” it gets only those that its reader asks for. */
+	public function is_wanted( string $to, string $template ): bool {
+		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! $this->is_refused( $to ) );
+	}
+}

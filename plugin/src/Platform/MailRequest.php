@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** A form by which a visitor asks for a mail to an address, their own or somebody else's. */
+final class MailRequest {
+
+	public function __construct(
+		private readonly Lock $lock,
+		private readonly RateLimiter $rate_limiter,
+		private readonly Request $request,
+	) {
+	}
+
+	/**
+	 * The typed address; nothing where the form has a fault.
+	 *
+	 * @param string $purpose The requests that are counted together.
+	 * @param string $missing The words where no address was typed.
+	 */
+	public function address( Form $form, string $purpose, string $missing ): string {
+		$email = $form->text( 'email' );
+		if ( ! is_email( $email ) ) {
+			$form->fault( 'email', $missing );
+		} elseif ( $form->is_by_a_machine( $this->lock ) ) {
+			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
+		} elseif ( ! $this->rate_limiter->allows( $purpose, $this->request->visitor(), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( "$purpose-mail", strtolower( $email ) . ' ' . $this->request->visitor(), 3, HOUR_IN_SECONDS ) ) {
+			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
+		}
+		return $form->is_sound() ? $email : '';
+	}
+
+	/** Answers that a mail may not go now: its address has had the most of a day. */
+	public static function refuse( Form $form, string $field = 'email' ): void {
+		$form->fault( $field, __( 'No more mails can go to this address today. Please try again tomorrow.', 'trousseau' ) );
+	}
+}

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Checks whether somebody's file is a picture, and makes a small one of it. */
+final class PictureFile {
+
+	public const MAX_BYTES = 8 * MB_IN_BYTES;
+
+	/**
+	 * The pixels of telephones' largest photographs, which PHP can decode within WordPress's 256 MB; and of the largest other pictures,
+	 * which no camera makes. A picture of a single colour has only kilobytes, but takes as long to decode as any other.
+	 */
+	private const MAX_PIXELS       = 51_000_000;
+	private const MAX_PIXELS_OTHER = 26_000_000;
+
+	/** The most pieces of a file: no program writes more into one of that size, except to keep its readers busy. */
+	private const MAX_PIECES = 100_000;
+
+	private const KINDS = array(
+		'image/jpeg' => 'jpg',
+		'image/png'  => 'png',
+		'image/webp' => 'webp',
+		'image/gif'  => 'gif',
+	);
+
+	/** The extension for the file's name. */
+	public static function ending( string $file ): string {
+		return self::KINDS[ (string) wp_get_image_mime( $file ) ];
+	}
+
+	public static function is_picture( string $file ): bool {
+		return self::pixels( $file ) > 0;
+	}
+
+	/** The number of pixels to decode, from the file's header; 0 where it is no picture, or too large. */
+	public static function pixels( string $file ): int {
+		$size = wp_getimagesize( $file );
+		if ( ! $size || ! isset( self::KINDS[ $size['mime'] ] ) ) {
+			return 0;
+		}
+		$most   = $size['mime'] === 'image/jpeg' ? self::MAX_PIXELS : self::MAX_PIXELS_OTHER;
+		$pixels = $size[0] * $size[1];
+		// Some programs decode all frames of an animation to use the first.
+		if ( $pixels <= $most && in_array( $size['mime'], array( 'image/gif', 'image/webp' ), true ) ) {
+			$bytes   = (string) file_get_contents( $file, false, null, 0, self::MAX_BYTES );
+			$pixels *= max( 1, $size['mime'] === 'image/gif' ? self::frames_of_gif( $bytes ) : self::frames_of_webp( $bytes ) );
+		}
+		return $pixels <= $most ? $pixels : 0;
+	}
+
+	private static function frames_of_gif( string $bytes ): int {
+		$end    = strlen( $bytes );
+		$byte   = static fn( int $at ): int => $at < $end ? ord( $bytes[ $at ] ) : 0;
+		$table  = static fn( int $flags ): int => $flags & 0x80 ? 3 << ( ( $flags & 7 ) + 1 ) : 0;
+		$at     = 13 + $table( $byte( 10 ) );
+		$frames = 0;
+		$pieces = 0;
+		while ( $at < $end && in_array( $byte( $at ), array( 0x21, 0x2c ), true ) ) {
+			if ( $byte( $at ) === 0x2c ) {
+				++$frames;
+				$at += 11 + $table( $byte( $at + 9 ) );
+			} else {
+				$at += 2;
+			}
+			while ( $byte( $at ) > 0 && ++$pieces < self::MAX_PIECES ) {
+				$at += 1 + $byte( $at );
+			}
+			++$at;
+		}
+		return $pieces < self::MAX_PIECES ? $frames : self::MAX_PIXELS;
+	}
+
+	private static function frames_of_webp( string $bytes ): int {
+		$end    = strlen( $bytes );
+		$frames = 0;
+		for ( $at = 12, $pieces = 0; $at + 8 <= $end; ++$pieces ) {
+			if ( $pieces > self::MAX_PIECES ) {
+				return self::MAX_PIXELS;
+			}
+			$frames += substr( $bytes, $at, 4 ) === 'ANMF' ? 1 : 0;
+			$length  = unpack( 'V', $bytes, $at + 4 )[1];
+			$at     += 8 + $length + $length % 2;
+		}
+		return $frames;
+	}
+
+	/** Writes the picture anew as a small one, without the file's other data. Returns whether that succeeded. */
+	public function shrink( string $from, string $to, int $width ): bool {
+		$editor = self::is_picture( $from ) ? wp_get_image_editor( $from ) : null;
+		if ( ! $editor || is_wp_error( $editor ) ) {
+			return false;
+		}
+		$editor->resize( $width, $width );
+		// The picture is turned after it was made small: two large ones at once don't fit into memory.
+		$editor->maybe_exif_rotate();
+		wp_mkdir_p( dirname( $to ) );
+		$kind = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
+		// WordPress writes beside the temporary file, under its name with the picture's own ending.
+		$temporary = wp_tempnam();
+		$saved     = $editor->save( $temporary, $kind );
+		if ( is_wp_error( $saved ) || $saved['path'] !== $temporary ) {
+			wp_delete_file( $temporary );
+		}
+		if ( is_wp_error( $saved ) ) {
+			return false;
+		}
+		$copied = copy( $saved['path'], $to );
+		wp_delete_file( $saved['path'] );
+		return $copied;
+	}
+}

@@ -1,0 +1,67 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The words with which the plugin's addresses begin. The site's keeper may change them, and former ones lead on. */
+final class Slugs {
+
+	/** The word of the plugin's own pages, and the one of registries. */
+	public const PAGES = 'pages';
+	public const LISTS = 'lists';
+
+	private const USUAL = array(
+		self::PAGES => 'registries',
+		self::LISTS => 'registry',
+	);
+
+	/** The option with the words that somebody has chosen: for pages and for lists, the newest first. */
+	private const OPTION = 'trousseau_slugs';
+
+	private bool $has_changed = false;
+
+	/** The word as it stands in rewrite rules: an address has it encoded. */
+	public static function of( string $which ): string {
+		return self::all( $which )[0];
+	}
+
+	/** A pattern of the present word and all former ones. */
+	public static function pattern( string $which ): string {
+		return '(?:' . implode( '|', array_map( 'preg_quote', self::all( $which ) ) ) . ')';
+	}
+
+	/** Whether addresses began with this word, and don't any more. */
+	public static function is_former( string $which, string $slug ): bool {
+		return in_array( $slug, self::all( $which ), true ) && ! in_array( $slug, array( self::of( self::PAGES ), self::of( self::LISTS ) ), true );
+	}
+
+	public static function usual( string $which ): string {
+		return self::USUAL[ $which ];
+	}
+
+	public function set( string $which, string $slug ): void {
+		if ( $slug !== self::of( $which ) ) {
+			update_option( self::OPTION, array( $which => array_values( array_unique( array( $slug, ...self::all( $which ) ) ) ) ) + self::chosen() );
+			$this->has_changed = true;
+		}
+	}
+
+	/** Has the next request write the rewrite rules anew, after all that this one does with them. */
+	public function renew_rules(): void {
+		$this->has_changed && delete_option( 'rewrite_rules' );
+	}
+
+	/** @return string[] */
+	private static function all( string $which ): array {
+		return array_values( array_unique( array( ...( self::chosen()[ $which ] ?? array() ), self::USUAL[ $which ] ) ) );
+	}
+
+	/** @return array<string, string[]> */
+	private static function chosen(): array {
+		// WordPress asks the database with each page for an option that isn't there.
+		return (array) maybe_unserialize( wp_load_alloptions()[ self::OPTION ] ?? '' );
+	}
+}

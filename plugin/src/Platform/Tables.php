@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/**
+ * The plugin's two tables on each site: jobs that are to be done, and values that are kept. They are made when something
+ * first needs them.
+ */
+final class Tables {
+
+	/** The version of the tables, once `FormerOptions` has moved everything into them. WordPress loads this option with every page. */
+	public const SCHEMA  = 'trousseau_schema';
+	public const CURRENT = '1';
+
+	/** The version's value while the tables exist and options still have to be moved. */
+	private const MADE = 'made';
+
+	/** @var array<string, bool> Whether this request could make them, by name of the first. */
+	private array $made = array();
+
+	public function jobs(): string {
+		$this->are_there();
+		return $this->name( 'jobs' );
+	}
+
+	public function values(): string {
+		$this->are_there();
+		return $this->name( 'values' );
+	}
+
+	/** Whether the site has the tables; makes them where it has none. */
+	public function are_there(): bool {
+		if ( (string) get_option( self::SCHEMA ) !== '' ) {
+			return true;
+		}
+		$name = $this->name( 'jobs' );
+		if ( ! isset( $this->made[ $name ] ) ) {
+			$this->made[ $name ] = $this->create();
+			$this->made[ $name ] && add_option( self::SCHEMA, self::MADE );
+		}
+		return $this->made[ $name ];
+	}
+
+	/** Deletes both tables unless they hold values, and the option with their version: a new installation makes them anew. */
+	public function drop(): void {
+		$wpdb   = $GLOBALS['wpdb'];
+		$values = $this->values();
+		$tables = $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $values WHERE name <> %s", '' ) ) ? array() : array( $this->name( 'jobs' ), $values );
+		foreach ( $tables as $table ) {
+			$wpdb->query( "DROP TABLE IF EXISTS $table" );
+		}
+		delete_option( self::SCHEMA );
+		$this->made = array();
+	}
+
+	/**
+	 * Deletes all jobs, and all values except some.
+	 *
+	 * @param string[] $beginnings The beginnings of the names of values that stay.
+	 */
+	public function clear( array $beginnings ): void {
+		$wpdb   = $GLOBALS['wpdb'];
+		$jobs   = $this->jobs();
+		$values = $this->values();
+		$not    = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $jobs WHERE id > %d", 0 ) );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $values WHERE $not", array_map( static fn( string $beginning ): string => $wpdb->esc_like( $beginning ) . '%', $beginnings ) ?: array( '' ) ) );
+	}
+
+	/** Adds the tables to those that are deleted with a network's site. */
+	public function drop_with_site( array $tables, int $site ): array {
+		$prefix = $GLOBALS['wpdb']->get_blog_prefix( $site );
+		return array( ...$tables, "{$prefix}trousseau_jobs", "{$prefix}trousseau_values" );
+	}
+
+	/** Unix time in milliseconds, as both tables keep it. */
+	public static function now(): int {
+		return (int) ( 1000 * microtime( true ) );
+	}
+
+	private function name( string $table ): string {
+		return $GLOBALS['wpdb']->prefix . "trousseau_$table";
+	}
+
+	private function create(): bool {
+		$wpdb    = $GLOBALS['wpdb'];
+		$charset = $wpdb->get_charset_collate();
+		$tables  = array(
+			'jobs'   => 'id bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+				handler varchar(32) NOT NULL,
+				unique_key varchar(191) NOT NULL,
+				payload longtext NOT NULL,
+				run_at bigint(20) NOT NULL,
+				attempts int(11) NOT NULL DEFAULT 0,
+				last_error text NOT NULL,
+				claimed_until bigint(20) NOT NULL DEFAULT 0,
+				failed_at bigint(20) NOT NULL DEFAULT 0,
+				revision int(11) NOT NULL DEFAULT 0,
+				PRIMARY KEY  (id),
+				UNIQUE KEY unique_key (unique_key),
+				KEY due (handler,failed_at,run_at)',
+			'values' => 'name varchar(191) NOT NULL,
+				value longtext NOT NULL,
+				expires_at bigint(20) NOT NULL DEFAULT 0,
+				PRIMARY KEY  (name),
+				KEY expires_at (expires_at)',
+		);
+		foreach ( $tables as $name => $columns ) {
+			$table = $this->name( $name );
+			if ( $wpdb->query( "CREATE TABLE IF NOT EXISTS $table ( $columns ) $charset" ) === false ) {
+				return false;
+			}
+		}
+		return true;
+	}
+}

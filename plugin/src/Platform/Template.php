@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+use const Trousseau\PLUGIN_FILE;
+
+/** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
+final class Template {
+
+	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */
+	public static function label( string $words, string $name ): string {
+		/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
+		$whole = $name === '' ? $words : sprintf( __( '%1$s: %2$s', 'trousseau' ), $words, $name );
+		return esc_html( $words ) . ( $name === '' ? '' : '<span class="screen-reader-text">' . esc_html( substr( $whole, strlen( $words ) ) ) . '</span>' );
+	}
+
+	/** A sign behind the words of a link that opens another window, and the same in words for screen readers. */
+	public static function new_window(): string {
+		return ' <span aria-hidden="true">↗</span><span class="screen-reader-text"> ' . esc_html__( '(opens in a new tab)', 'trousseau' ) . '</span>';
+	}
+
+	/** @param array<string, mixed> $values The template's variables. */
+	public static function html( string $name, array $values = array() ): string {
+		$file = locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
+		ob_start();
+		try {
+			( static function (): void {
+				extract( func_get_arg( 1 ) );
+				require func_get_arg( 0 );
+			} )( $file, $values );
+			return (string) ob_get_contents();
+		} finally {
+			ob_end_clean();
+		}
+	}
+}

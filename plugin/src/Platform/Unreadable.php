@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+use RuntimeException;
+
+/** A stored text that none of the site's keys opens. Nothing has been changed. */
+final class Unreadable extends RuntimeException {
+
+	/** A sentence for the person on the page. */
+	public static function words(): string {
+		return __( 'Some of this list can’t be read at the moment. Nothing has been deleted. Please tell the people who run this site.', 'trousseau' );
+	}
+}

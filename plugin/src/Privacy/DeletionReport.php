@@ -1,0 +1,94 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Privacy;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Affiliate\AffiliateRegistry;
+use Trousseau\Lists\ChangeNotice;
+use Trousseau\Lists\PostType;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\Postponed;
+use Trousseau\Platform\Request;
+use Trousseau\Service\GiftCache;
+use Trousseau\Service\ItemService;
+use WP_Post;
+
+/**
+ * Reports deleted registries to the service, which has their items. Each is a job until the
+ * service has heard of it, so that a service that was away learns of it later.
+ */
+final class DeletionReport extends JobHandler {
+
+	/** Its jobs in the queue. */
+	public const JOB = 'deletion';
+
+	/** Seconds until the next attempt: the service learns of every deletion, even after a long outage. */
+	private const AWAY = 5 * MINUTE_IN_SECONDS;
+
+	/** Seconds for reporting all registries after an answer was sent. */
+	private const PATIENCE = 1.0;
+
+	/** @var int[] The registries that this request has deleted. */
+	private array $deleted = array();
+
+	public function __construct(
+		private readonly AffiliateRegistry $affiliate_registry,
+		private readonly ChangeNotice $change_notice,
+		private readonly GiftCache $gift_cache,
+		private readonly GiverRetention $giver_retention,
+		private readonly ItemService $item_service,
+		private readonly JobQueue $job_queue,
+	) {
+	}
+
+	public function note( int $id, WP_Post $post ): void {
+		if ( $post->post_type !== PostType::NAME ) {
+			return;
+		}
+		$this->gift_cache->forget( $id );
+		$this->change_notice->forget( $id );
+		$this->affiliate_registry->forget( $id );
+		if ( ! $this->item_service->is_configured() ) {
+			return;
+		}
+		$this->giver_retention->note_gone( $id );
+		// The job reports it if this request ends before doing so.
+		$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
+		// A deletion on another site of the network is reported by that site: here the number may be another registry's.
+		if ( ! is_multisite() || ! ms_is_switched() ) {
+			$this->deleted[] = $id;
+		}
+	}
+
+	/** Reports deletions after the answer, so that nobody waits for the service. */
+	public function tell_behind_the_answer(): void {
+		// A program with a password of its own may be the service, which waits for this answer and knows already.
+		if ( ! $this->deleted || Request::is_by_program() ) {
+			return;
+		}
+		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
+			if ( function_exists( $finish ) ) {
+				$finish();
+			}
+		}
+		$until = microtime( true ) + self::PATIENCE;
+		foreach ( $this->deleted as $id ) {
+			$left = $until - microtime( true );
+			if ( $left < 0.1 || ! $this->item_service->tell_deleted( $id, $left ) ) {
+				return;
+			}
+			$this->job_queue->delete_of( self::JOB, (string) $id );
+		}
+	}
+
+	public function run( Job $job ): void {
+		if ( ! $this->item_service->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
+			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+		}
+	}
+}

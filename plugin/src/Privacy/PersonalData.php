@@ -1,0 +1,332 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Privacy;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\UninvitedGifts;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Guests\Invitations;
+use Trousseau\Guests\SecretGifts;
+use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\GiftDrafts;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\RegistryDraft;
+use Trousseau\Owners\Handover;
+use Trousseau\Owners\LastChanges;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+use Trousseau\Thanks\DeliveryAddress;
+use Trousseau\Visibility\LockedRegistries;
+use WP_Error;
+use WP_Post;
+use WP_User;
+
+/**
+ * People's data for WordPress's own tools under Tools → Export and Erase Personal Data: of owners, guests and
+ * givers, by the requested address and by the account that has it.
+ */
+final class PersonalData {
+
+	/** The most gifts, registries or mails that one request looks at. */
+	private const PAGE = 100;
+
+	public function __construct(
+		private readonly DeliveryAddress $delivery_address,
+		private readonly GiftLists $gift_lists,
+		private readonly Handover $handover,
+		private readonly ItemService $item_service,
+		private readonly Mail $mail,
+		private readonly Meta $meta,
+		private readonly Registries $registries,
+		private readonly RegistryDraft $registry_draft,
+		private readonly SecretGifts $secret_gifts,
+		private readonly ShareMoney $share_money,
+		private readonly SharedGift $shared_gift,
+		private readonly UninvitedGifts $uninvited_gifts,
+	) {
+	}
+
+	public function add_exporter( array $exporters ): array {
+		$exporters['trousseau'] = array(
+			'exporter_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'callback'               => array( $this, 'export' ),
+		);
+		return $exporters;
+	}
+
+	public function add_eraser( array $erasers ): array {
+		$erasers['trousseau'] = array(
+			'eraser_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'callback'             => array( $this, 'erase' ),
+		);
+		return $erasers;
+	}
+
+	/** @return array{data: array<string, mixed>[], done: bool}|WP_Error */
+	public function export( string $address, int $page = 1 ): array|WP_Error {
+		try {
+			return $this->exported( $address, $page );
+		} catch ( ServiceError $error ) {
+			return self::not_now( $error );
+		}
+	}
+
+	/** @return array{data: array<string, mixed>[], done: bool} */
+	private function exported( string $address, int $page ): array {
+		$user    = get_user_by( 'email', $address ) ?: null;
+		$from    = ( $page - 1 ) * self::PAGE;
+		$gave    = $this->item_service->claims_of( $address, $from, self::PAGE, $user->ID ?? 0 );
+		$own     = $user ? self::registries_of( $user, $from ) : array();
+		$invited = $page === 1 ? $this->registries_with( $address, $user, Meta::INVITEES ) : array();
+		$shared  = $page === 1 ? $this->registries_with( $address, $user, Meta::OWNERS ) : array();
+		$data    = array(
+			...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
+			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
+			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
+			...array_map( array( $this, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
+		);
+		return array(
+			'data' => $data,
+			'done' => max( count( $gave ), count( $own ) ) < self::PAGE,
+		);
+	}
+
+	/** @return array{items_removed: bool, items_retained: bool, messages: string[], done: bool}|WP_Error */
+	public function erase( string $address, int $page = 1 ): array|WP_Error {
+		$user = get_user_by( 'email', $address ) ?: null;
+		try {
+			$held   = $this->shares_with_money_of_others( $address, $user );
+			$erased = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
+		} catch ( ServiceError $error ) {
+			return self::not_now( $error );
+		}
+		$invited = $this->registries_with( $address, $user, Meta::INVITEES );
+		foreach ( $invited as $post ) {
+			$this->meta->remove( $post->ID, Meta::INVITEES, self::names( $address, $user ) );
+			$this->secret_gifts->tidy( $post );
+		}
+		$co_owned = $this->registries_with( $address, $user, Meta::OWNERS );
+		foreach ( $co_owned as $post ) {
+			$this->meta->remove( $post->ID, Meta::OWNERS, self::names( $address, $user ) );
+		}
+		$mails = $this->mail->forget( $address );
+		$own   = $user ? self::registries_of( $user, 0 ) : array();
+		$kept  = array_filter( $own, array( $this, 'hand_on' ) );
+		$trash = array_udiff( $own, $kept, static fn( WP_Post $one, WP_Post $other ): int => $one->ID <=> $other->ID );
+		foreach ( $trash as $post ) {
+			wp_trash_post( $post->ID );
+		}
+		$user && $this->registry_draft->forget_of( $user->ID );
+		$user && $this->uninvited_gifts->forget_of( $user->ID );
+		$messages = array();
+		if ( $kept ) {
+			/* translators: 1: number of registries, 2: names of registries */
+			$messages[] = sprintf( _n( '%1$s registry that others own with them was kept, without where gifts and money reach them: %2$s. It belongs to its next owner now.', '%1$s registries that others own with them were kept, without where gifts and money reach them: %2$s. Each belongs to its next owner now.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
+		}
+		if ( $trash ) {
+			/* translators: %s: number of registries */
+			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
+		}
+		if ( $held ) {
+			/* translators: %s: number of gifts */
+			$messages[] = sprintf( _n( 'Guests have sent them money for %s gift that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gift.', 'Guests have sent them money for %s gifts that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gifts.', count( $held ), 'trousseau' ), number_format_i18n( count( $held ) ) );
+		}
+		return array(
+			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
+			'items_retained' => (bool) $kept,
+			'messages'       => $messages,
+			'done'           => count( $own ) < self::PAGE,
+		);
+	}
+
+	/** Gives a registry that others own, too, to the next of them, without its author's own data. Returns false where nobody else owns it. */
+	private function hand_on( WP_Post $post ): bool {
+		$heir = $this->handover->inherit( $post );
+		if ( $heir ) {
+			delete_post_meta( $post->ID, Meta::PAY_TO );
+			$this->delivery_address->forget( $post->ID );
+			$this->registries->name_owner( $post, null );
+			$this->handover->end( $post );
+			$this->mail->send( $heir->user_email, 'inherited', array( 'registry' => Registries::title( $post ), 'link' => PageAddress::of( 'details', $post->ID ) ) );
+		}
+		return (bool) $heir;
+	}
+
+	/** @return array<int, array<string, mixed>> The shares of somebody with whom money of others lies, one a gift; none of a surprise for the current user. */
+	private function shares_with_money_of_others( string $address, ?WP_User $user ): array {
+		$gave = ClaimFilter::for_viewer( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
+		$held = array_filter( $gave, fn( array $claim ): bool => GiftAmount::is_share( $claim ) && $this->share_money->holds_others( $claim ) );
+		return array_column( $held, null, 'item_id' );
+	}
+
+	/** Words for a site's privacy policy, offered under Settings → Privacy. */
+	public function suggest_policy(): void {
+		$months = GiverRetention::months();
+		/* translators: %s: number of months */
+		$kept  = $months ? sprintf( _n( 'Names, addresses and messages of those who give are erased %s month after the event, or after the last change of a gift where that is later.', 'Names, addresses and messages of those who give are erased %s months after the event, or after the last change of a gift where that is later.', $months, 'trousseau' ), number_format_i18n( $months ) ) : __( 'Names, addresses and messages of those who give are kept until you ask us to erase them.', 'trousseau' );
+		$parts = array(
+			array( 'privacy-policy-tutorial', __( 'This is what Trousseau keeps about owners of gift registries, their guests and those who give. Change it where your site does otherwise, and name the company that runs the item service if that isn’t you.', 'trousseau' ) ),
+			array( '', __( 'If you make a gift registry, we keep what you enter: its name, story, day and gifts, and the names or addresses of the guests you invite. Owner, guests and those who look after this site see it; everybody does if you make it public, but never who is invited.', 'trousseau' ) ),
+			array( '', __( 'We keep which owner changed a gift or the details of a list last, and when. The owners of that list see it.', 'trousseau' ) ),
+			array( '', __( 'If somebody invites you, we keep your address, whether the mail was sent, and when its link was opened, until the owner takes you off the list or deletes it.', 'trousseau' ) ),
+			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
+			array( '', __( 'If several may pay for a gift, we keep where shares are to be sent, such as a bank account, and show it to those who have confirmed a share. No money passes through us. If money is missing on the day, we keep what each giver chooses for their share, and for two years a fingerprint of their address, so that we ask only once.', 'trousseau' ) ),
+			array( '', __( 'The one who buys a gift that several pay for reads the names and amounts of the others. We keep to whom each share was sent, as its giver says, until they say that they have got it back or the list is deleted.', 'trousseau' ) ),
+			array( '', $kept ),
+			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
+			array( '', __( 'We count for some days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. If you want no more mails, we remember a fingerprint of your address.', 'trousseau' ) ),
+		);
+		$html  = array_map( static fn( array $part ): string => sprintf( '<p%s>%s</p>', $part[0] === '' ? '' : ' class="' . esc_attr( $part[0] ) . '"', esc_html( $part[1] ) ), $parts );
+		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
+	}
+
+	private function registry( WP_Post $post, int $user_id ): array {
+		$names = array_column( $this->items( $post ), 'name', 'id' );
+		$gifts = implode( "\n", $names );
+		$facts = array(
+			array( __( 'Name', 'trousseau' ), Registries::title( $post ) ),
+			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
+			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
+			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
+			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
+			array( __( 'Closed from', 'trousseau' ), Closing::day( $post->ID ) ),
+			array( __( 'How shares reach you', 'trousseau' ), Meta::pay_to( $post->ID ) ),
+			array( __( 'Where gifts are sent', 'trousseau' ), DeliveryAddress::of( $post->ID ) ),
+			array( __( 'Gifts', 'trousseau' ), $gifts ),
+			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
+			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
+			array( __( 'Made', 'trousseau' ), $post->post_date ),
+			array( __( 'Last changed by you', 'trousseau' ), self::changes( LastChanges::times_of( $post, $user_id ), $names ) ),
+		);
+		return self::entry( 'registries', __( 'Gift registries', 'trousseau' ), "registry-$post->ID", $facts );
+	}
+
+	/**
+	 * @param array<int, int>    $times By the numbers of gifts.
+	 * @param array<int, string> $names
+	 */
+	private static function changes( array $times, array $names ): string {
+		$names += array( LastChanges::DETAILS => __( 'Details', 'trousseau' ) );
+		$lines  = array_map( static fn( int $id, int $time ): string => ( $names[ $id ] ?? __( 'a gift that is no longer on the list', 'trousseau' ) ) . ': ' . gmdate( 'Y-m-d H:i', $time ), array_keys( $times ), $times );
+		return implode( "\n", $lines );
+	}
+
+	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
+		$opened = max( array_map( static fn( string $name ): int => Invitations::opened( $post, $name ), self::names( $address, $user ) ) );
+		$facts  = array(
+			array( __( 'Registry', 'trousseau' ), Registries::title( $post ) ),
+			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
+			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::name_of( $post, $name ), self::names( $address, $user ) ) ) ) ),
+			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
+			array( __( 'Gifts that aren’t on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
+			array( __( 'Mails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
+		);
+		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
+	}
+
+	private function gift( array $claim ): array {
+		$post  = get_post( (int) $claim['registry_id'] );
+		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
+		$facts = array(
+			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
+			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
+			array( __( 'How many', 'trousseau' ), GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ) ),
+			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
+			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
+			array( __( 'Your mail address', 'trousseau' ), (string) $claim['giver']['email'] ),
+			array( __( 'A message', 'trousseau' ), (string) $claim['message'] ),
+			// Another buyer's words are in the answer to every giver.
+			array( __( 'Others send you their shares', 'trousseau' ), empty( $claim['buys'] ) ? '' : (string) $claim['pay_to'] ),
+			array( __( 'If money is missing', 'trousseau' ), self::answer_in_words( $this->shared_gift->answer( $claim ) ) ),
+			array( __( 'Made', 'trousseau' ), $claim['created_at'] ),
+		);
+		return self::entry( 'gifts', __( 'Gifts that you give', 'trousseau' ), 'gift-' . $claim['id'], $facts );
+	}
+
+	/** @return array<string, mixed>[] The service knows no drafts. */
+	private function items( WP_Post $post ): array {
+		return PostType::is_live( $post ) ? $this->gift_lists->items( $post ) : array();
+	}
+
+	private static function words_for( array $claim ): string {
+		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
+		return match ( $claim['state'] ) {
+			'pending'   => __( 'to be confirmed', 'trousseau' ),
+			'reserved'  => $is_share ? _x( 'will be sent', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
+			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
+			'released'  => __( 'taken back', 'trousseau' ),
+			default     => __( 'its time is over', 'trousseau' ),
+		};
+	}
+
+	private static function answer_in_words( string $answer ): string {
+		return match ( $answer ) {
+			SharedGift::KEEP  => __( 'They get your share towards the gift', 'trousseau' ),
+			SharedGift::OTHER => __( 'They may use your share for something else', 'trousseau' ),
+			default           => '',
+		};
+	}
+
+	/** @param array{0: string, 1: string}[] $facts */
+	private static function entry( string $group, string $label, string $id, array $facts ): array {
+		$facts = array_filter( $facts, static fn( array $fact ): bool => $fact[1] !== '' );
+		return array(
+			'group_id'    => "trousseau-$group",
+			'group_label' => $label,
+			'item_id'     => "trousseau-$id",
+			'data'        => array_map( static fn( array $fact ): array => array( 'name' => $fact[0], 'value' => nl2br( esc_html( $fact[1] ) ) ), array_values( $facts ) ),
+		);
+	}
+
+	/** @return WP_Post[] */
+	private static function registries_of( WP_User $user, int $from ): array {
+		return get_posts(
+			array(
+				'post_type'   => PostType::NAME,
+				'post_status' => array( 'publish', 'private', 'draft', 'pending', 'future' ),
+				'author'      => $user->ID,
+				'numberposts' => self::PAGE,
+				'offset'      => $from,
+				'orderby'     => 'ID',
+				LockedRegistries::WITH_LOCKED => true,
+			)
+		);
+	}
+
+	/** @return WP_Post[] Registries that list somebody as a guest, or as an owner. */
+	private function registries_with( string $address, ?WP_User $user, string $key ): array {
+		$found = array();
+		foreach ( self::names( $address, $user ) as $name ) {
+			foreach ( array_filter( array_map( 'get_post', $this->meta->naming( $name, $key ) ) ) as $post ) {
+				if ( $post->post_type === PostType::NAME && in_array( $name, array_map( 'mb_strtolower', $key === Meta::OWNERS ? Meta::owner_list( $post->ID ) : Meta::invitees( $post->ID ) ), true ) ) {
+					$found[ $post->ID ] = $post;
+				}
+			}
+		}
+		return array_values( $found );
+	}
+
+	/** @return string[] The names by which somebody is invited, in small letters. */
+	private static function names( string $address, ?WP_User $user ): array {
+		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) ) ) );
+	}
+
+	private static function not_now( ServiceError $error ): WP_Error {
+		/* translators: %s: an error message */
+		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so nothing is complete. Try again once it answers. %s', 'trousseau' ), $error->getMessage() ) );
+	}
+}

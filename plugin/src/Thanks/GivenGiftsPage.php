@@ -1,0 +1,283 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Thanks;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ReceivedGifts;
+use Trousseau\Giving\Claim;
+use Trousseau\Giving\ReservationTime;
+use Trousseau\GroupGifts\ShareMoney;
+use Trousseau\GroupGifts\ShareView;
+use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Guests\SecretGifts;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnerPage;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Download;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Mail;
+use Trousseau\Platform\MailRequest;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Template;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\ItemService;
+
+/** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
+final class GivenGiftsPage extends OwnerPage {
+
+	protected const NAME = 'given';
+
+	private const LONGEST_THANKS = 2000;
+
+	/** The most mails in a day that thank for one gift, also after “Undo”. */
+	private const THANKS_A_DAY = 3;
+
+	/** @var array<int, array<string, mixed>>|null */
+	private ?array $claims = null;
+
+	/** @var array<int, array<string, mixed>>|null */
+	private ?array $buyers = null;
+
+	public function __construct(
+		private readonly Claim $claim,
+		private readonly Download $download,
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+		private readonly Mail $mail,
+		private readonly RateLimiter $rate_limiter,
+		private readonly ReceivedGifts $received_gifts,
+		private readonly SharedGift $shared_gift,
+		private readonly ShareMoney $share_money,
+	) {
+	}
+
+	public function title(): string {
+		return __( 'Gifts given', 'trousseau' );
+	}
+
+	public function html( Form $form ): string {
+		$head = $this->head();
+		if ( $this->is_surprise() ) {
+			$until = Meta::surprise_until( $this->post->ID );
+			return $head . Template::html(
+				'surprise',
+				array(
+					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
+					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
+					'details' => PageAddress::of( 'details', $this->post->ID ),
+				)
+			);
+		}
+		return $head . Template::html(
+			'given',
+			array(
+				'form'    => $form,
+				'rows'    => $this->rows(),
+				'owed'    => $this->owed(),
+				'extras'  => SecretGifts::of( $this->post ),
+				'address' => $this->address(),
+				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) filter_input( INPUT_GET, 'write' ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		if ( $this->is_surprise() ) {
+			return $this->address();
+		}
+		$rows = $this->rows();
+		if ( $form->action === 'save' ) {
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Received', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$words = static fn( bool $is_so ): string => $is_so ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' );
+			$cells = static fn( array $row ): array => array( $row['gift'], $row['amount'], $row['giver'], $row['email'], $row['message'], $row['state'], $words( $row['is_here'] ), $words( $row['thanked'] ) );
+			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
+		}
+		$id  = $form->text( 'claim' );
+		$row = array_column( $rows, null, 'id' )[ $id ] ?? null;
+		if ( ! $row ) {
+			return $this->address();
+		}
+		if ( $form->action === 'here' || $form->action === 'not-here' ) {
+			$form->action === 'here' && $this->extend( $id );
+			$this->received_gifts->tick( $this->post, $id, $form->action === 'here' );
+			return $this->address() . "#trousseau-claim-$id-here";
+		} elseif ( $form->action !== 'write' ) {
+			$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
+		} elseif ( ! $this->write( $form, $row ) ) {
+			return null;
+		} else {
+			// The next thank-you is open by itself.
+			$next = current( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id && ! $other['thanked'] && $other['email'] !== '' ) );
+			return $next ? add_query_arg( 'write', $next['id'], $this->address() ) . '#trousseau-claim-' . $next['id'] : $this->address();
+		}
+		return $this->address() . '#trousseau-claim-' . $id;
+	}
+
+	/** Mails the owner's thanks to a giver, once, and ticks the gift. Returns whether the giver is thanked. */
+	private function write( Form $form, array $row ): bool {
+		$field = 'thanks-' . $row['id'];
+		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words.', 'trousseau' ) );
+		if ( $row['thanked'] || ! $form->is_sound() ) {
+			return $row['thanked'];
+		}
+		if ( $this->mail->is_refused( $row['email'] ) ) {
+			$form->fault( $field, __( 'This person wants no more mails from this site. Please say thank you in another way.', 'trousseau' ) );
+			return false;
+		}
+		// The second press of one form comes while the first one is at work.
+		if ( ! $this->lock->take( $field, MINUTE_IN_SECONDS ) ) {
+			return true;
+		}
+		try {
+			if ( ! $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) || ! $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) {
+				MailRequest::refuse( $form, $field );
+				return false;
+			}
+			$this->item_service->update_claim( $row['id'], array( 'thanked' => true ) );
+			$values = array(
+				'owner'    => Registries::owner_name( $this->post ),
+				'registry' => Registries::title( $this->post ),
+				'note'     => $text,
+				'reply_to' => wp_get_current_user()->user_email,
+			);
+			$mail   = array(
+				'to'       => $row['email'],
+				'template' => 'thank-you',
+				'values'   => $values,
+			);
+			$this->mail->queue( array( $mail ) );
+		} finally {
+			$this->lock->release( $field );
+		}
+		/* translators: %s: name of a giver */
+		$this->flash_message->keep( sprintf( __( 'Your thanks are on their way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ) );
+		return true;
+	}
+
+	/** A thank-you that the owner may change before it is sent. */
+	private function thanks( string $giver, string $gift ): string {
+		return implode(
+			"\n\n",
+			array_filter(
+				array(
+					/* translators: %s: name of a giver */
+					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
+					/* translators: %s: name of a gift */
+					sprintf( __( 'thank you so much for “%s”!', 'trousseau' ), $gift ),
+					Registries::owner_name( $this->post ),
+				)
+			)
+		);
+	}
+
+	/** @return array<int, array<string, mixed>> */
+	private function rows(): array {
+		$names = $this->names();
+		$here  = ReceivedGifts::of( $this->post );
+		$rows  = array();
+		$this->shared_gift->read_ahead( $this->claims() );
+		foreach ( $this->claims() as $claim ) {
+			if ( ClaimState::is_given( $claim ) ) {
+				$currency = GiftAmount::currency_of_claim( $claim );
+				$gift     = self::name( $names, $claim );
+				$state    = $this->words_for( $claim );
+				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
+				$rows[]   = array(
+					'id'       => $claim['id'],
+					'gift'     => $gift,
+					'named'    => $named,
+					'thanks'   => $this->thanks( (string) $claim['giver']['name'], $named ),
+					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
+					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'somebody', 'trousseau' ),
+					'email'    => (string) $claim['giver']['email'],
+					'message'  => (string) $claim['message'],
+					'is_here'  => isset( $here[ $claim['id'] ] ),
+					'state'    => $state,
+					'thanked'  => $claim['thanked_at'] !== null,
+				);
+			}
+		}
+		return $rows;
+	}
+
+	/** @return array<int, string> The names of the gifts on the list. */
+	private function names(): array {
+		return array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
+	}
+
+	/** @param array<int, string> $names */
+	private static function name( array $names, array $claim ): string {
+		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' ) );
+	}
+
+	/** How far a gift is: money that another guest has got doesn't reach the owners. */
+	private function words_for( array $claim ): string {
+		$is_done = $claim['state'] === 'purchased';
+		if ( ! GiftAmount::is_share( $claim ) ) {
+			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
+		}
+		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
+		$item       = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
+		$is_fund    = $item && SharedGift::is_fund( $item, $this->post->ID );
+		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
+		$is_with_us = $this->share_money->lies_with_owners( $claim );
+		$stage      = match ( true ) {
+			$is_buyers && $is_fund                                => __( 'collects the money', 'trousseau' ),
+			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
+			! $is_done || $this->share_money->came_back( $claim ) => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
+			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
+			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
+		};
+		return $this->shared_gift->with_answer( $claim, $stage );
+	}
+
+	/** @return array<int, array{name: string, amount: string, gift: string}> Money that the owners have for shares that were taken back, or are smaller now. */
+	private function owed(): array {
+		$owed  = array();
+		$names = $this->names();
+		foreach ( $this->claims() as $claim ) {
+			$more = GiftAmount::is_share( $claim ) && $this->share_money->lies_with_owners( $claim ) ? $this->share_money->units( $claim ) - ( SharedGift::is_confirmed( $claim ) ? (int) $claim['quantity'] : 0 ) : 0;
+			if ( $more > 0 ) {
+				$owed[] = array( 'gift' => self::name( $names, $claim ) ) + ShareView::row( $claim, $more );
+			}
+		}
+		return $owed;
+	}
+
+	/** A share whose money is there doesn't end, though its giver doesn't say that it is sent. */
+	private function extend( string $id ): void {
+		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
+		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' ) {
+			$this->claim->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
+		}
+	}
+
+	/** @return array<int, array<string, mixed>> The shares of those who buy gifts, by the numbers of the gifts. */
+	private function buyers(): array {
+		return $this->buyers ??= SharedGift::buyers( $this->claims() );
+	}
+
+	/** @return array<int, array<string, mixed>> All claims of the list, asked for once. */
+	private function claims(): array {
+		return $this->claims ??= $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+	}
+
+	/** Applies to everybody: the owner could see over an administrator's shoulder. */
+	private function is_surprise(): bool {
+		return Surprise::is_on( $this->post->ID );
+	}
+}
