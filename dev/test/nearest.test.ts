@@ -1,5 +1,7 @@
 // `npm test -- --changed`: which test files are nearest to a change, and that they take less than a minute.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fitInto, nearestTests } from '../nearest.ts';
 import { readFaults } from '../planted/patches.ts';
@@ -23,12 +25,16 @@ test('a test that notices a planted fault is near to the file of that fault', ()
 
 test('PHP, texts and documents have tests by the table', () => {
   for (const [changed, found] of [
-    ['plugin/src/Giving/Claim.php', 'plugin/test/thanks.test.ts'],
+    ['plugin/src/Giving/Claim.php', 'plugin/test/giving.test.ts'],
     ['plugin/templates/gift.php', 'plugin/test/unit.test.ts'],
     ['docs/contract/items.md', 'conformance/test/contract.test.ts'],
     ['README.md', 'dev/test/documents.test.ts'],
   ] as const)
     assert.ok(nearestTests([changed]).includes(found), changed);
+  for (const feature of readdirSync(join(import.meta.dirname, '../../plugin/src')).filter(
+    (name) => !name.includes('.'),
+  ))
+    assert.ok(nearestTests([`plugin/src/${feature}/New.php`]).length > 3, feature);
   assert.deepEqual(nearestTests(['LICENSE']), []);
 });
 
