@@ -4,7 +4,12 @@ import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
 import { openCipher } from '../app/cipher.ts';
 import { startJobs } from '../background/runner.ts';
-import { type Deliveries, type DeliveryLimits, startDeliveries } from '../background/webhook-dispatcher.ts';
+import {
+  type Deliveries,
+  type DeliveryLimits,
+  type Parts as DeliveryParts,
+  startDeliveries,
+} from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
 import { presentEvent } from '../http/event-presenter.ts';
 import { type Options as PageOptions, shopPages } from '../internet/pages.ts';
@@ -74,23 +79,9 @@ export async function startService(config: Config, log: Logger, options: Options
     );
     options.onChanged?.(served.registryChanged);
     if (isFirst) {
-      const jobs = startJobs(served.jobs, { leases: served.leases, log, everyMs: limits.jobsEveryMs });
-      parts.defer(() => jobs.close());
-      const { isServed } = served;
-      const begun = startDeliveries({
-        ...{
-          database,
-          sender,
-          cipher,
-          present: presentEvent,
-          isServed,
-          log,
-          clock,
-          limits: options.webhooks?.limits,
-        },
-      });
-      parts.defer(begun.close);
-      deliveries = begun;
+      const { jobsEveryMs: everyMs } = limits;
+      const timing = { everyMs, limits: options.webhooks?.limits };
+      deliveries = startBackground(served, { database, sender, cipher, log, clock, ...timing }, parts);
     }
     const { sites, counters } = served;
     const { version } = apiPackage;
@@ -109,6 +100,21 @@ export async function startService(config: Config, log: Logger, options: Options
     await parts.disposeAsync();
     throw error;
   }
+}
+
+type BackgroundParts = Omit<DeliveryParts, 'present' | 'isServed'> & { everyMs?: number | undefined };
+
+/** Jobs and deliveries to webhooks, in the one process that writes to the store. */
+export function startBackground(
+  { jobs, leases, isServed }: Served,
+  { everyMs, ...parts }: BackgroundParts,
+  ends: AsyncDisposableStack,
+): Deliveries {
+  const running = startJobs(jobs, { leases, log: parts.log, everyMs });
+  ends.defer(() => running.close());
+  const deliveries = startDeliveries({ ...parts, present: presentEvent, isServed });
+  ends.defer(deliveries.close);
+  return deliveries;
 }
 
 /** Metrics on a port of their own, where one is set; what makes them is loaded only then. */

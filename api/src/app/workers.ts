@@ -2,17 +2,15 @@ import cluster, { type Address, type Worker } from 'node:cluster';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openCipher } from '../app/cipher.ts';
-import { startJobs } from '../background/runner.ts';
-import { type Deliveries, startDeliveries } from '../background/webhook-dispatcher.ts';
+import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
-import { presentEvent } from '../http/event-presenter.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
 import { noticingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
 import { openSites } from './open-sites.ts';
-import { openSender, type Service, type Supervisor, startMetrics } from './service.ts';
+import { openSender, type Service, type Supervisor, startBackground, startMetrics } from './service.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
 const SHORT_LIFE_MS = 5_000;
@@ -133,20 +131,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       },
       parts,
     );
-    const jobs = startJobs(served.jobs, { leases: served.leases, log });
-    parts.defer(() => jobs.close());
-    const { isServed } = served;
-    const begun = startDeliveries({
-      database,
-      sender,
-      cipher,
-      present: presentEvent,
-      isServed,
-      log,
-      clock: systemClock,
-    });
-    parts.defer(begun.close);
-    deliveries = begun;
+    deliveries = startBackground(served, { database, sender, cipher, log, clock: systemClock }, parts);
 
     parts.defer(async () => {
       stopping = true;

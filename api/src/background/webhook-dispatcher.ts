@@ -53,7 +53,7 @@ const SITES_AT_ONCE = 200;
 const RECORD_AGAIN_MS = 500;
 const RECORD_TRIES = 20;
 
-type Parts = {
+export type Parts = {
   database: Database;
   sender: WebhookSender;
   cipher: () => Promise<Cipher>;
