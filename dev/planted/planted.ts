@@ -20,7 +20,6 @@ import { run } from 'node:test';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../faults/kit.ts';
 import { startCleanup } from '../wordpress/cleanup.ts';
-import { globalSetup, globalTeardown } from '../wordpress/pool.ts';
 import { type Fault, plant, readFaults } from './patches.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -70,7 +69,9 @@ async function tryAll(): Promise<boolean> {
   process.env.NODE_COMPILE_CACHE = join(copy, 'node_modules/.cache/tests');
   // Tests that are stopped at their first failure leave files behind.
   process.env.TMPDIR = join(copy, 'tmp');
-  await globalSetup();
+  // The copy's own, which builds the copy's scripts.
+  const pool: typeof import('../wordpress/pool.ts') = await import(join(copy, 'dev/wordpress/pool.ts'));
+  await pool.globalSetup();
   try {
     const healthy = new Map<string, Promise<Outcome>>();
     let missed = 0;
@@ -84,7 +85,7 @@ async function tryAll(): Promise<boolean> {
     console.log(`${faults.length - missed} of ${faults.length} planted faults were caught.`);
     return missed === 0 && faults.length > 0;
   } finally {
-    await globalTeardown();
+    await pool.globalTeardown();
     await cleanup.run();
   }
 }
