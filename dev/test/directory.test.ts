@@ -181,9 +181,9 @@ test('10. guests are told wherever a link may earn something, and search engines
 });
 
 test('11. notices of the plugin in WordPress’s screens are those of its set-up, for administrators', () => {
-  const main = read('trousseau.php');
+  const hooks = filesIn('src', 'hooks.php').map(read).join('\n');
   assert.deepEqual(
-    [...main.matchAll(/add_action\( '(\w*admin_notices)', Plugin::hook\( (\w+)::/g)].map(([, hook, by]) => [
+    [...hooks.matchAll(/add_action\( '(\w*admin_notices)', Plugin::hook\( (\w+)::/g)].map(([, hook, by]) => [
       hook,
       by,
     ]),

@@ -60,8 +60,9 @@ const imported = (code: string) => [...code.matchAll(/^use Trousseau\\(.+);$/gm)
 /** The plugin's objects are made there; it names no class. */
 const maker = 'Plugin.php';
 
+const isHooks = (file: string) => file.endsWith('/hooks.php');
 const classes = phpIn('src')
-  .filter((file) => file !== maker)
+  .filter((file) => file !== maker && !isHooks(file))
   .map((file) => {
     const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
     const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
@@ -122,7 +123,13 @@ test('a room uses what every feature may use, and what the table says, which say
     ...common.slice(0, room in MAY_USE ? common.length : common.indexOf(room)),
     ...(MAY_USE[room] ?? []),
   ];
-  for (const { id, room, imports } of classes)
+  const hooks = phpIn('src')
+    .filter(isHooks)
+    .map((id) => {
+      const imports = imported(readFileSync(join(plugin, 'src', id), 'utf8'));
+      return { id, room: id.split('/')[0]!, imports: imports.map((name) => name.replaceAll('\\', '/')) };
+    });
+  for (const { id, room, imports } of [...classes, ...hooks])
     assert.deepEqual(
       imports.filter(
         (other) => other !== 'Plugin' && ![room, ...mayUse(room)].includes(other.split('/')[0]!),
@@ -241,7 +248,13 @@ test('the client that answers failures by null is for other plugins only', () =>
 
 test('hooks and templates name classes that exist', () => {
   for (const file of [
-    ...['trousseau.php', 'uninstall.php'],
+    ...[
+      'trousseau.php',
+      'uninstall.php',
+      ...phpIn('src')
+        .filter(isHooks)
+        .map((file) => `src/${file}`),
+    ],
     ...phpIn('templates').map((name) => `templates/${name}`),
   ]) {
     const source = readFileSync(join(plugin, file), 'utf8');

@@ -1,0 +1,21 @@
+<?php
+/**
+ * The hooks of affiliate links.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Affiliate;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Plugin;
+
+// New gifts get their links.
+add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
+
+// The rules, by shop.
+add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ) );
+add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
+add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );

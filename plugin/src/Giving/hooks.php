@@ -1,0 +1,24 @@
+<?php
+/**
+ * The hooks of giving.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Plugin;
+
+// Mails.
+add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
+add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
+add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 3 );
+add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
+add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
+
+// Gifts from people who weren't invited.
+add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );

@@ -1,0 +1,24 @@
+<?php
+/**
+ * The hooks of group gifts.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\GroupGifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Plugin;
+
+// The buyer and everybody with a share hear of changes.
+add_action( 'trousseau_claim_changed', Plugin::hook( SharedGift::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
+add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );
+add_action( 'trousseau_change_reported', Plugin::hook( BuyerWatch::class, 'look' ) );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", static fn( $meta, $id, $key ) => $key === Meta::PAY_TO && Plugin::get( BuyerWatch::class )->look( (int) $id ), 10, 3 );
+}
+add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( SharedGift::class )->forget( (int) $id ), 10, 2 );

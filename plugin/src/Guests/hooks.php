@@ -1,0 +1,22 @@
+<?php
+/**
+ * The hooks of guests.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Guests;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Meta;
+use Trousseau\Plugin;
+
+// Guests read a private list, behind what hides it from everybody else.
+add_filter( 'map_meta_cap', Plugin::hook( GuestAccess::class, 'let_read' ), 11, 4 );
+add_action( 'pre_get_posts', Plugin::hook( GuestAccess::class, 'open' ), 11 );
+add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );
+
+// A guest who leaves a list by any way loses their link.
+add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
+add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, '' ), 10, 3 );

@@ -1,0 +1,119 @@
+<?php
+/**
+ * The hooks of lists.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\ShopLink;
+use Trousseau\PageCaching\VisitorPart;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Plugin;
+use Trousseau\Visibility\RegistryRestController;
+
+// Registries: the post type, its meta and the rights to it.
+// This runs early, so that themes can ask for the addresses of registries on `init`.
+add_action( 'init', static fn() => Plugin::get( PostType::class )->register( RegistryRestController::class ), 5 );
+add_action( 'init', Plugin::hook( MetaRules::class, 'register' ) );
+add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
+add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
+add_filter( 'user_has_cap', Plugin::hook( Capabilities::class, 'grant' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
+add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
+add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
+add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
+add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
+add_filter( 'pre_wp_unique_post_slug', Plugin::hook( Slug::class, 'choose' ), 10, 5 );
+add_filter( 'old_slug_redirect_post_id', array( Slug::class, 'redirect_readers' ) );
+add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_name' ), 10, 3 );
+add_action( 'user_register', Plugin::hook( IdentityGuard::class, 'drop_old_invitations' ) );
+add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );
+
+// The author stays.
+add_filter( 'wp_insert_post_data', array( CoOwnerRules::class, 'keep_author' ), 20, 2 );
+add_action( 'admin_init', Plugin::hook( CoOwnerRules::class, 'send_no_author' ) );
+
+// A list keeps its currency while shares are amounts in it.
+add_filter( 'update_post_metadata', static fn( $done, $id, $key, $value ) => $key === Meta::CURRENCY ? Plugin::get( CurrencyRules::class )->keep( $done, (int) $id, $value ) : $done, 10, 4 );
+add_filter( 'delete_post_metadata', static fn( $done, $id, $key ) => $key === Meta::CURRENCY && $id ? Plugin::get( CurrencyRules::class )->keep( $done, (int) $id, '' ) : $done, 10, 3 );
+
+// Registries start private, and are public by a choice in words.
+add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start_private_by_xmlrpc' ), 10, 2 );
+add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
+add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
+
+// Public lists wait for approval, where the settings say so.
+add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
+add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
+add_action( 'rest_after_insert_registry', Plugin::hook( Approval::class, 'follow_rest' ), 10, 2 );
+add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalMails::class, 'ask' ) );
+add_action( 'admin_menu', Plugin::hook( ApprovalQueue::class, 'count_in_menu' ), PHP_INT_MAX );
+add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 );
+add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
+
+// Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
+add_filter( 'content_pagination', Plugin::hook( Story::class, 'pages' ), PHP_INT_MAX, 2 );
+add_filter( 'get_the_excerpt', Plugin::hook( Story::class, 'excerpt' ), 1, 2 );
+add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
+add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
+add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
+add_action( 'wp_ajax_parse-embed', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-media-shortcode', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
+
+// Pages for guests: templates, blocks, shortcodes, the query parameter.
+add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
+add_action( 'init', Plugin::hook( Blocks::class, 'register' ) );
+add_action( 'init', Plugin::hook( Patterns::class, 'register' ) );
+add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
+add_action( 'wp_enqueue_scripts', Plugin::hook( Blocks::class, 'enqueue' ) );
+add_action( 'wp_head', Plugin::hook( Blocks::class, 'describe' ) );
+add_filter( 'the_content', Plugin::hook( Blocks::class, 'begin_content' ), 1 );
+add_filter( 'the_content', Plugin::hook( Blocks::class, 'complete' ), 20 );
+add_filter( 'the_content', Plugin::hook( Story::class, 'end' ), PHP_INT_MAX );
+add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, VisitorPart::PARAMETER, PageAddress::PARAMETER ) );
+add_filter( 'request', array( Registries::class, 'open_from_query' ) );
+
+// Pages on which owners and guests do everything. Whoever answers an address alone does so before.
+add_action( 'init', Plugin::hook( Router::class, 'register' ) );
+add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ), 20 );
+add_filter( 'posts_pre_query', Plugin::hook( Router::class, 'posts' ), 10, 2 );
+add_action( 'template_redirect', Plugin::hook( Router::class, 'run' ), 1 );
+add_action( 'template_redirect', static fn() => Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
+add_filter( 'the_content', Plugin::hook( Router::class, 'content' ), PHP_INT_MAX );
+add_filter( 'render_block_core/comments', Plugin::hook( Router::class, 'without_comments' ) );
+
+// Lists that were begun before there was an account.
+add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
+add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
+add_action( 'after_password_reset', Plugin::hook( OwnAccount::class, 'note_password' ) );
+
+// Mails.
+add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ), 20 );
+add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ), PHP_INT_MAX );
+add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' ) );
+
+// The gifts as the site keeps them.
+add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
+add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
+
+// The service asks about registries and users.
+add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
+
+// The service learns of other owners, a surprise and a status that have changed.
+add_action( 'post_updated', Plugin::hook( RightsReport::class, 'follow_post' ), 10, 3 );
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RightsReport::class, 'follow_meta' ), 10, 3 );
+}
+
+// The service learns of people who may look after registries, or may not any more.
+add_action( 'profile_update', Plugin::hook( RolesReport::class, 'follow_email' ), 10, 2 );
+add_action( 'deleted_user', static fn( $id ) => Plugin::get( RolesReport::class )->report( (int) $id ) );
+add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesReport::class )->note( (int) $id, get_userdata( (int) $id )->roles ?? array() ) );
+add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role, ...$roles ) ), 10, 3 );
+add_action( 'add_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
+add_action( 'remove_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );

@@ -1,0 +1,37 @@
+<?php
+/**
+ * The hooks of page caches.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\PageCaching;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Settings;
+use Trousseau\Plugin;
+
+// The visitor's part of a cached page.
+add_action( 'parse_request', Plugin::hook( VisitorAnswer::class, 'answer' ) );
+add_action( 'parse_request', Plugin::hook( CacheProbe::class, 'answer' ) );
+
+// A mark tells the page's script that there is something to ask for.
+add_action( 'trousseau_cookie_set', static fn() => Plugin::get( VisitorMarks::class )->write() );
+add_action( 'set_logged_in_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( true ) );
+add_action( 'clear_auth_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( false ) );
+
+// Cached pages are cleared when strangers would be shown something else.
+add_action( 'save_post_registry', Plugin::hook( PageCache::class, 'touch_post' ) );
+add_action( 'added_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'updated_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post_meta', Plugin::hook( PageCache::class, 'touch_meta' ), 10, 2 );
+add_action( 'deleted_post', Plugin::hook( PageCache::class, 'forget_post' ), 10, 2 );
+add_action( 'add_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'update_option_' . Settings::ANONYMOUS_GIVING, Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'trousseau_gifts_changed', Plugin::hook( PageCache::class, 'look' ) );
+add_action( 'trousseau_list_closed', Plugin::hook( PageCache::class, 'look' ) );
+add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_again' ) );
+add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
+add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
+add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );

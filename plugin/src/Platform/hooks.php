@@ -1,0 +1,47 @@
+<?php
+/**
+ * The hooks of what knows no gift.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Plugin;
+use const Trousseau\PLUGIN_FILE;
+
+// Activation and deactivation: the next request writes the rewrite rules anew and makes missing tables; no event stays behind.
+register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( Tables::SCHEMA ) ) );
+register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
+register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
+
+// The password of the service is encrypted; translations load before anything uses a name.
+add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
+add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
+add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
+add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
+
+// Addresses that pages had before.
+add_action( 'parse_request', Plugin::hook( FormerAddress::class, 'lead_on' ), 1 );
+
+// Cookies by which devices are remembered, and headers for caches, search engines and other sites.
+add_action( 'init', Plugin::hook( Cookie::class, 'take_over' ), 1 );
+add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
+add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
+add_filter( 'nocache_headers', Plugin::hook( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
+add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
+
+// Fetching from shops connects only to the address that was checked.
+add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
+
+// Work behind the pages: one event for all of it, and the tables that hold it.
+add_action( 'init', Plugin::hook( FormerOptions::class, 'move_if_needed' ), 0 );
+add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
+wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
+add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
+
+// Addresses of pages that were changed.
+add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );

@@ -1,0 +1,21 @@
+<?php
+/**
+ * The hooks of privacy.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Privacy;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Plugin;
+
+// The service learns of registries that this site deletes.
+add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
+add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ) );
+
+// People's data: exported, erased, and forgotten in time.
+add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );
+add_filter( 'wp_privacy_personal_data_erasers', Plugin::hook( PersonalData::class, 'add_eraser' ) );
+add_action( 'admin_init', Plugin::hook( PersonalData::class, 'suggest_policy' ) );

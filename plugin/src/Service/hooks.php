@@ -1,0 +1,19 @@
+<?php
+/**
+ * The hooks of the item service.
+ */
+
+declare(strict_types=1);
+
+namespace Trousseau\Service;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Plugin;
+
+// The gifts as the site keeps them.
+add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
+
+// A preview in WordPress Playground has sample gifts instead of a service, and says so.
+add_action( 'wp_body_open', Plugin::hook( Sample::class, 'mark' ) );
+add_action( 'in_admin_header', Plugin::hook( Sample::class, 'mark' ) );
