@@ -276,7 +276,6 @@ test('WordPress loads with every page no more of the plugin’s options than a p
     ['Slugs', ['self::OPTION']],
     // The version of the tables, 1 byte.
     ['Tables', ['self::SCHEMA']],
-    ['FormerOptions', ['Tables::SCHEMA']],
   ]);
   const found = new Map<string, string[]>();
   for (const file of php)

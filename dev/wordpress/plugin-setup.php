@@ -16,7 +16,7 @@ use Trousseau\Giving\Claim;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\RepairOrder;
 use Trousseau\Platform\Cookie;
-use Trousseau\Platform\FormerOptions;
+use Trousseau\Platform\Tables;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\KeptValues;
@@ -41,7 +41,7 @@ return array(
 				$queue->add( $kind, null, 1, 'all' );
 			}
 		}
-		( new JobRunner( Plugin::get( FormerOptions::class ), $queue, $handlers ) )->run( 10 * JobRunner::SECONDS );
+		( new JobRunner( Plugin::get( Tables::class ), $queue, $handlers ) )->run( 10 * JobRunner::SECONDS );
 	},
 	// Makes the jobs of a kind within the next days due, and releases those that a process has claimed.
 	'make_due'           => static function ( string $kind, float $days = 1000 ): void {

@@ -11,11 +11,11 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\RegistryExport;
 use Trousseau\Lists\RegistryImport;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\Settings;
+use Trousseau\Platform\Tables;
 use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\ServiceError;
 use WP_CLI;
@@ -25,7 +25,7 @@ use WP_Post;
 final class Commands {
 
 	public function __construct(
-		private readonly FormerOptions $former_options,
+		private readonly Tables $tables,
 		private readonly GiftLists $gift_lists,
 		private readonly GiverRetention $giver_retention,
 		private readonly Handlers $handlers,
@@ -286,7 +286,7 @@ final class Commands {
 			return;
 		}
 		if ( $action === 'run' ) {
-			$this->former_options->move_if_needed() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
+			$this->tables->are_there() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
 			$until = microtime( true ) + (float) $options['seconds'];
 			do {
 				$begun = $this->handlers->runner()->run( max( 0.1, $until - microtime( true ) ) );

@@ -26,10 +26,10 @@ use Trousseau\Lists\RegistryImport;
 use Trousseau\Lists\RepairOrder;
 use Trousseau\Lists\RightsReport;
 use Trousseau\Lists\RolesReport;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\Tables;
 use Trousseau\Privacy\DeletionReport;
 use Trousseau\Privacy\GiverRetention;
 
@@ -45,7 +45,7 @@ final class Handlers {
 		private readonly Closing $closing,
 		private readonly DeletionReport $deletion_report,
 		private readonly Digest $digest,
-		private readonly FormerOptions $former_options,
+		private readonly Tables $tables,
 		private readonly GiverRetention $giver_retention,
 		private readonly JobQueue $job_queue,
 		private readonly ListNews $list_news,
@@ -93,7 +93,7 @@ final class Handlers {
 	}
 
 	public function runner(): JobRunner {
-		return new JobRunner( $this->former_options, $this->job_queue, $this->all() );
+		return new JobRunner( $this->tables, $this->job_queue, $this->all() );
 	}
 
 	/** Does the work that is due; WordPress's event calls it. */

@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\OpenQuestions;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -30,7 +29,6 @@ final class Sweep extends JobHandler {
 
 	public function __construct(
 		private readonly ChangeFeed $change_feed,
-		private readonly FormerOptions $former_options,
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
 		private readonly OpenQuestions $open_questions,
@@ -41,7 +39,6 @@ final class Sweep extends JobHandler {
 	public function run( Job $job ): void {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );
-		$this->former_options->move_late_ones();
 		$this->change_feed->begin( self::FOR_THE_FEED );
 		$this->open_questions->begin();
 		// Pages in caches name those pictures.

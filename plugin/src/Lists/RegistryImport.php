@@ -8,13 +8,13 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\MostWanted;
 use Trousseau\Platform\Encryption;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Postponed;
+use Trousseau\Platform\Tables;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Invalid;
@@ -49,7 +49,7 @@ final class RegistryImport extends JobHandler {
 
 	public function __construct(
 		private readonly Closing $closing,
-		private readonly FormerOptions $former_options,
+		private readonly Tables $tables,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
@@ -144,7 +144,7 @@ final class RegistryImport extends JobHandler {
 
 	/** Stores the next gifts now, unless another process does. */
 	public function advance( int $id, float $seconds ): void {
-		( new JobRunner( $this->former_options, $this->job_queue, array( self::JOB => $this ) ) )->run_one( self::JOB, (string) $id, $seconds );
+		( new JobRunner( $this->tables, $this->job_queue, array( self::JOB => $this ) ) )->run_one( self::JOB, (string) $id, $seconds );
 	}
 
 	public function run( Job $job ): void {

@@ -17,12 +17,12 @@ final class JobRunner {
 	private const FIRST = HOUR_IN_SECONDS;
 
 	/** @param array<string, JobHandler> $handlers By the kind of job. */
-	public function __construct( private readonly FormerOptions $former_options, private readonly JobQueue $job_queue, private readonly array $handlers ) {
+	public function __construct( private readonly Tables $tables, private readonly JobQueue $job_queue, private readonly array $handlers ) {
 	}
 
 	/** @return int The number of jobs that were begun. */
 	public function run( float $seconds = self::SECONDS ): int {
-		if ( ! $this->former_options->move_if_needed() ) {
+		if ( ! $this->tables->are_there() ) {
 			$this->job_queue->wake( time() + MINUTE_IN_SECONDS );
 			return 0;
 		}
@@ -55,7 +55,7 @@ final class JobRunner {
 	/** Does one job at once, if it is due and no other process has it. */
 	public function run_one( string $kind, string $key, float $seconds ): void {
 		$handler = $this->handlers[ $kind ];
-		$job     = $this->former_options->move_if_needed() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
+		$job     = $this->tables->are_there() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
 		if ( $job ) {
 			$this->perform( $job, $handler );
 			$handler->finish();

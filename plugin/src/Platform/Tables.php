@@ -12,12 +12,9 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Tables {
 
-	/** The version of the tables, once `FormerOptions` has moved everything into them. WordPress loads this option with every page. */
+	/** The version of the tables. WordPress loads this option with every page. */
 	public const SCHEMA  = 'trousseau_schema';
 	public const CURRENT = '1';
-
-	/** The version's value while the tables exist and options still have to be moved. */
-	private const MADE = 'made';
 
 	/** @var array<string, bool> Whether this request could make them, by name of the first. */
 	private array $made = array();
@@ -40,7 +37,7 @@ final class Tables {
 		$name = $this->name( 'jobs' );
 		if ( ! isset( $this->made[ $name ] ) ) {
 			$this->made[ $name ] = $this->create();
-			$this->made[ $name ] && add_option( self::SCHEMA, self::MADE );
+			$this->made[ $name ] && add_option( self::SCHEMA, self::CURRENT );
 		}
 		return $this->made[ $name ];
 	}

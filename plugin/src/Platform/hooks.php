@@ -38,7 +38,6 @@ add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // Work behind the pages: one event for all of it, and the tables that hold it.
-add_action( 'init', Plugin::hook( FormerOptions::class, 'move_if_needed' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
 add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );

@@ -12,7 +12,6 @@ use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Surprise;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Keys;
 use Trousseau\Platform\Language;
@@ -45,7 +44,6 @@ final class Uninstall {
 	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
 
 	public function __construct(
-		private readonly FormerOptions $former_options,
 		private readonly KeptValues $kept_values,
 		private readonly Mail $mail,
 		private readonly MailDelivery $mail_delivery,
@@ -59,7 +57,6 @@ final class Uninstall {
 
 	/** Runs once for each site. */
 	public function run(): void {
-		$this->former_options->move_if_needed();
 		$all    = (bool) get_option( Settings::REMOVE_DATA );
 		$before = $all ? $this->inventory() : array();
 		self::drop_events();

@@ -7,12 +7,12 @@ namespace Trousseau\Test;
 use RuntimeException;
 use Throwable;
 use Trousseau\Platform\Encryption;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\Postponed;
+use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
 
 final class JobRunnerTest extends UnitTestCase {
@@ -69,7 +69,7 @@ final class JobRunnerTest extends UnitTestCase {
 	private static function end_of( JobHandler $handler, int $begun = 0, ?string $stored = null ): string {
 		$row      = (object) array( 'id' => 4, 'unique_key' => 'test all', 'claimed_until' => 0, 'attempts' => $begun, 'revision' => 7 );
 		$database = new ScriptedDatabase( array( 'get_results' => array( array( $row ) ), 'query' => array( 1, 1 ), 'get_var' => array( $stored ?? Encryption::seal( 'payload' ) ) ) );
-		( new JobRunner( Plugin::get( FormerOptions::class ), Plugin::get( JobQueue::class ), array( 'test' => $handler ) ) )->run_one( 'test', 'all', 5 );
+		( new JobRunner( Plugin::get( Tables::class ), Plugin::get( JobQueue::class ), array( 'test' => $handler ) ) )->run_one( 'test', 'all', 5 );
 		self::assertCount( 4, $database->statements );
 		return $database->statements[3];
 	}

@@ -5,9 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Platform\Busy;
-use Trousseau\Platform\FormerOptions;
 use Trousseau\Platform\Lock;
-use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
 
 /** Locks over all workers: no object cache has a part in them. */
@@ -74,20 +72,9 @@ final class LockTest extends WordPressTestCase {
 		}
 	}
 
-	/** As a filter of all statements: others have the locks of all lists in a registry's meta, and that of an update. */
+	/** As a filter of all statements: others have the locks of all lists in a registry's meta. */
 	public static function lock_no_meta( string $statement ): string {
-		return preg_match( "/'lock_(meta-|schema)/", $statement ) ? self::write_nothing( $statement ) : $statement;
-	}
-
-	public function test_pages_open_while_another_process_moves_data_for_long(): void {
-		update_option( Tables::SCHEMA, '0' );
-		$errors = $GLOBALS['wpdb']->suppress_errors();
-		add_filter( 'query', array( self::class, 'lock_no_meta' ) );
-		$is_moved = $this->in_request( null, static fn(): bool => Plugin::get( FormerOptions::class )->move_if_needed() );
-		remove_filter( 'query', array( self::class, 'lock_no_meta' ) );
-		$GLOBALS['wpdb']->suppress_errors( $errors );
-		Complaints::take();
-		self::assertFalse( $is_moved );
+		return preg_match( "/'lock_meta-/", $statement ) ? self::write_nothing( $statement ) : $statement;
 	}
 
 	public function test_a_change_is_stored_even_if_its_note_does_not_get_its_turn(): void {
