@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
@@ -94,7 +95,8 @@ final class MyGiftsPage extends Page {
 			MailRequest::refuse( $form );
 			return null;
 		}
-		$this->flash_message->keep( __( 'A mail is on its way to you. Its link shows your gifts for a day.', 'trousseau' ) );
+		/* translators: %s: email address */
+		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. It shows your gifts for a day.', 'trousseau' ), Language::isolate( $email ) ) );
 		return $this->address();
 	}
 

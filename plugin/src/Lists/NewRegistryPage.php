@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
@@ -127,7 +128,8 @@ final class NewRegistryPage extends Page {
 			MailRequest::refuse( $form );
 			return null;
 		}
-		$this->flash_message->keep( __( 'A mail is on its way to you. Press its button, and your list is there.', 'trousseau' ) );
+		/* translators: %s: email address */
+		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ) );
 		return $this->address();
 	}
 }
