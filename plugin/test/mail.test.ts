@@ -201,7 +201,7 @@ describe('mails', { skip: skipWithoutWordPress() }, () => {
     const typed = [
       'one@example.org two@example.org;three@example.org',
       'Four Smith <four@example.org>, "Smith, Five" <five@example.org> six@example.org Seven S. <seven@example.org>',
-      '\u00a0eight@example.org\u00a0\tLee Ann admin nobody here, Lee; <nine@example.org>',
+      '\u00a0eight@example.org\u00a0\tLee Ann admin, nobody here, Lee; <nine@example.org>',
       'ten@nowhere ONE@example.org',
     ].join('\n');
     const fields = { ...fieldsOf((await owner(at)).text, 'invite')!, guests: typed, note: 'Do come' };

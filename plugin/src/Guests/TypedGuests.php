@@ -77,24 +77,34 @@ final class TypedGuests {
 		$wrong    = array();
 		$named    = array();
 		foreach ( $texts as $words ) {
-			$unknown = array();
+			$row   = array();
+			$found = array();
+			$known = true;
 			for ( $from = 0, $end = count( $words ); $from < $end; $from += $count ) {
 				list( $entry, $count ) = self::entry_at( $words, $from, $accounts );
-				if ( $entry === '' ) {
-					$unknown[] = $words[ $from ];
+				$is_address            = str_contains( $entry, '@' );
+				if ( ! $is_address ) {
+					array_push( $row, ...array_slice( $words, $from, $count ) );
+					$found += $entry === '' ? array() : array( Meta::invitee_key( $entry ) => $entry );
+					$known  = $known && $entry !== '';
+					if ( $from + $count < $end ) {
+						continue;
+					}
+				}
+				// One unknown word makes a name of its whole row: “Uncle Bob” isn't the account “bob”, whoever has that.
+				if ( $known ) {
+					$guests += $found;
+				} elseif ( $is_address && ! preg_grep( '/@/', $row ) ) {
+					$named += array( $entry => mb_substr( trim( implode( ' ', $row ), ' "“”:' ), 0, Accounts::LONGEST_NAME ) );
 				} else {
+					$wrong[] = implode( ' ', $row );
+				}
+				if ( $is_address ) {
 					$guests += array( Meta::invitee_key( $entry ) => $entry );
 				}
-				// Words before an address that are no guests' are its name.
-				if ( str_contains( $entry, '@' ) && $unknown && ! preg_grep( '/@/', $unknown ) ) {
-					$named  += array( $entry => mb_substr( trim( implode( ' ', $unknown ), ' "“”:' ), 0, Accounts::LONGEST_NAME ) );
-					$unknown = array();
-				}
-				// Unknown words in a row are reported as one name.
-				if ( $unknown && ( $entry !== '' || $from + $count >= $end ) ) {
-					$wrong[] = implode( ' ', $unknown );
-					$unknown = array();
-				}
+				$row   = array();
+				$found = array();
+				$known = true;
 			}
 		}
 		return array( array_values( $guests ), $wrong, $named );

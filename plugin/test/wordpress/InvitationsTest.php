@@ -52,11 +52,18 @@ final class InvitationsTest extends WordPressTestCase {
 	}
 
 	public function test_keep_the_names_that_are_typed_with_addresses(): void {
-		$text  = "Granny Rose <rose@example.org>, Liam O'Neil liam@example.org\nmailto:sam@example.org; \"Smith, Five\" <mailto:five@example.org> bob nobody\nEve: eve@example.org";
+		$text  = "Granny Rose <rose@example.org>, Liam O'Neil liam@example.org\nmailto:sam@example.org; \"Smith, Five\" <mailto:five@example.org> bob\nnobody\nEve: eve@example.org";
 		$typed = TypedGuests::of( $text, array( Plugin::get( Accounts::class ), 'with_user_names' ) );
 		self::assertSame( array( 'rose@example.org', 'liam@example.org', 'sam@example.org', 'five@example.org', 'bob', 'eve@example.org' ), $typed->guests );
 		self::assertSame( array( 'nobody' ), $typed->unknown );
 		self::assertSame( array( 'rose@example.org' => 'Granny Rose', 'liam@example.org' => "Liam O'Neil", 'five@example.org' => 'Smith, Five', 'eve@example.org' => 'Eve' ), $typed->names );
+	}
+
+	public function test_dont_go_to_an_account_that_is_named_like_one_word_of_a_guests_name(): void {
+		$typed = TypedGuests::of( "Uncle Bob\nBob Miller bm@example.org", array( Plugin::get( Accounts::class ), 'with_user_names' ) );
+		self::assertSame( array( 'bm@example.org' ), $typed->guests );
+		self::assertSame( array( 'Uncle Bob' ), $typed->unknown );
+		self::assertSame( array( 'bm@example.org' => 'Bob Miller' ), $typed->names );
 	}
 
 	public function test_carry_the_name_that_a_person_without_one_gave_when_they_made_their_list(): void {
