@@ -47,17 +47,4 @@ final class JobsScreenTest extends WordPressTestCase {
 		self::assertSame( array( '0' ), array_column( self::jobs( 'deletion' ), 'failed_at' ) );
 		self::assertCount( 2, self::jobs( 'mail' ) );
 	}
-
-	public function test_options_of_the_former_version_are_moved_for_a_day_after_the_update_and_never_again(): void {
-		$late = function (): bool {
-			$this->in_request( null, static fn(): bool => update_option( 'trousseau_followed', 'late' ) );
-			$this->run_jobs( 'sweep' );
-			return ! (array) self::call( 'stored_options', 'trousseau_followed' );
-		};
-		update_option( 'trousseau_schema', 'made' );
-		$this->run_jobs();
-		self::assertTrue( $late(), 'a process of the former version still ran' );
-		self::call( 'age_values', 'late_options', 2 * DAY_IN_SECONDS, 1 );
-		self::assertFalse( $late() );
-	}
 }
