@@ -11,7 +11,7 @@
  * Text Domain:       trousseau
  * Domain Path:       /languages
  *
- * A folder of src/ is a feature, and its hooks.php says when its classes work.
+ * The hooks of each feature stand in `src/FEATURE/hooks.php`.
  */
 
 declare(strict_types=1);
@@ -25,6 +25,6 @@ const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/autoload.php';
 
-foreach ( (array) glob( __DIR__ . '/src/*/hooks.php' ) as $trousseau_hooks ) {
+foreach ( glob( __DIR__ . '/src/*/hooks.php' ) as $trousseau_hooks ) {
 	require $trousseau_hooks;
 }

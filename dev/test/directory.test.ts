@@ -181,12 +181,11 @@ test('10. guests are told wherever a link may earn something, and search engines
 });
 
 test('11. notices of the plugin in WordPress’s screens are those of its set-up, for administrators', () => {
-  const hooks = filesIn('src', 'hooks.php').map(read).join('\n');
+  const hooks = php.filter((file) => file.endsWith('/hooks.php')).map(read);
   assert.deepEqual(
-    [...hooks.matchAll(/add_action\( '(\w*admin_notices)', Plugin::hook\( (\w+)::/g)].map(([, hook, by]) => [
-      hook,
-      by,
-    ]),
+    [...hooks.join('').matchAll(/add_action\( '(\w*admin_notices)', Plugin::hook\( (\w+)::/g)].map(
+      ([, hook, by]) => [hook, by],
+    ),
     [
       ['admin_notices', 'SetupNotice'],
       ['network_admin_notices', 'NetworkScreen'],

@@ -16,6 +16,7 @@ const phpIn = (folder: string) =>
     .map((file) => join(folder, file));
 const phpFiles = [...phpIn('.'), ...phpIn('../theme'), ...phpIn('../dev')];
 const shipped = phpFiles.filter((file) => !/^(\.\.\/dev|test)\//.test(file));
+const isHooks = (file: string) => /^src\/\w+\/hooks\.php$/.test(file);
 
 // PHP runs without its settings (`-n`) where it needs no extension: loading them takes ten times as long as the work.
 
@@ -44,7 +45,7 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
   for (const file of shipped) {
     const source = read(file);
     assert.match(source, /^declare\(strict_types=1\);$/m, file);
-    if (file.startsWith('src/') && basename(file) !== 'hooks.php') {
+    if (file.startsWith('src/') && !isHooks(file)) {
       const namespace = ['Trousseau', ...file.split('/').slice(1, -1)].join('\\\\');
       const name = basename(file, '.php');
       assert.match(
@@ -86,9 +87,7 @@ test('stored data has names by which deleting the plugin finds it', () => {
 
 test('a method of another class, or one that is passed on by its name, is there', () => {
   const sources = new Map(
-    phpIn('src')
-      .filter((file) => basename(file) !== 'hooks.php')
-      .map((file) => [basename(file, '.php'), read(file)]),
+    phpIn('src').map((file) => [isHooks(file) ? file : basename(file, '.php'), read(file)]),
   );
   const has = (name: string, method: string): boolean => {
     const source = sources.get(name);
@@ -109,20 +108,25 @@ test('a method of another class, or one that is passed on by its name, is there'
     ]);
     for (const [, name, property] of source.matchAll(/\breadonly \??(\w+) \$(\w+)/g))
       classes.set(property!, name!);
-    for (const [call, name, property, method, passed] of source.matchAll(
-      /(?:(?<![\w\\$>])([A-Za-z]\w*)::|\$this->(?:(\w+)->)?)(\w+)\(|array\( (?:self::class|\$this), '(\w+)' \)/g,
+    for (const [call, name, property, method, passed, hooked, by] of source.matchAll(
+      /(?:(?<![\w\\$>])([A-Za-z]\w*)::|\$this->(?:(\w+)->)?)(\w+)\(|array\( (?:self::class|\$this), '(\w+)' \)|(?:array|Plugin::hook(?:_if_made)?)\( (\w+)::class, '(\w+)' \)/g,
     )) {
-      const of = name ?? property ?? 'this';
-      assert.ok(has(classes.get(of) ?? of, method ?? passed!), `${own}: ${call}`);
+      const of = hooked ?? name ?? property ?? 'this';
+      assert.ok(has(classes.get(of) ?? of, by ?? method ?? passed!), `${own}: ${call}`);
       found++;
     }
   }
   assert.ok(found > 3_000, `${found} found`);
 });
 
-test('every hook stands in the hooks of a feature', () => {
-  for (const file of phpFiles.filter((file) => file.startsWith('src/') && basename(file) !== 'hooks.php')) {
-    assert.doesNotMatch(read(file), /\b(add_action|add_filter|register_activation_hook)\(/, file);
+test('every hook stands in the hooks of its feature', () => {
+  const hooks = shipped.filter(isHooks);
+  assert.ok(hooks.length > 10, `${hooks.length} features`);
+  for (const file of hooks)
+    assert.match(read(file), new RegExp(`^namespace Trousseau.${file.split('/')[1]};$`, 'm'));
+  for (const file of shipped.filter((file) => file.startsWith('src/') || file === 'trousseau.php')) {
+    if (!isHooks(file))
+      assert.doesNotMatch(read(file), /\b(add_action|add_filter|register_(de)?activation_hook)\(/, file);
   }
 });
 

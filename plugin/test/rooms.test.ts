@@ -60,9 +60,9 @@ const imported = (code: string) => [...code.matchAll(/^use Trousseau\\(.+);$/gm)
 /** The plugin's objects are made there; it names no class. */
 const maker = 'Plugin.php';
 
-const isHooks = (file: string) => file.endsWith('/hooks.php');
-const classes = phpIn('src')
-  .filter((file) => file !== maker && !isHooks(file))
+/** Classes, and the hooks of each feature, which are none. */
+const files = phpIn('src')
+  .filter((file) => file !== maker)
   .map((file) => {
     const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
     const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
@@ -70,15 +70,16 @@ const classes = phpIn('src')
     const body = code.replace(/^(namespace|use) [^\n]*$/gm, '');
     return { file, room, name, id: `${room}/${name}`, code, imports, body };
   });
+const classes = files.filter(({ name }) => name !== 'hooks');
 const known = new Set(['Plugin', ...classes.map(({ id }) => id)]);
 
 /** Names of classes in code: variables, members and the names of functions are none. */
 const namesIn = (body: string) =>
   new Set([...body.matchAll(/(?<![\w\\$>]|::|function )[A-Z]\w*/g)].map(([name]) => name));
 
-test('each class names its room', () => {
+test('each class and each page of hooks names its room', () => {
   assert.ok(classes.length > 80, `${classes.length} classes`);
-  for (const { file, room, code } of classes) {
+  for (const { file, room, code } of files) {
     assert.match(file, /^\w+\/\w+\.php$/);
     assert.ok(rooms.includes(room), file);
     assert.match(code, new RegExp(`^namespace Trousseau\\\\${room};$`, 'm'), file);
@@ -86,7 +87,7 @@ test('each class names its room', () => {
 });
 
 test('classes of other rooms are imported by name, once and in order, and are used', () => {
-  for (const { file, room, imports, body } of classes) {
+  for (const { file, room, imports, body } of files) {
     assert.deepEqual(imports, [...new Set(imports)].sort(), file);
     assert.deepEqual(
       imports.filter((id) => !known.has(id)),
@@ -109,7 +110,7 @@ test('classes of other rooms are imported by name, once and in order, and are us
 });
 
 test('classes of WordPress and constants of the plugin are imported, or PHP would look for them in the room', () => {
-  for (const { file, code, body } of classes) {
+  for (const { file, code, body } of files) {
     const names = [...namesIn(body)].filter((name) => /^(WP_\w*[a-z]\w*|VERSION|PLUGIN_FILE)$/.test(name));
     const missing = names.filter(
       (name) => !new RegExp(`^use (const Trousseau\\\\)?${name};$`, 'm').test(code),
@@ -123,13 +124,7 @@ test('a room uses what every feature may use, and what the table says, which say
     ...common.slice(0, room in MAY_USE ? common.length : common.indexOf(room)),
     ...(MAY_USE[room] ?? []),
   ];
-  const hooks = phpIn('src')
-    .filter(isHooks)
-    .map((id) => {
-      const imports = imported(readFileSync(join(plugin, 'src', id), 'utf8'));
-      return { id, room: id.split('/')[0]!, imports: imports.map((name) => name.replaceAll('\\', '/')) };
-    });
-  for (const { id, room, imports } of [...classes, ...hooks])
+  for (const { id, room, imports } of files)
     assert.deepEqual(
       imports.filter(
         (other) => other !== 'Plugin' && ![room, ...mayUse(room)].includes(other.split('/')[0]!),
@@ -138,7 +133,7 @@ test('a room uses what every feature may use, and what the table says, which say
       `${id} uses more`,
     );
   for (const [room, others] of Object.entries(MAY_USE)) {
-    const used = classes.filter((one) => one.room === room).flatMap(({ imports }) => imports);
+    const used = files.filter((one) => one.room === room).flatMap(({ imports }) => imports);
     assert.deepEqual(
       others.filter((other) => !used.some((id) => id.startsWith(`${other}/`))),
       [],
@@ -248,13 +243,7 @@ test('the client that answers failures by null is for other plugins only', () =>
 
 test('hooks and templates name classes that exist', () => {
   for (const file of [
-    ...[
-      'trousseau.php',
-      'uninstall.php',
-      ...phpIn('src')
-        .filter(isHooks)
-        .map((file) => `src/${file}`),
-    ],
+    ...['trousseau.php', 'uninstall.php'],
     ...phpIn('templates').map((name) => `templates/${name}`),
   ]) {
     const source = readFileSync(join(plugin, file), 'utf8');

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of the screens of the site’s keeper.
- */
 
 declare(strict_types=1);
 
@@ -13,7 +10,7 @@ use Trousseau\Platform\JobQueue;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
-// The jobs of all features.
+// The queue's event runs the jobs of all features.
 add_action( JobQueue::HOOK, Plugin::hook( Handlers::class, 'run' ) );
 
 // For the site's keeper: Site Health and the command line.
@@ -22,7 +19,7 @@ add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) 
 add_action( 'rest_api_init', Plugin::hook( SiteHealth::class, 'register_route' ) );
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
-add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ), 11 );
+add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
 add_action( 'admin_post_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
 
@@ -30,7 +27,7 @@ add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen:
 add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
 add_filter( 'show_admin_bar', Plugin::hook( SetupNotice::class, 'show_admin_bar' ) );
 add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
-add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ), 11 );
+add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 'show_and_save' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( SettingsPage::class, 'add_link' ) );
 add_action( 'admin_post_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of affiliate links.
- */
 
 declare(strict_types=1);
 
@@ -11,11 +8,11 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
 
-// New gifts get their links.
+// Gifts whose links don't fit the rules any more.
 add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
 
-// The rules, by shop.
-add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ) );
+// The screen of the rules stands in the menu before those of Admin.
+add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 );
 add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
 add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of connections.
- */
 
 declare(strict_types=1);
 
@@ -10,23 +7,24 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Network;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
 register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
 
-// The account's password.
+// The password at the service isn't loaded with every page.
 add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
 add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
 
-// The browser's extension.
-add_action( 'parse_request', Plugin::hook( ExtensionAnswer::class, 'answer' ) );
+// The browser extension.
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) && Plugin::get( ExtensionAnswer::class )->answer( $wp ) );
 
-// An answer of the service ends its outage.
+// An answer of the service shows that the connection stands.
 add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
 
-// The connection, webhooks and their test.
+// The screens of the connection, and its test.
 add_action( 'admin_post_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
 add_action( 'admin_post_' . ConnectionsScreen::ACTION, Plugin::hook( ConnectionsScreen::class, 'handle' ) );
@@ -49,9 +47,9 @@ add_action( 'admin_post_nopriv_' . NetworkScreen::ACTION, Plugin::hook( NetworkS
 add_action( 'init', static fn() => is_multisite() && Plugin::get( NetworkJoin::class )->plan(), 20 );
 add_action( 'trousseau_join_network', Plugin::hook( Joining::class, 'join_network' ) );
 add_action( 'wp_initialize_site', static fn( $site ) => Plugin::get( NetworkJoin::class )->expect( (int) $site->blog_id ), 200 );
-add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 30 );
+add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 20 );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
 add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
-add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 10, 3 );
+add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
 add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );

@@ -7,7 +7,6 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\PageAddress;
-use WP;
 use const Trousseau\PLUGIN_FILE;
 
 /**
@@ -16,7 +15,7 @@ use const Trousseau\PLUGIN_FILE;
  */
 final class FromShop {
 
-	private const MANIFEST = 'manifest.webmanifest';
+	public const MANIFEST = 'manifest.webmanifest';
 
 	/** The page that adds a gift, with its fields behind a "#" (gift-address.ts) or what a phone shares in its query. */
 	public static function address(): string {
@@ -60,10 +59,7 @@ final class FromShop {
 		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( self::address() ) );
 	}
 
-	public function serve_manifest( WP $wp ): void {
-		if ( $wp->request !== self::MANIFEST ) {
-			return;
-		}
+	public function serve_manifest(): never {
 		status_header( 200 );
 		header( 'Content-Type: application/manifest+json; charset=utf-8' );
 		header( 'Cache-Control: public, max-age=3600' );

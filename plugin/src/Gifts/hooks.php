@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of gifts.
- */
 
 declare(strict_types=1);
 
@@ -12,12 +9,14 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\PostType;
 use Trousseau\Plugin;
 
-// Links to shops, and adding from one.
-add_action( 'parse_request', Plugin::hook( ShopRedirect::class, 'follow' ) );
-add_action( 'parse_request', Plugin::hook( FromShop::class, 'serve_manifest' ) );
+// Links to shops, and adding from a shop's page.
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, ShopLink::PARAMETER ) );
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ ShopLink::PARAMETER ] ) && Plugin::get( ShopRedirect::class )->follow( $wp ) );
+add_action( 'parse_request', static fn( $wp ) => $wp->request === FromShop::MANIFEST && Plugin::get( FromShop::class )->serve_manifest() );
 add_action( 'wp_head', array( FromShop::class, 'link_manifest' ) );
 
-// Pictures are fetched for gifts, and go with them.
+// Pictures of shops: fetched once, and deleted when no gift has them.
 add_action( 'trousseau_gifts_received', Plugin::hook( PictureFetch::class, 'expect' ), 10, 2 );
+
 add_action( 'trousseau_gifts_changed', Plugin::hook( UnusedPictures::class, 'expect' ) );
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( UnusedPictures::class )->forget( (int) $id ), 10, 2 );

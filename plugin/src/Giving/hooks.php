@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of giving.
- */
 
 declare(strict_types=1);
 
@@ -11,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
 
-// Mails.
+// Mails about reservations.
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
@@ -19,6 +16,6 @@ add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_els
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 
-// Gifts from people who weren't invited.
+// The settings of giving without an invitation.
 add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of group gifts.
- */
 
 declare(strict_types=1);
 
@@ -13,7 +10,7 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Plugin;
 
-// The buyer and everybody with a share hear of changes.
+// Shares follow their gift, and the buyer's watch follows both.
 add_action( 'trousseau_claim_changed', Plugin::hook( SharedGift::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
 add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of guests.
- */
 
 declare(strict_types=1);
 
@@ -12,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Meta;
 use Trousseau\Plugin;
 
-// Guests read a private list, behind what hides it from everybody else.
+// Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
 add_filter( 'map_meta_cap', Plugin::hook( GuestAccess::class, 'let_read' ), 11, 4 );
 add_action( 'pre_get_posts', Plugin::hook( GuestAccess::class, 'open' ), 11 );
 add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of lists.
- */
 
 declare(strict_types=1);
 
@@ -9,9 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
-use Trousseau\PageCaching\VisitorPart;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
 use Trousseau\Visibility\RegistryRestController;
 
@@ -33,7 +27,7 @@ add_filter( 'registration_errors', array( IdentityGuard::class, 'refuse_foreign_
 add_action( 'user_register', Plugin::hook( IdentityGuard::class, 'drop_old_invitations' ) );
 add_filter( 'rest_request_before_callbacks', array( IdentityGuard::class, 'refuse_unconfirmed_address' ), 10, 3 );
 
-// The author stays.
+// WordPress's own screens keep the owner.
 add_filter( 'wp_insert_post_data', array( CoOwnerRules::class, 'keep_author' ), 20, 2 );
 add_action( 'admin_init', Plugin::hook( CoOwnerRules::class, 'send_no_author' ) );
 
@@ -75,12 +69,13 @@ add_filter( 'the_content', Plugin::hook( Blocks::class, 'begin_content' ), 1 );
 add_filter( 'the_content', Plugin::hook( Blocks::class, 'complete' ), 20 );
 add_filter( 'the_content', Plugin::hook( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry', ShopLink::PARAMETER, VisitorPart::PARAMETER, PageAddress::PARAMETER ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
 
-// Pages on which owners and guests do everything. Whoever answers an address alone does so before.
+// Pages on which owners and guests do everything.
 add_action( 'init', Plugin::hook( Router::class, 'register' ) );
-add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ), 20 );
+// Answers that are no page come first.
+add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ), 11 );
 add_filter( 'posts_pre_query', Plugin::hook( Router::class, 'posts' ), 10, 2 );
 add_action( 'template_redirect', Plugin::hook( Router::class, 'run' ), 1 );
 add_action( 'template_redirect', static fn() => Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
@@ -92,8 +87,8 @@ add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
 add_action( 'after_password_reset', Plugin::hook( OwnAccount::class, 'note_password' ) );
 
-// Mails.
-add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ), 20 );
+// Mails; their results are noted after what sends some at the end of a request.
+add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ), 11 );
 add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ), PHP_INT_MAX );
 add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' ) );
 
@@ -101,7 +96,7 @@ add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' 
 add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
 add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
 
-// The service asks about registries and users.
+// The service asks whether a registry is gone, who owns it and what its people may.
 add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
 
 // The service learns of other owners, a surprise and a status that have changed.

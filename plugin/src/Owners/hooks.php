@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of owners.
- */
 
 declare(strict_types=1);
 

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of page caches.
- */
 
 declare(strict_types=1);
 
@@ -12,11 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 
-// The visitor's part of a cached page.
-add_action( 'parse_request', Plugin::hook( VisitorAnswer::class, 'answer' ) );
+// The visitor's part of a cached page, and the probe of the caches.
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, VisitorPart::PARAMETER ) );
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ VisitorPart::PARAMETER ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
 add_action( 'parse_request', Plugin::hook( CacheProbe::class, 'answer' ) );
 
-// A mark tells the page's script that there is something to ask for.
+// Cookies that tell a visitor's page from a stranger's.
 add_action( 'trousseau_cookie_set', static fn() => Plugin::get( VisitorMarks::class )->write() );
 add_action( 'set_logged_in_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( true ) );
 add_action( 'clear_auth_cookie', static fn() => Plugin::get( VisitorMarks::class )->write( false ) );

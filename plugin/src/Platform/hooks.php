@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of what knows no gift.
- */
 
 declare(strict_types=1);
 
@@ -18,13 +15,14 @@ register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::
 register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => delete_option( 'rewrite_rules' ) ) );
 register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, static fn() => wp_unschedule_hook( JobQueue::HOOK ) ) );
 
-// The password of the service is encrypted; translations load before anything uses a name.
+// Translations in the reader's language load before anything uses a name.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
 add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
 add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
-// Addresses that pages had before.
+// The addresses of the pages, and those that they had.
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER ) );
 add_action( 'parse_request', Plugin::hook( FormerAddress::class, 'lead_on' ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
@@ -37,10 +35,10 @@ add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
 // Fetching from shops connects only to the address that was checked.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
-// Work behind the pages: one event for all of it, and the tables that hold it.
+// Work behind the pages: one event for all of it, and the tables that hold it; Admin knows the handlers.
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
 add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
 
-// Addresses of pages that were changed.
+// New words in addresses are rewritten at the end of the request.
 add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );

@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of the item service.
- */
 
 declare(strict_types=1);
 
@@ -11,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
 
-// The gifts as the site keeps them.
+// A request to the service keeps to its time.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 
 // A preview in WordPress Playground has sample gifts instead of a service, and says so.

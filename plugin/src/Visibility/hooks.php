@@ -1,7 +1,4 @@
 <?php
-/**
- * The hooks of what WordPress must not show.
- */
 
 declare(strict_types=1);
 
@@ -54,5 +51,5 @@ add_filter( 'rest_registry_query', array( LockedRegistries::class, 'keep_locked_
 add_filter( 'rest_request_after_callbacks', array( RestAnswers::class, 'hide_existence' ), PHP_INT_MAX, 3 );
 add_filter( 'rest_request_before_callbacks', Plugin::hook( RestAnswers::class, 'hide_comments' ), 1, 3 );
 
-// What only some may read is kept by no cache.
+// Caches keep no answer about a private registry.
 add_filter( 'rest_post_dispatch', Plugin::hook( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );

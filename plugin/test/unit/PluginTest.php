@@ -13,11 +13,15 @@ use Trousseau\Plugin;
 
 final class PluginTest extends TestCase {
 
+	/** @return string[] */
+	private static function hooks(): array {
+		return glob( dirname( __DIR__, 2 ) . '/src/*/hooks.php' );
+	}
+
 	/** @return ReflectionClass[] */
 	private static function classes(): array {
-		$files = glob( dirname( __DIR__, 2 ) . '/src/*/*.php' );
+		$files = array_diff( glob( dirname( __DIR__, 2 ) . '/src/*/*.php' ), self::hooks() );
 		$names = array_map( static fn( string $file ): string => 'Trousseau\\' . basename( dirname( $file ) ) . '\\' . basename( $file, '.php' ), $files );
-		$names = array_filter( $names, static fn( string $name ): bool => ! str_ends_with( $name, '\hooks' ) );
 		return array_map( static fn( string $name ): ReflectionClass => new ReflectionClass( $name ), array_diff( $names, array( 'Trousseau\Visibility\RegistryRestController' ) ) );
 	}
 
@@ -46,14 +50,14 @@ final class PluginTest extends TestCase {
 
 	public function test_hooks_name_methods_of_objects_that_are_made(): void {
 		$found = 0;
-		foreach ( glob( dirname( __DIR__, 2 ) . '/src/*/hooks.php' ) as $path ) {
-			$file = (string) file_get_contents( $path );
-			preg_match_all( '/^use (.*\\\\(\w+));$/m', $file, $imports );
+		foreach ( self::hooks() as $file ) {
+			$source = (string) file_get_contents( $file );
+			preg_match_all( '/^use (.*\\\\(\w+));$/m', $source, $imports );
 			$names = array_combine( $imports[2], $imports[1] );
-			preg_match_all( "/Plugin::(?:hook|hook_if_made)\( (\w+)::class, '(\w+)' \)/", $file, $hooks, PREG_SET_ORDER );
+			preg_match_all( "/Plugin::(?:hook|hook_if_made)\( (\w+)::class, '(\w+)' \)/", $source, $hooks, PREG_SET_ORDER );
 			$found += count( $hooks );
 			foreach ( $hooks as list( , $class, $method ) ) {
-				$name = $names[ $class ] ?? 'Trousseau\\' . basename( dirname( $path ) ) . "\\$class";
+				$name = $names[ $class ] ?? 'Trousseau\\' . basename( dirname( $file ) ) . "\\$class";
 				self::assertTrue( self::is_made( new ReflectionClass( $name ) ), $class );
 				self::assertFalse( ( new ReflectionMethod( $name, $method ) )->isStatic(), "$class::$method" );
 			}
