@@ -91,11 +91,12 @@ final class TypedGuests {
 						continue;
 					}
 				}
-				// One unknown word makes a name of its whole row: “Uncle Bob” isn't the account “bob”, whoever has that.
-				if ( $known ) {
-					$guests += $found;
-				} elseif ( $is_address && ! preg_grep( '/@/', $row ) ) {
+				// Words before an address are its name, even where an account is called like one of them. Of a row without an address
+				// all words name accounts or none: “Uncle Bob” isn't the account “bob”, whoever has that.
+				if ( $is_address && $row && ! preg_grep( '/@/', $row ) ) {
 					$named += array( $entry => mb_substr( trim( implode( ' ', $row ), ' "“”:' ), 0, Accounts::LONGEST_NAME ) );
+				} elseif ( $known ) {
+					$guests += $found;
 				} else {
 					$wrong[] = implode( ' ', $row );
 				}

@@ -60,10 +60,10 @@ final class InvitationsTest extends WordPressTestCase {
 	}
 
 	public function test_dont_go_to_an_account_that_is_named_like_one_word_of_a_guests_name(): void {
-		$typed = TypedGuests::of( "Uncle Bob\nBob Miller bm@example.org", array( Plugin::get( Accounts::class ), 'with_user_names' ) );
-		self::assertSame( array( 'bm@example.org' ), $typed->guests );
+		$typed = TypedGuests::of( "Uncle Bob\nBob Miller bm@example.org\nBob bs@example.org", array( Plugin::get( Accounts::class ), 'with_user_names' ) );
+		self::assertSame( array( 'bm@example.org', 'bs@example.org' ), $typed->guests );
 		self::assertSame( array( 'Uncle Bob' ), $typed->unknown );
-		self::assertSame( array( 'bm@example.org' => 'Bob Miller' ), $typed->names );
+		self::assertSame( array( 'bm@example.org' => 'Bob Miller', 'bs@example.org' => 'Bob' ), $typed->names );
 	}
 
 	public function test_carry_the_name_that_a_person_without_one_gave_when_they_made_their_list(): void {
