@@ -145,18 +145,6 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->found()['status'] ) );
 	}
 
-	public function test_a_password_of_an_older_version_is_sealed_by_itself(): void {
-		$wpdb = $GLOBALS['wpdb'];
-		$wpdb->update( $wpdb->options, array( 'option_value' => 'secret', 'autoload' => 'yes' ), array( 'option_name' => Settings::APP_PASSWORD ) );
-		$this->outside->answer( 'GET /events*', array( 'events' => array(), 'next' => 'x' ) );
-		$stored = static fn(): string => $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", Settings::APP_PASSWORD ) );
-		$this->run_jobs( 'sweep' );
-		$sealed = $stored();
-		$this->test_the_password_is_sealed_and_loads_only_where_it_is_needed();
-		$this->run_jobs( 'sweep' );
-		self::assertSame( $sealed, $stored(), 'once' );
-	}
-
 	public function test_the_password_is_sealed_and_loads_only_where_it_is_needed(): void {
 		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
 		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
