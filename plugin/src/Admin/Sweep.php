@@ -15,8 +15,8 @@ use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ChangeFeed;
 
 /**
- * Deletes kept values that have ended and jobs that failed long ago, moves options that the former version has still written, begins
- * to follow the service's feed, and learns the key of its questions. Deletes pictures of shops that the former version has left.
+ * Deletes kept values that have ended and jobs that failed long ago, begins to follow the service's feed, and learns the key of its
+ * questions. Deletes pictures of shops that the former version has left.
  */
 final class Sweep extends JobHandler {
 
