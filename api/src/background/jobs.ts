@@ -199,10 +199,14 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     (after, limit) =>
       next(after, limit, clock.wall() - agoMs);
 
-  const { run: scan } = hostRound('', 0, sites.claims, (work) => work.scan(), {
-    atOnce: SCANNED_AT_ONCE,
-    most: SCANNED_AT_ONCE,
-  });
+  // It writes only what is gone, so each process does it without a lease; the scan itself limits how often the host is asked.
+  const { hasWork: _, ...scan } = hostRound(
+    'release claims of registries that are gone',
+    20_000,
+    sites.claims,
+    (work) => work.scan(),
+    { atOnce: SCANNED_AT_ONCE, most: SCANNED_AT_ONCE },
+  );
   const jobs: Job[] = [
     round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), forgetOldKeys),
     round('forget old events', 60 * 60_000, sites.events, forgetOldEvents, { isWanted: hasOldEvents }),
@@ -224,8 +228,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
           !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
       },
     ),
-    // It writes only what is gone, so each process does it without a lease; the scan itself limits how often the host is asked.
-    { name: 'release claims of registries that are gone', everyMs: 20_000, run: scan },
+    scan,
   ];
   return { jobs, counters: { expired } };
 }

@@ -5,7 +5,7 @@ import { surpriseDay } from '../host/post-format.ts';
 /** A registry in the shape of the contract. */
 export function presentRegistry({ post, itemIds }: SeenRegistry): Registry {
   const meta = {
-    registry_item_ids: [...itemIds],
+    registry_item_ids: itemIds,
     registry_invitees: post.invitees,
     registry_owners: post.coOwners,
     registry_event_type: post.eventType,
