@@ -1,4 +1,4 @@
-// The key by which secrets are encrypted: named by a setting, in a file beside SQLite, or in the PostgreSQL store.
+// The key that encrypts secrets: it comes from a setting, from a file next to the SQLite store, or from the PostgreSQL store.
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -41,7 +41,7 @@ test('data flows one way: http → domain → store | host, and the contract kno
   for (const { path, text } of await files()) {
     const room = roomOf(path);
     const allowed = MAY_IMPORT[room];
-    assert.ok(allowed, `${path} stands in a room of the house`);
+    assert.ok(allowed, `${path} belongs to no room`);
     for (const target of importsOf(path, text).filter(isProgram)) {
       looked++;
       const other = roomOf(target);

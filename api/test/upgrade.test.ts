@@ -18,7 +18,7 @@ const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
 const BEGINS = 'the upgrade of the store begins';
 const ENDED = 'the upgrade of the store has ended';
 
-/** Answers of version 1.0, at a moment and beside a host whose registries are those of `host-1.0.db`. */
+/** Version 1.0's answers, recorded at one moment with a host whose registries are those of `host-1.0.db`. */
 type Recorded = {
   now: string;
   host: string;

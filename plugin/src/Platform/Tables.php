@@ -7,8 +7,8 @@ namespace Trousseau\Platform;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * The plugin's two tables on each site: jobs that are to be done, and values that are kept. They are made when something
- * first needs them.
+ * The plugin's two tables on each site: jobs that are to be done, and values that are kept. A site's first request makes them, or
+ * whatever needs them before that.
  */
 final class Tables {
 
