@@ -103,12 +103,16 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
     }
   });
 
-  test('answers as many requests at a time as workers are asked for', async () => {
+  test('answers as many requests at a time as workers are asked for, none of them behind a busy worker', async () => {
     const site = await startWordPress({ workers: 3, muPlugins: ['busy-workers'] });
     const hold = () => fetch(`${site.url}/?hold`);
     try {
-      // One after the other: a worker that isn't busy yet could accept two. Without a free worker the next never begins.
-      const held = [await hold(), await hold(), await hold()];
+      const quick = (count: number) => Array.from({ length: count }, () => fetch(`${site.url}/readme.html`));
+      const before = quick(5);
+      const first = hold();
+      const statuses = (await Promise.all([...before, ...quick(20)])).map(({ status }) => status);
+      assert.deepEqual(new Set(statuses), new Set([200]));
+      const held = [await first, await hold(), await hold()];
       const fourth = hold();
       // A worker too many would have begun with the fourth by the time that this is answered.
       await site.call('databases');

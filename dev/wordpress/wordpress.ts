@@ -23,6 +23,7 @@ import { type Cleanup, startCleanup } from './cleanup.ts';
 import { phpString, wpConfig, writeMuPlugins } from './config.ts';
 import { canHaveDatabase, createDatabase, databaseServer } from './database.ts';
 import type { WordPress, WordPressOptions, WordPressUser } from './options.ts';
+import { startPhpServer } from './php-server.ts';
 import { buildOnce, type Place, placeIn, takePlace } from './pool.ts';
 import { phpCall } from './set-up.ts';
 import { startWasmWordPress } from './wasm.ts';
@@ -106,33 +107,26 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     };
     if (options.mail) mkdirSync(options.mail, { recursive: true });
     const settings = phpSettings(place.compiled);
-    const startServer = (
-      router: string,
-      port: number,
-      workers: number,
-      extra: Record<string, string> = {},
-    ) => {
+    const servers: ChildProcess[] = [];
+    /** Starts a process of PHP's server, and gives its port. */
+    const startPhp = async (router: string, extra: Record<string, string> = {}) => {
+      const port = await freePort();
       const server = spawn('php', [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, router)], {
-        env: { ...env, ...extra, ...(workers > 1 && { PHP_CLI_SERVER_WORKERS: String(workers) }) },
+        env: { ...env, ...extra },
         detached: true,
         stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
       });
-      // The workers of PHP's server outlive it unless the whole process group is killed. They have nothing to save.
-      cleanup.atEnd('kill', '-9', `-${server.pid}`);
-      return server;
+      servers.push(server);
+      // It has nothing to save.
+      cleanup.atEnd('kill', '-9', `${server.pid}`);
+      await whenListening(port, server);
+      return port;
     };
-    const workers = options.workers ?? 4;
-    // The server starts before the installation, so that the port is taken at once.
-    const server = startServer('router.php', port, workers);
+    // The port is taken before the installation.
+    const server = await startPhpServer(port, options.workers ?? 4, () => startPhp('router.php'));
     const secret = randomUUID();
-    const servers = [server];
     const php = phpRunner({ site, url, secret }, async () => {
-      const port = await freePort();
-      const one = startServer('calls.php', port, 1, { TROUSSEAU_DEV_SECRET: secret });
-      servers.push(one);
-      const address = `http://127.0.0.1:${port}`;
-      await whenListening(address, one);
-      return address;
+      return `http://127.0.0.1:${await startPhp('calls.php', { TROUSSEAU_DEV_SECRET: secret })}`;
     });
     const users = await install(place, url, php);
     if (options.network) {
@@ -146,9 +140,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       locale: options.locale ?? '',
     };
     await php(withVariable('TROUSSEAU_DEV_DRESS', dress, 'dress.php'));
-    const version = await whenAnswering(url, server);
-    // The process that started the workers would answer requests too, so it is stopped.
-    if (workers > 1) server.kill('SIGSTOP');
+    const version = await whenAnswering(url);
 
     return {
       url,
@@ -159,6 +151,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
       call: async (name, ...given) => JSON.parse(await php(phpCall(here, name, given))),
       log: () => readIfThere(join(site, 'wp-content/debug.log')),
       async stop() {
+        server.stop();
         await Promise.all([...servers.map(whenEnded), cleanup.run()]);
         lent?.giveBack();
       },
@@ -314,11 +307,10 @@ function phpRunner(
 
 const whenEnded = (child: ChildProcess) => child.exitCode ?? child.signalCode ?? once(child, 'exit');
 
-async function whenListening(url: string, server: ChildProcess): Promise<void> {
-  const { hostname, port } = new URL(url);
-  await until(`PHP's server listens on ${url}`, async () => {
-    if (server.exitCode !== null) throw new Error(`PHP's server could not listen on ${url}`);
-    const socket = connect(Number(port), hostname);
+async function whenListening(port: number, server: ChildProcess): Promise<void> {
+  await until(`PHP's server listens on port ${port}`, async () => {
+    if (server.exitCode !== null) throw new Error(`PHP's server could not listen on port ${port}`);
+    const socket = connect(port, '127.0.0.1');
     const isListening = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'close').then(() => false),
@@ -329,8 +321,7 @@ async function whenListening(url: string, server: ChildProcess): Promise<void> {
 }
 
 /** Asks for a page, which also writes the rules of addresses, and returns the version of WordPress. */
-async function whenAnswering(url: string, server: ChildProcess): Promise<string> {
-  await whenListening(url, server);
+async function whenAnswering(url: string): Promise<string> {
   const answer = await fetch(`${url}/feed/`);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`WordPress answers ${answer.status}: ${text}`);

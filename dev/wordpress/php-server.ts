@@ -1,0 +1,52 @@
+// Several processes of PHP's server behind one port, each with one connection at a time. Workers of PHP's own accept connections
+// while they are busy and others are idle: a page that asks the service, which asks the site, would then wait for itself.
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** `start` starts a process that listens on a port of its own. At most `most` run, and as many as were ever busy at a time. */
+export async function startPhpServer(port: number, most: number, start: () => Promise<number>) {
+  const idle = [await start()];
+  const waiting: ((php: number) => void)[] = [];
+  let running = 1;
+
+  async function take(): Promise<number> {
+    // The one that was busy last has most of WordPress in its memory.
+    const last = idle.pop();
+    if (last !== undefined) return last;
+    if (running === most) return new Promise((resolve) => waiting.push(resolve));
+    running++;
+    return start();
+  }
+  function giveBack(php: number): void {
+    const next = waiting.shift();
+    if (next) next(php);
+    else idle.push(php);
+  }
+
+  async function serve(client: Socket): Promise<void> {
+    const php = await take();
+    const answer = connect(php, '127.0.0.1');
+    answer.on('error', () => client.destroy());
+    answer.on('close', () => giveBack(php));
+    // PHP goes on where a visitor has left, and is busy until it ends.
+    client.on('close', () => answer.unpipe(client).resume().end());
+    client.pipe(answer).pipe(client);
+  }
+
+  const clients = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    clients.add(client);
+    client.on('error', () => {}).on('close', () => clients.delete(client));
+    // Browsers open connections that they may not need.
+    client.once('readable', () => serve(client).catch(() => client.destroy()));
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  server.unref();
+
+  return {
+    stop() {
+      server.close();
+      for (const client of clients) client.destroy();
+    },
+  };
+}
