@@ -29,11 +29,10 @@ test('the example of docs/api.md can be copied, twice in a row, and its script r
     JSON.stringify(JSON.parse(json), (key, value) =>
       key === '' || typeof value === 'object' ? value : typeof value,
     );
-  const printed = block('json').split('\n');
   for (const time of ['first', 'second']) {
     const { stdout } = await run('sh', ['-euc', block('sh')]);
     const lines = stdout.trim().split('\n');
-    assert.deepEqual(lines.map(shape), printed.map(shape), time);
+    assert.equal(shape(lines[2]!), shape(block('json')), time);
     const [registry, , reserved, bought, thanked, items] = lines.map((line) => JSON.parse(line));
     assert.deepEqual([reserved.state, bought.state], ['reserved', 'purchased'], time);
     assert.ok(thanked.thanked_at, time);

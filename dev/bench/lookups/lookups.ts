@@ -1,4 +1,4 @@
-// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookup-figures.md. --peers names
+// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookups.md. --peers names
 // the folder into which the other libraries are installed.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
