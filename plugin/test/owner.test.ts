@@ -767,7 +767,12 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await visitor.getByLabel('Your mail address').fill(site.users.alice.email.toUpperCase());
     await press(visitor, /^Give this/);
     assert.match(await said(visitor), /held for you for an hour/);
-    assert.deepEqual(await site.mails(), []);
+    // Emails about other lists may still be on their way.
+    const told = (await site.mails()).map(({ subject, raw, text }) => `${subject}\n${raw}${text}`);
+    assert.deepEqual(
+      told.filter((mail) => /Hush|Prankster|\/gift\//.test(mail)),
+      [],
+    );
     const owner = await person(site.users.alice);
     await open(owner, '/registries/my-gifts/');
     assert.doesNotMatch((await owner.textContent('main'))!, /Copper kettle/);
