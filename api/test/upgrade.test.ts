@@ -14,28 +14,34 @@ import type { Line, Order, Report } from './store-process.ts';
 import { type Name, startTestService, temporaryFolder } from './support.ts';
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
+const linesOf = async (name: string) =>
+  (await readFile(fixture(name), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 const BEGINS = 'the upgrade of the store begins';
 const ENDED = 'the upgrade of the store has ended';
 
-/** Version 1.0's answers, recorded at one moment with a host whose registries are those of `host-1.0.db`. */
+/** What version 1.0 answered to each of these, at one moment with a host whose registries are those of `host-1.0.db`. */
 type Recorded = {
-  now: string;
-  host: string;
-  gets: { as: Name | null; target: string; status: number; text: string }[];
-  repeated: { as: Name; target: string; body: object; key: string; status: number; text: string }[];
+  as: (Name | null)[];
+  target: string;
+  status: number;
+  text: string;
+  key?: string;
+  body?: object;
 };
 
 /** A store as version 1.0 has written it: the first migration, which is never edited, and rows. */
 async function openStoreOf1() {
   const store = await openStore();
-  const rows = await readFile(fixture('store-1.0.jsonl'), 'utf8');
+  const rows = await linesOf('store-1.0.jsonl');
   const db = await openDriver(store.url);
   try {
     await migrate(db, undefined, MIGRATIONS.slice(0, 1));
     await db.transaction(async (run) => {
-      for (const line of rows.trim().split('\n')) {
-        const [table, row]: [string, Record<string, string | number | null>] = JSON.parse(line);
+      for (const [table, row] of rows as [string, Record<string, string | number | null>][]) {
         const columns = Object.keys(row);
         const values = columns.map((_, i) => `$${i + 1}`);
         await run(`insert into ${table} (${columns}) values (${values})`, Object.values(row));
@@ -49,24 +55,24 @@ async function openStoreOf1() {
 
 /** Today's service on a store and a host of version 1.0. */
 async function openUpgraded() {
-  const recorded: Recorded = JSON.parse(await readFile(fixture('answers-1.0.json'), 'utf8'));
+  const [{ now: at, host: former }, ...recorded] = await linesOf('answers-1.0.jsonl');
   const parts = new AsyncDisposableStack();
   const store = parts.use(await openStoreOf1());
   const { path } = parts.use(await temporaryFolder());
   await copyFile(fixture('host-1.0.db'), `${path}/host.db`);
-  const now = () => Date.parse(recorded.now);
+  const now = () => Date.parse(at);
   const host = await startEmbeddedHost({ file: `${path}/host.db`, now });
   parts.defer(() => host.close());
   const service = await startTestService(
     {
-      ...{ DATABASE_URL: store.url, HOST_URL: host.url, HOST_MOVED_FROM: recorded.host },
+      ...{ DATABASE_URL: store.url, HOST_URL: host.url, HOST_MOVED_FROM: former },
       ITEM_ACCESS: 'registry',
     },
     { clock: { wall: now }, limits: { jobsEveryMs: DAY } },
   );
   parts.defer(() => service.close());
   const dispose = () => parts.disposeAsync();
-  return { recorded, store, host, service, [Symbol.asyncDispose]: dispose };
+  return { recorded: recorded as Recorded[], former, store, host, service, [Symbol.asyncDispose]: dispose };
 }
 
 /** A process that makes one migration more than there are, and tells how that went; perhaps it is killed in the middle. */
@@ -97,20 +103,17 @@ const versionOf = async ({ query }: OpenStore) =>
 describe('a store of version 1.0', () => {
   it('opens, and every answer is as it was', async () => {
     await using upgraded = await openUpgraded();
-    const { recorded, service, host, store } = upgraded;
+    const { recorded, former, service, host, store } = upgraded;
     const call = await callsOf(service);
     const different: unknown[] = [];
-    for (const { as, target, status, text } of recorded.gets) {
-      const answer = await call(as ?? undefined, target);
-      const was = text.replaceAll(recorded.host, host.url);
-      if (answer.status !== status || answer.text !== was)
-        different.push({ as, target, was, is: [answer.status, answer.text] });
-    }
+    for (const { as: all, target, status, text, body, key: name } of recorded)
+      for (const as of all) {
+        const answer = await call(as ?? undefined, target, body, name ? key(name) : {});
+        const was = text.replaceAll(former, host.url);
+        if (answer.status !== status || answer.text !== was)
+          different.push({ as, target, was, is: [answer.status, answer.text] });
+      }
     assert.deepEqual(different, []);
-    for (const { as, target, body, key: name, status, text } of recorded.repeated) {
-      const answer = await call(as, target, body, key(name));
-      assert.deepEqual([answer.status, answer.text], [status, text], target);
-    }
     await agrees(store);
 
     const added = await call('alice', 'POST /registries/1/items', {
