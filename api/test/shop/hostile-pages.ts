@@ -6,93 +6,90 @@ const html = (s: string) => s.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
 const P =
   '<title>Teapot</title><meta property="og:title" content="Teapot"><h1>Teapot</h1><span class=price>€ 5.00</span><button>Add to cart</button>';
 const js = (s: string) => JSON.stringify(s).replace(/</g, '\\u003c');
+const pieces = (t: string, length: number) => t.match(new RegExp(`.{1,${length}}`, 'gs')) ?? [];
+/** An element for each piece of so many characters. */
+const each =
+  (length: number, element: (x: string) => string): Shape =>
+  (t) =>
+    P + t.replace(new RegExp(`.{${length}}`, 'gs'), element);
+const inLd =
+  (json: Shape): Shape =>
+  (t) =>
+    `${P}<script type="application/ld+json">${json(t)}</script>`;
 /** Pages by the place of the text. */
 export const SHAPES_BY_PLACE: Record<string, Shape> = {
   raw: (t) => t,
   rawInH1: (t) => `<h1>Teapot ${t}</h1>${P}`,
   text: (t) => `${P}<p>${html(t)}`,
-  lines: (t) => P + t.replace(/(.{200})/gs, (x) => `<p>${html(x)}</p>`),
+  lines: each(200, (x) => `<p>${html(x)}</p>`),
   spans: (t) => `${P}<p>${t.replace(/(.{3})/gs, (x) => `<span>${html(x)}</span>`)}`,
   pricespans: (t) => `${P}<p>${t.replace(/(.{2})/gs, (x) => `<sup class=price>${html(x)}</sup>`)}`,
   title: (t) => `<title>${html(t)}</title><h1>Teapot</h1>`,
   h1: (t) => `<title>Teapot</title><h1>${html(t)}</h1>`,
   h1s: (t) => `<title>Teapot</title>${t.replace(/(.{400})/gs, (x) => `<h1>${html(x)}</h1>`)}`,
   button: (t) => `${P}<button>${html(t)}</button>`,
-  rolebuttons: (t) => P + t.replace(/(.{40})/gs, (x) => `<div role=button>${html(x)}`),
-  ldraw: (t) => `${P}<script type="application/ld+json">${t}</script>`,
-  ldraw2: (t) => `${P}<script type="application/ld+json">{"@type":"Product",${t}</script>`,
-  ldraw3: (t) => `${P}<script type="application/ld+json">{"@type":"Product","name":"${t}</script>`,
-  ldmany: (t) =>
-    P +
-    t.replace(
-      /(.{300})/gs,
-      (x) => `<script type="application/ld+json">{"@type":"Product","name":${js(x)}}</script>`,
-    ),
-  ldname: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":${js(t)},"offers":{"price":"5"}}</script>`,
-  ldnames: (t) =>
-    P +
-    `<script type="application/ld+json">[${(t.match(/.{1,100}/gs) ?? []).map((x) => `{"@type":"Product","name":${js(x)},"offers":{"price":"5"}}`)}]</script>`,
-  ldnamelist: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":[${(t.match(/.{1,100}/gs) ?? []).map((x) => js(x))}],"offers":{"price":"5"}}</script>`,
-  ldvariants: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"ProductGroup","name":"Teapot","hasVariant":[${(t.match(/.{1,100}/gs) ?? []).map((x) => `{"@type":"Product","name":${js(x)},"sku":${js(x)},"offers":{"price":"5","url":${js(x)}}}`)}]}</script>`,
-  ldrefs: (t) =>
-    P +
-    `<script type="application/ld+json">[${(t.match(/.{1,50}/gs) ?? []).map((x, i) => `{"@id":"#${i}","@type":"Product","name":${js(x)},"hasVariant":[{"@id":"#${i + 1}"},{"@id":"#${i + 2}"}],"offers":{"@id":"#${i + 1}"}}`)}]</script>`,
-  ldselfoffers: (t) =>
-    P +
-    `<script type="application/ld+json">[${(t.match(/.{1,50}/gs) ?? []).map((x, i) => `{"@id":"#${i}","@type":"Product","name":${js(x)},"offers":[{"@id":"#o${i}"}]},{"@id":"#o${i}","x":1,"y":2,"offers":[{"@id":"#o${i + 1}"},{"@id":"#o${i + 2}"}],"price":"1","priceCurrency":"EUR"}`)}]</script>`,
-  ldprice: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":"Teapot","offers":{"price":${js(t)}}}</script>`,
-  ldprices: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":"Teapot","offers":{"price":[${(t.match(/.{1,20}/gs) ?? []).map(js)}]}}</script>`,
-  ldimages: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":"Teapot","image":[${(t.match(/.{1,60}/gs) ?? []).map(js)}]}</script>`,
-  ldtypes: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":[${(t.match(/.{1,60}/gs) ?? []).map(js)}],"@graph":[{}]}</script>`,
-  lddesc: (t) =>
-    P +
-    `<script type="application/ld+json">{"@type":"Product","name":"Teapot","description":${js(t)}}</script>`,
-  ldshops: (t) =>
-    P +
-    `<script type="application/ld+json">[{"@type":"Product","name":"Teapot | Shop - x - y: z"},{"@type":"Organization","name":[${(t.match(/.{1,60}/gs) ?? []).map(js)}]}]</script>`,
-  ldnest: (t) =>
-    `${P}<script type="application/ld+json">${'['.repeat(t.length / 2)}${']'.repeat(t.length / 2)}</script>`,
-  ldnest2: (t) =>
-    P +
-    `<script type="application/ld+json">${'{"@graph":'.repeat(t.length / 11)}1${'}'.repeat(t.length / 11)}</script>`,
+  rolebuttons: each(40, (x) => `<div role=button>${html(x)}`),
+  ldraw: inLd((t) => t),
+  ldraw2: inLd((t) => `{"@type":"Product",${t}`),
+  ldraw3: inLd((t) => `{"@type":"Product","name":"${t}`),
+  ldmany: each(300, (x) => `<script type="application/ld+json">{"@type":"Product","name":${js(x)}}</script>`),
+  ldname: inLd((t) => `{"@type":"Product","name":${js(t)},"offers":{"price":"5"}}`),
+  ldnames: inLd(
+    (t) => `[${pieces(t, 100).map((x) => `{"@type":"Product","name":${js(x)},"offers":{"price":"5"}}`)}]`,
+  ),
+  ldnamelist: inLd(
+    (t) => `{"@type":"Product","name":[${pieces(t, 100).map((x) => js(x))}],"offers":{"price":"5"}}`,
+  ),
+  ldvariants: inLd(
+    (t) =>
+      `{"@type":"ProductGroup","name":"Teapot","hasVariant":[${pieces(t, 100).map((x) => `{"@type":"Product","name":${js(x)},"sku":${js(x)},"offers":{"price":"5","url":${js(x)}}}`)}]}`,
+  ),
+  ldrefs: inLd(
+    (t) =>
+      `[${pieces(t, 50).map((x, i) => `{"@id":"#${i}","@type":"Product","name":${js(x)},"hasVariant":[{"@id":"#${i + 1}"},{"@id":"#${i + 2}"}],"offers":{"@id":"#${i + 1}"}}`)}]`,
+  ),
+  ldselfoffers: inLd(
+    (t) =>
+      `[${pieces(t, 50).map((x, i) => `{"@id":"#${i}","@type":"Product","name":${js(x)},"offers":[{"@id":"#o${i}"}]},{"@id":"#o${i}","x":1,"y":2,"offers":[{"@id":"#o${i + 1}"},{"@id":"#o${i + 2}"}],"price":"1","priceCurrency":"EUR"}`)}]`,
+  ),
+  ldprice: inLd((t) => `{"@type":"Product","name":"Teapot","offers":{"price":${js(t)}}}`),
+  ldprices: inLd((t) => `{"@type":"Product","name":"Teapot","offers":{"price":[${pieces(t, 20).map(js)}]}}`),
+  ldimages: inLd((t) => `{"@type":"Product","name":"Teapot","image":[${pieces(t, 60).map(js)}]}`),
+  ldtypes: inLd((t) => `{"@type":[${pieces(t, 60).map(js)}],"@graph":[{}]}`),
+  lddesc: inLd((t) => `{"@type":"Product","name":"Teapot","description":${js(t)}}`),
+  ldshops: inLd(
+    (t) =>
+      `[{"@type":"Product","name":"Teapot | Shop - x - y: z"},{"@type":"Organization","name":[${pieces(t, 60).map(js)}]}]`,
+  ),
+  ldnest: inLd((t) => `${'['.repeat(t.length / 2)}${']'.repeat(t.length / 2)}`),
+  ldnest2: inLd((t) => `${'{"@graph":'.repeat(t.length / 11)}1${'}'.repeat(t.length / 11)}`),
   appjson: (t) =>
     `${P}<script type="application/json">{"name":"Teapot","x":${js(t)},"price":"5.00"}</script>`,
   appjsons: (t) =>
     P +
-    `<script type="application/json">[${(t.match(/.{1,60}/gs) ?? []).map((x) => `{"name":${js(x)},"title":${js(x)},"price":"5.00","currency":"EUR"}`)}]</script>`,
+    `<script type="application/json">[${pieces(t, 60).map((x) => `{"name":${js(x)},"title":${js(x)},"price":"5.00","currency":"EUR"}`)}]</script>`,
   appjsonprice: (t) =>
     P +
-    `<script type="application/json">[${(t.match(/.{1,60}/gs) ?? []).map((x) => `{"name":"Teapot","price":${js(x)},"currency":"EUR"}`)}]</script>`,
+    `<script type="application/json">[${pieces(t, 60).map((x) => `{"name":"Teapot","price":${js(x)},"currency":"EUR"}`)}]</script>`,
   appjsonschema: (t) =>
     P +
-    `<script type="application/json">["schema.org",${(t.match(/.{1,60}/gs) ?? []).map((x) => `{"@type":"Product","name":${js(x)},"price":"5.00","currency":"EUR"}`)}]</script>`,
+    `<script type="application/json">["schema.org",${pieces(t, 60).map((x) => `{"@type":"Product","name":${js(x)},"price":"5.00","currency":"EUR"}`)}]</script>`,
   script: (t) => `${P}<script>${t}</script>`,
-  scripts: (t) => P + t.replace(/(.{100})/gs, (x) => `<script>${x}</script>`),
+  scripts: each(100, (x) => `<script>${x}</script>`),
   next: (t) => `${P}<script>self.__next_f.push([1,${js(t)}])</script>`,
   nextraw: (t) => `${P}<script>self.__next_f.push([1,"${t}</script>`,
   nexts: (t) =>
-    P + (t.match(/.{1,80}/gs) ?? []).map((x) => `<script>self.__next_f.push([1,${js(x)}])</script>`).join(''),
+    P +
+    pieces(t, 80)
+      .map((x) => `<script>self.__next_f.push([1,${js(x)}])</script>`)
+      .join(''),
   nextld: (t) =>
     P +
-    (t.match(/.{1,80}/gs) ?? [])
+    pieces(t, 80)
       .map((x) => `<script>self.__next_f.push([1,${js(`{"@context":"x${x}`)}])</script>`)
       .join(''),
   meta: (t) => `${P}<meta property="og:description" content="${html(t)}">`,
-  metas: (t) => P + t.replace(/(.{50})/gs, (x) => `<meta property="${html(x)}" content="${html(x)}">`),
+  metas: each(50, (x) => `<meta property="${html(x)}" content="${html(x)}">`),
   ogtitle: (t) => `<meta property="og:title" content="${html(t)}">${P}`,
   sitename: (t) => `<meta property="og:site_name" content="${html(t)}">${P}`,
   price: (t) =>
@@ -105,19 +102,18 @@ export const SHAPES_BY_PLACE: Record<string, Shape> = {
   refresh: (t) => `<meta http-equiv=refresh content="${html(t)}">${P}`,
   charset: (t) => `<meta ${t} charset=${P}`,
   cls: (t) => `${P}<div class="${html(t)}" id="${html(t)}" style="${html(t)}"><p>€ 5`,
-  clss: (t) => P + t.replace(/(.{60})/gs, (x) => `<div class="${html(x)}"></div>`),
-  nested: (t) => P + t.replace(/(.{60})/gs, (x) => `<div class="${html(x)}">x`),
-  nesteda: (t) => P + t.replace(/(.{60})/gs, (x) => `<a href="${html(x)}"><button>€ 5 x`),
+  clss: each(60, (x) => `<div class="${html(x)}"></div>`),
+  nested: each(60, (x) => `<div class="${html(x)}">x`),
+  nesteda: each(60, (x) => `<a href="${html(x)}"><button>€ 5 x`),
   href: (t) => `${P}<a href="${html(t)}">x</a>`,
   tag: (t) => `${P}<${t}>`,
   attrs: (t) => `${P}<div ${t}>`,
   srcset: (t) => `${P}<img class=main-image srcset="${html(t)}">`,
-  srcsets: (t) =>
-    P + t.replace(/(.{60})/gs, (x) => `<img class=main-image alt="Teapot" srcset="${html(x)}">`),
+  srcsets: each(60, (x) => `<img class=main-image alt="Teapot" srcset="${html(x)}">`),
   dyn: (t) => `${P}<img class=main-image data-a-dynamic-image="${html(t)}">`,
   alt: (t) => `${P}<img alt="${html(t)}">`,
-  alts: (t) => P + t.replace(/(.{400})/gs, (x) => `<img alt="${html(x)}">`),
-  ogimages: (t) => P + t.replace(/(.{60})/gs, (x) => `<meta property=og:image content="${html(x)}">`),
+  alts: each(400, (x) => `<img alt="${html(x)}">`),
+  ogimages: each(60, (x) => `<meta property=og:image content="${html(x)}">`),
   itemprop: (t) => `${P}<div itemscope itemtype=Product><p itemprop="${html(t)}">x</div>`,
   itemprops: (t) =>
     P +
@@ -126,31 +122,25 @@ export const SHAPES_BY_PLACE: Record<string, Shape> = {
       /(.{60})/gs,
       (x) => `<span itemprop=name>${html(x)}</span><span itemprop=price>${html(x)}</span>`,
     ),
-  items: (t) =>
-    P +
-    t.replace(
-      /(.{60})/gs,
-      (x) =>
-        `<div itemscope itemtype="https://schema.org/Product"><span itemprop=name>${html(x)}</span><div itemprop=offers itemscope><span itemprop=price>${html(x)}</span></div></div>`,
-    ),
-  itemsnest: (t) =>
-    P +
-    t.replace(
-      /(.{60})/gs,
-      (x) =>
-        `<div itemprop=name itemscope itemtype="https://schema.org/Product"><span itemprop=name>${html(x)}</span>`,
-    ),
-  itemname: (t) =>
-    P +
-    t.replace(
-      /(.{60})/gs,
-      (x) =>
-        `<div itemscope itemtype="https://schema.org/Product"><div itemprop=name><div itemprop=description>${html(x)}`,
-    ),
+  items: each(
+    60,
+    (x) =>
+      `<div itemscope itemtype="https://schema.org/Product"><span itemprop=name>${html(x)}</span><div itemprop=offers itemscope><span itemprop=price>${html(x)}</span></div></div>`,
+  ),
+  itemsnest: each(
+    60,
+    (x) =>
+      `<div itemprop=name itemscope itemtype="https://schema.org/Product"><span itemprop=name>${html(x)}</span>`,
+  ),
+  itemname: each(
+    60,
+    (x) =>
+      `<div itemscope itemtype="https://schema.org/Product"><div itemprop=name><div itemprop=description>${html(x)}`,
+  ),
   itemref: (t) => `${P}<div itemscope itemref="${html(t)}" itemtype=Product></div>`,
   itemrefs: (t) =>
     P +
-    (t.match(/.{1,40}/gs) ?? [])
+    pieces(t, 40)
       .map(
         (x, i) =>
           `<div itemscope id=a${i} itemref="a${i + 1} a${i + 2}" itemtype=Product><p itemprop=name>${html(x)}</div>`,
@@ -159,168 +149,44 @@ export const SHAPES_BY_PLACE: Record<string, Shape> = {
   sameid: (t) =>
     P +
     `<div itemscope itemref="a b c" itemtype=Product></div>` +
-    (t.match(/.{1,40}/gs) ?? []).map((x) => `<div id=a itemprop=name>${html(x)}<p id=b>`).join(''),
-  rdfa: (t) =>
-    P +
-    t.replace(/(.{60})/gs, (x) => `<div typeof=Product property="${html(x)}"><span property=name>${html(x)}`),
+    pieces(t, 40)
+      .map((x) => `<div id=a itemprop=name>${html(x)}<p id=b>`)
+      .join(''),
+  rdfa: each(60, (x) => `<div typeof=Product property="${html(x)}"><span property=name>${html(x)}`),
   seenname: (t) =>
     `<h1>Teapot</h1>` +
     `<div itemscope itemtype="https://schema.org/Product"><h2 itemprop=name>` +
     t.replace(/(.{60})/gs, (x) => `<div itemprop="brand name description price">${html(x)}`),
-  del: (t) =>
-    P +
-    t.replace(
-      /(.{60})/gs,
-      (x) =>
-        `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope>${'<span>'.repeat(10)}<span itemprop=price>${html(x)}`,
-    ),
+  del: each(
+    60,
+    (x) =>
+      `<div itemscope itemtype="https://schema.org/Product"><div itemprop=offers itemscope>${'<span>'.repeat(10)}<span itemprop=price>${html(x)}`,
+  ),
   amazon: (t) =>
     P +
     `<input name="[customerVisiblePrice][amount]" value="${html(t)}">` +
     t.replace(/(.{60})/gs, (x) => `<input name="${html(x)}">`),
-  manyh2: (t) => P + t.replace(/(.{60})/gs, (x) => `<h2>${html(x)}</h2><p>€ 5`),
+  manyh2: each(60, (x) => `<h2>${html(x)}</h2><p>€ 5`),
   h1long: (t) => `<h1>${html(t)}</h1>${'<img alt=x>'.repeat(100)}${`<h1>${html(t)}</h1>`.repeat(3)}`,
   comment: (t) => `${P}<!--${t}-->`,
-  comments: (t) => P + t.replace(/(.{20})/gs, (x) => `<!--${x}-->`),
+  comments: each(20, (x) => `<!--${x}-->`),
   unclosed: (t) => `${P}<style>${t}`,
   skipnest: (t) => P + '<svg>'.repeat(t.length / 5),
 };
 /** The pieces that the text is made of. */
 export const TOKENS = [
-  ' ',
-  '\n',
-  '\t',
-  '\u00a0',
-  'x',
-  'a',
-  '5',
-  '9',
-  '1.',
-  '.',
-  ',',
-  '-',
-  '–',
-  '"',
-  '\\',
-  '\\"',
-  "'",
-  '/',
-  '//',
-  '/*',
-  '*/',
-  '<',
-  '>',
-  '<script',
-  '<script>',
-  '</script',
-  '<style>',
-  '<!--',
-  '-->',
-  '<![CDATA[',
-  ']]>',
-  '&',
-  '&amp;',
-  '&#',
-  '&quot;',
-  '{',
-  '}',
-  '[',
-  ']',
-  ':',
-  ';',
-  '=',
-  '€',
-  '$',
-  'EUR',
-  'kr',
-  'price',
-  'currency',
-  'currency:',
-  '"@type":',
-  '{"@context":',
-  'ab ',
-  'de ',
-  'from ',
-  '€ 5',
-  '5 €',
-  '1 234',
-  '1.234,',
-  '12,',
-  '05',
-  '\ue000',
-  '\uFDFA',
-  'é',
-  'ﷺ',
-  '\u0301',
-  'ß',
-  '円',
-  '😀',
-  '\ud800',
-  '|',
-  ' | ',
-  ' - ',
-  ': ',
-  'www.',
-  'http://',
-  'https://',
-  '?',
-  '#',
-  '%',
-  '%2',
-  '_',
-  'add to cart',
-  'buy now',
-  'kaufen',
-  'buy ',
-  ' online',
-  'product',
-  'header',
-  'detail',
-  'item',
-  'summary',
-  'save ',
-  'x de ',
-  'over',
-  '(',
-  '+',
-  '×',
-  '30 days ',
-  'lowest',
-  'was ',
-  'in den warenkorb',
-  'url=',
-  '0',
-  '00',
-  'not',
-  'page ',
-  'charset',
-  'charset=',
-  'content=',
-  '"name":"',
-  '"a":',
-  'self.__next_f.push([1,',
-  '\u2028',
-  'before',
-  'niedrigste',
-  ' bei ',
-  ' & ',
-  'loading',
-  'log in ',
-  '\\u',
-  '\\n',
-  'incl',
-  '<div>',
-  '<p>',
-  '</p>',
-  '<b',
-  '</div>',
-  '<a href=/x>',
-  '<button>',
-  '<h2>',
-  '<option>',
-  '<li>',
-  '<div role=button>',
-  '<span class=price>',
+  ...[' ', '\n', '\t', '\u00a0', 'x', 'a', '5', '9', '1.', '.', ',', '-', '–', '"', '\\', '\\"', "'", '/'],
+  ...['//', '/*', '*/', '<', '>', '<script', '<script>', '</script', '<style>', '<!--', '-->', '<![CDATA['],
+  ...[']]>', '&', '&amp;', '&#', '&quot;', '{', '}', '[', ']', ':', ';', '=', '€', '$', 'EUR', 'kr'],
+  ...['price', 'currency', 'currency:', '"@type":', '{"@context":', 'ab ', 'de ', 'from ', '€ 5', '5 €'],
+  ...['1 234', '1.234,', '12,', '05', '\ue000', '\uFDFA', 'é', 'ﷺ', '\u0301', 'ß', '円', '😀', '\ud800', '|'],
+  ...[' | ', ' - ', ': ', 'www.', 'http://', 'https://', '?', '#', '%', '%2', '_', 'add to cart'],
+  ...['buy now', 'kaufen', 'buy ', ' online', 'product', 'header', 'detail', 'item', 'summary', 'save '],
+  ...['x de ', 'over', '(', '+', '×', '30 days ', 'lowest', 'was ', 'in den warenkorb', 'url=', '0', '00'],
+  ...['not', 'page ', 'charset', 'charset=', 'content=', '"name":"', '"a":', 'self.__next_f.push([1,'],
+  ...['\u2028', 'before', 'niedrigste', ' bei ', ' & ', 'loading', 'log in ', '\\u', '\\n', 'incl'],
+  ...['<div>', '<p>', '</p>', '<b', '</div>', '<a href=/x>', '<button>', '<h2>', '<option>', '<li>'],
+  ...['<div role=button>', '<span class=price>'],
 ];
 /** Numbers from 0 to 1, the same ones for each seed. */
 export function numbersFrom(seed: number): () => number {

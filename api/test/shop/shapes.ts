@@ -17,7 +17,41 @@ const ld = (thing: unknown) => `<script type="application/ld+json">${JSON.string
 const og = (more = '') =>
   `<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot">${more}`;
 
+/** What a page shows below its heading where that gives the price. */
+const PRICED: Record<string, string> = {
+  'one price for members':
+    '<div class="price">Members 39,90 €</div><div class="price">43,90 €</div><button>Add to cart</button>',
+  'euros and cents': '<div class="price">43€90</div><button>Ajouter au panier</button>',
+  'lowest of 30 days':
+    '<div class="price">43,90 €</div><div class="price-info">Niedrigster Preis der letzten 30 Tage: 39,90 €</div><button>In den Warenkorb</button>',
+  'a deposit and feet':
+    '<p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
+  'subscribe and save':
+    '<div class="price">One-time purchase: €43.90</div><div class="price">Subscribe &amp; Save: €39.90</div><button>Add to cart</button>',
+  'van, voor': '<div class="price">van € 59,90 voor € 43,90</div><button>In winkelwagen</button>',
+  'less by a part':
+    '<div class="price">€43,90 <span>-27%</span> <span>RRP €59,90</span></div><button>Add to cart</button>',
+  'now for a price': '<div class="price">Now for €43.90</div><button>Add to cart</button>',
+};
+
+/** The same where it gives none. */
+const UNPRICED: Record<string, string> = {
+  'a book in several formats':
+    '<ul class="formats"><li><span class="price">€ 43,90</span> Hardcover</li><li><span class="price">€ 12,90</span> Paperback</li></ul><button>Add to cart</button>',
+  'nothing left, another offered':
+    '<p>Sold out</p><h2>Instead try</h2><div><a href="/p/2">Red Cup</a> <span class="price">€ 9,90</span></div>',
+  'sold out, another one can be bought':
+    '<p>Sold out</p><h2>Instead try</h2><div><h3><a href="/p/2">Red Cup</a></h3> <span class="price">€ 9,90</span><button>Add to cart</button></div>',
+  'free delivery in a bar': '<p>Only €12.00 away from free shipping!</p><button>Add to cart</button>',
+  'an amount that somebody paid': '<button>Add to cart</button><p>"I paid €20 for it at a sale" says Ann</p>',
+};
+
+const plain = (what: string, body: string, wanted: Partial<Wanted> = {}) =>
+  shape(what, '<title>Blue Teapot</title>', `<h1>Blue Teapot</h1>${body}`, wanted);
+
 export const SHAPES: Case[] = [
+  ...Object.entries(PRICED).map(([what, body]) => plain(what, body)),
+  ...Object.entries(UNPRICED).map(([what, body]) => plain(what, body, NO_PRICE)),
   shape(
     'Shopify, no sale',
     `<title>Blue Teapot &ndash; Teaco</title>${og('<meta property="og:price:amount" content="43,90"><meta property="og:price:currency" content="EUR">')}`,
@@ -73,11 +107,6 @@ export const SHAPES: Case[] = [
     { currency: 'GBP' },
   ),
   shape(
-    'one price for members',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">Members 39,90 €</div><div class="price">43,90 €</div><button>Add to cart</button>',
-  ),
-  shape(
     'a marketplace with used ones',
     `<title>Blue Teapot</title>${ld({
       '@type': 'Product',
@@ -97,12 +126,6 @@ export const SHAPES: Case[] = [
     NO_PRICE,
   ),
   shape(
-    'a book in several formats',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><ul class="formats"><li><span class="price">€ 43,90</span> Hardcover</li><li><span class="price">€ 12,90</span> Paperback</li></ul><button>Add to cart</button>',
-    NO_PRICE,
-  ),
-  shape(
     'a dollar that the scripts name',
     '<title>Blue Teapot</title><script>Shopify.currency = {"active":"CAD","rate":"1.0"};</script>',
     '<h1>Blue Teapot</h1><span class="price">$43.90</span><button>Add to cart</button>',
@@ -115,16 +138,6 @@ export const SHAPES: Case[] = [
     NO_CURRENCY,
   ),
   shape(
-    'euros and cents',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">43€90</div><button>Ajouter au panier</button>',
-  ),
-  shape(
-    'lowest of 30 days',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">43,90 €</div><div class="price-info">Niedrigster Preis der letzten 30 Tage: 39,90 €</div><button>In den Warenkorb</button>',
-  ),
-  shape(
     'a category',
     '<title>Teapots</title>',
     '<h1>Teapots</h1><div class="grid"><div class="tile"><h3>One</h3><span class="price">€ 9,90</span><button>Add to cart</button></div><div class="tile"><h3>Two</h3><span class="price">€ 12,90</span><button>Add to cart</button></div></div>',
@@ -135,23 +148,6 @@ export const SHAPES: Case[] = [
     '<title>Teapots</title>',
     '<h1>Teapots</h1><div class="grid"><div class="tile"><h3>One</h3><span class="price">€ 9,90</span><button>Add to cart</button></div><div class="tile"><h3>Two</h3><span class="price">€ 9,90</span><button>Add to cart</button></div></div>',
     { ...NO_PRICE, name: 'Teapots' },
-  ),
-  shape(
-    'nothing left, another offered',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><p>Sold out</p><h2>Instead try</h2><div><a href="/p/2">Red Cup</a> <span class="price">€ 9,90</span></div>',
-    NO_PRICE,
-  ),
-  shape(
-    'sold out, another one can be bought',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><p>Sold out</p><h2>Instead try</h2><div><h3><a href="/p/2">Red Cup</a></h3> <span class="price">€ 9,90</span><button>Add to cart</button></div>',
-    NO_PRICE,
-  ),
-  shape(
-    'a deposit and feet',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
   ),
   // Amounts that only look like the price.
   shape(
@@ -170,18 +166,6 @@ export const SHAPES: Case[] = [
     'a month in markup',
     ld({ '@type': 'Product', name: 'Blue Teapot', offers: { price: 41.62, priceCurrency: 'USD' } }),
     '<h1>Blue Teapot</h1><div class="price">$999.00 or $41.62/mo. for 24 mo.</div><button>Add to cart</button>',
-    NO_PRICE,
-  ),
-  shape(
-    'free delivery in a bar',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><p>Only €12.00 away from free shipping!</p><button>Add to cart</button>',
-    NO_PRICE,
-  ),
-  shape(
-    'an amount that somebody paid',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><button>Add to cart</button><p>"I paid €20 for it at a sale" says Ann</p>',
     NO_PRICE,
   ),
   shape(
@@ -228,27 +212,6 @@ export const SHAPES: Case[] = [
     '<h1>Blue Teapot</h1><div class="price">€ 43,90</div><button>Add to cart</button>',
   ),
   shape(
-    'subscribe and save',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">One-time purchase: €43.90</div><div class="price">Subscribe &amp; Save: €39.90</div><button>Add to cart</button>',
-  ),
-  shape(
-    'van, voor',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">van € 59,90 voor € 43,90</div><button>In winkelwagen</button>',
-  ),
-  shape(
-    'de, por, em até',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="preco">De R$ 59,90 por R$ 43,90 em até 4x de R$ 10,98</div><button>Comprar</button>',
-    { currency: 'BRL' },
-  ),
-  shape(
-    'less by a part',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">€43,90 <span>-27%</span> <span>RRP €59,90</span></div><button>Add to cart</button>',
-  ),
-  shape(
     'a name of two signs',
     '<title>急須</title>',
     '<h1>急須</h1><span class="price">4,390円<small>(税込)</small></span><button>カートに入れる</button>',
@@ -267,20 +230,19 @@ export const SHAPES: Case[] = [
     { name: '500 Piece Puzzle' },
   ),
   shape(
-    'with and without tax',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">£36.58 ex. VAT</div><div class="price">£43.90 inc. VAT</div><button>Add to basket</button>',
-    { currency: 'GBP' },
-  ),
-  shape(
     'a list beside the product',
     ld({ '@type': 'ItemList', itemListElement: [] }) +
       ld({ '@type': 'Product', name: 'Blue Teapot', offers: { price: 43.9, priceCurrency: 'EUR' } }),
     '<h1>Blue Teapot</h1>',
   ),
-  shape(
-    'now for a price',
-    '<title>Blue Teapot</title>',
-    '<h1>Blue Teapot</h1><div class="price">Now for €43.90</div><button>Add to cart</button>',
+  plain(
+    'de, por, em até',
+    '<div class="preco">De R$ 59,90 por R$ 43,90 em até 4x de R$ 10,98</div><button>Comprar</button>',
+    { currency: 'BRL' },
+  ),
+  plain(
+    'with and without tax',
+    '<div class="price">£36.58 ex. VAT</div><div class="price">£43.90 inc. VAT</div><button>Add to basket</button>',
+    { currency: 'GBP' },
   ),
 ];
