@@ -69,47 +69,6 @@ describe('registry_item_ids', () => {
     assert.ok(all <= 20, `${all} requests to the host`);
   });
 
-  it('keeps the order of additions, and follows a deletion', async () => {
-    const registry = await create();
-    const [first, second, third] = await addInTurn(registry, 3);
-    assert.deepEqual(await hosted(registry), [first, second, third]);
-    await alice().items.delete(registry, second!);
-    assert.deepEqual(await hosted(registry), [first, third]);
-    assert.deepEqual(await listed(registry), [first, third]);
-  });
-
-  it('is reordered by its owner; omitted items follow in their order', async () => {
-    const registry = await create();
-    const [a, b, c, d] = await addInTurn(registry, 4);
-    const order = [d, b, a, c];
-    const { meta } = (await alice().update(registry, { meta: { registry_item_ids: [d!, b!] } }))!;
-    assert.deepEqual(meta.registry_item_ids, order);
-    assert.deepEqual(await hosted(registry), order);
-    assert.deepEqual(await listed(registry), order);
-    await alice().update(registry, { title: 'Another title' });
-    assert.deepEqual(await hosted(registry), order);
-    const e = await add(registry, 'Late');
-    assert.deepEqual(await hosted(registry), [...order, e]);
-  });
-
-  it('keeps items apart whatever text they hold', async () => {
-    const registry = await create();
-    const description = 'A line,\n{"id":1},\r\n{"id":2}';
-    const ids = [];
-    for (const name of ['First,', '{"id":3}', '},{'])
-      ids.push((await alice().items.create(registry, { ...gift(name), description }))!.data.id);
-    await alice().update(registry, { meta: { registry_item_ids: ids.toReversed() } });
-    const items = (await alice().items.list(registry))!;
-    assert.deepEqual(
-      items.map((item) => [item.id, item.name, item.description]),
-      [
-        [ids[2], '},{', description],
-        [ids[1], '{"id":3}', description],
-        [ids[0], 'First,', description],
-      ],
-    );
-  });
-
   it('lists items that are missing on the host last, and repairs the host on a visit', async () => {
     const registry = await create();
     const [a, b] = await addInTurn(registry, 2);

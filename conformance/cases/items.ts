@@ -266,11 +266,15 @@ export const items = [
       const description = 'A line,\n{"id":1},\r\n{"id":2}';
       const names = ['First,', '{"id":3}', '},{'];
       for (const name of names) await world.item(registry, { name, description });
-      const list = await world.listed(registry.id);
-      assert.deepEqual(
-        list.map((item) => [item.name, item.description]),
-        names.map((name) => [name, description]),
-      );
+      for (const order of [names, names.toReversed()]) {
+        const list = await world.listed(registry.id);
+        assert.deepEqual(
+          list.map((item) => [item.name, item.description]),
+          order.map((name) => [name, description]),
+        );
+        const meta = { registry_item_ids: idsOf(list).toReversed() };
+        ok(200, await world.call('owner', `PATCH /registries/${registry.id}`, { meta }));
+      }
     },
   }),
 

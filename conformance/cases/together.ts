@@ -60,12 +60,15 @@ const owners = section('owners-and-group-gifts.md#several-owners', {
   },
 
   'co-owner-is-matched-by-name-or-address-in-any-case': async (world) => {
-    const { username, email } = world.people.guest;
+    const { id: number, name, username, email } = world.people.guest;
     for (const [entry, status] of [
       [username.toUpperCase(), 200],
       [email.toUpperCase(), 200],
       [`x${email}`, 403],
       [email.slice(0, -1), 403],
+      [`${number}`, 403],
+      // Some hosts call a person by the user name.
+      [name, name.toLowerCase() === username.toLowerCase() ? 200 : 403],
     ] as const) {
       const { id } = await shared(world, { registry_owners: [entry], registry_invitees: [] });
       assert.equal((await world.call('guest', `GET /registries/${id}`)).status, status, entry);
@@ -91,6 +94,7 @@ const owners = section('owners-and-group-gifts.md#several-owners', {
       [200, `PATCH ${at}`, { meta: ALL }],
       [200, `PATCH ${at}`, { meta: { registry_surprise_until: null } }],
       [200, `GET ${at}/claims`],
+      [200, `GET ${at}/items/${item}/affiliate`],
       [204, `DELETE ${at}/items/${item}`],
     ] as const) {
       const answer = await world.call('guest', target, body);
@@ -162,10 +166,10 @@ const owners = section('owners-and-group-gifts.md#several-owners', {
   'co-owner-and-owner-get-the-same-bytes': async (world) => {
     const registry = await shared(world);
     const item = await world.item(registry, { quantity_needed: 4 });
-    await world.claim('stranger', item, { quantity: 2 });
+    const claim = await world.claim('stranger', item, { quantity: 2 });
     for (const meta of [{}, ALL, NAMES, { registry_surprise_until: null }]) {
       ok(200, await world.call('owner', `PATCH /registries/${registry.id}`, { meta }));
-      const targets = targetsOf(world, registry, item);
+      const targets = [...targetsOf(world, registry, item), `/claims/${claim.id}`];
       assert.deepEqual(await bytes(world, 'guest', targets), await bytes(world, 'owner', targets));
     }
   },
@@ -236,6 +240,10 @@ const namesOnly = section('owners-and-group-gifts.md#a-surprise-that-hides-names
     }
     tags.push(etagOf(await world.call('owner', `GET /registries/${registry.id}/items`)));
     assert.notEqual(tags[0], tags[1], 'a claim moves the ETag');
+    const match = { 'if-match': etagOf(await world.call('owner', `GET /items/${item.id}`)) };
+    const put = (body: object) => world.call('owner', `PUT /items/${item.id}`, body, match);
+    assert.equal(ok(200, await put({ quantity_purchased: 5 })).data.quantity_purchased, 5);
+    ok(412, await put({ price: 1 }));
   },
 
   'names-only-answers-depend-on-numbers-alone': async (world) => {
