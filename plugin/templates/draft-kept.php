@@ -7,6 +7,7 @@
  * @var string                  $login
  * @var bool                    $is_offered Whether people can make an account.
  * @var string                  $address
+ * @var bool                    $is_sent    Whether the page says that the email was sent.
  */
 
 declare(strict_types=1);
@@ -19,23 +20,28 @@ use Trousseau\Platform\Template;
 
 ?>
 <p role="status"><?php
-/* translators: %s: name of a list */
-echo esc_html( sprintf( __( '“%s” is kept for seven days. One more step, so that only you can change it:', 'trousseau' ), Language::isolate( $title ) ) );
+echo esc_html(
+	sprintf(
+		$is_sent
+			/* translators: %s: name of a list */
+			? __( '“%s” is kept for seven days.', 'trousseau' )
+			/* translators: %s: name of a list */
+			: __( '“%s” is kept for seven days. One more step, so that only you can change it:', 'trousseau' ),
+		Language::isolate( $title )
+	)
+);
 ?></p>
 <?php
 if ( $is_offered ) {
-	echo Form::open( $address, 'send' );
-	echo $form->input(
-		'email',
-		__( 'Your mail address', 'trousseau' ),
-		array(
-			'type'         => 'email',
-			'required'     => true,
-			'autocomplete' => 'email',
-		),
-		__( 'We’ll send you a mail with a button. Press it, and your list is there.', 'trousseau' )
+	echo Template::html(
+		'mail-request',
+		compact( 'form', 'address', 'is_sent' ) + array(
+			'action'     => 'send',
+			'hint'       => __( 'We’ll send you an email with a button. Press it, and your list is there.', 'trousseau' ),
+			'button'     => __( 'Send me the email', 'trousseau' ),
+			'if_nothing' => __( 'Still nothing? Check the address for typing mistakes, or try another one.', 'trousseau' ),
+		)
 	);
-	echo Form::guard() . '<p>' . Form::submit( __( 'Send me the mail', 'trousseau' ) ) . '</p></form>';
 	echo '<p class="trousseau-ways"><a href="' . esc_url( $login ) . '">' . esc_html__( 'I have an account: log in', 'trousseau' ) . '</a></p>';
 } else {
 	echo Template::html( 'no-accounts', compact( 'login' ) );

@@ -4,23 +4,21 @@
  *
  * @var Trousseau\Platform\Form $form
  * @var string                  $address
+ * @var bool                    $is_sent Whether the page says that the email was sent.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\Form;
+use Trousseau\Platform\Template;
 
-echo Form::open( $address, 'send' );
-echo $form->input(
-	'email',
-	__( 'Your mail address', 'trousseau' ),
-	array(
-		'type'         => 'email',
-		'required'     => true,
-		'autocomplete' => 'email',
-	),
-	__( 'We’ll send you the links to all the lists to which this address is invited.', 'trousseau' )
+echo Template::html(
+	'mail-request',
+	compact( 'form', 'address', 'is_sent' ) + array(
+		'action'     => 'send',
+		'hint'       => __( 'We’ll email you the links to all the lists to which this address is invited.', 'trousseau' ),
+		'button'     => __( 'Send my invitation again', 'trousseau' ),
+		'if_nothing' => __( 'Still nothing? They may have invited another address of yours. Try that one, or ask the people who invited you for the link.', 'trousseau' ),
+	)
 );
-echo Form::guard() . '<p>' . Form::submit( __( 'Send my invitation again', 'trousseau' ) ) . '</p></form>';

@@ -5,7 +5,8 @@
  * @var Trousseau\Platform\Form    $form
  * @var string $address
  * @var array<string, array>|null $stages The gifts by how far they are; null: they aren't known just now.
- * @var bool   $ask   Whether to offer a mail with them.
+ * @var bool   $ask   Whether to offer an email with them.
+ * @var bool   $is_sent Whether the page says that this email was sent.
  * @var string $lost  The page on which guests ask for their invitations once more.
  */
 
@@ -75,25 +76,22 @@ $trousseau_stages = array(
 	<?php endforeach; ?>
 </ul>
 	<?php endforeach; ?>
-<?php else : ?>
-<p><?php esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
+<?php elseif ( ! $is_sent ) : ?>
+<p><?php $ask ? esc_html_e( 'No gifts were given on this device yet.', 'trousseau' ) : esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'On another device?', 'trousseau' ); ?></h2>
 	<?php
-	echo Form::open( $address, 'ask' );
-	echo $form->input(
-		'email',
-		__( 'Your mail address', 'trousseau' ),
-		array(
-			'type'         => 'email',
-			'required'     => true,
-			'autocomplete' => 'email',
-		),
-		__( 'We’ll send you a mail with a link to everything you’re giving.', 'trousseau' )
+	echo $is_sent ? '' : '<h2>' . esc_html__( 'Gave something on another device?', 'trousseau' ) . '</h2>';
+	echo Template::html(
+		'mail-request',
+		compact( 'form', 'address', 'is_sent' ) + array(
+			'action'     => 'ask',
+			'hint'       => __( 'We’ll email you a link to everything you’re giving.', 'trousseau' ),
+			'button'     => __( 'Email me the link', 'trousseau' ),
+			'if_nothing' => __( 'Still nothing? Try the address you typed when you chose your gift.', 'trousseau' ),
+		)
 	);
-	echo Form::guard() . '<p>' . Form::submit( __( 'Send me the link', 'trousseau' ) ) . '</p></form>';
 	?>
 	<p class="trousseau-ways"><a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a></p>
 </section>

@@ -177,9 +177,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.getByLabel('Currency of your prices').selectOption('EUR');
     await press(page, 'Go on');
     assert.match(await said(page), /“Noor & Sam” is kept/);
-    await page.getByLabel('Your mail address').fill('noor@example.org');
-    await press(page, 'Send me the mail');
+    await page.getByLabel('Your email').fill('noor@example.org');
+    await press(page, 'Send me the email');
     assert.match(await said(page), /we’ve sent a link to noor@example\.org\. Open it to finish/);
+    assert.equal(await page.getByLabel('Your email').isVisible(), false);
+    assert.doesNotMatch((await page.textContent('main'))!, /One more step/);
     await page.goto(linkIn(await mailTo('noor@example.org', /^Finish your list$/), '/finish/'));
 
     // Presses and pages are counted from here.
@@ -480,8 +482,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(ida, '/registries/new/');
     await ida.getByLabel('Name of your list').fill('Ida & Lou');
     await press(ida, 'Go on');
-    await ida.getByLabel('Your mail address').fill('ida@example.org');
-    await press(ida, 'Send me the mail');
+    await ida.getByLabel('Your email').fill('ida@example.org');
+    await press(ida, 'Send me the email');
     await ida.goto(linkIn(await mailTo('ida@example.org', /^Finish your list$/), '/finish/'));
     await press(ida, 'Finish my list');
     const gifts = new URL(ida.url()).pathname;
@@ -590,7 +592,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await visitor.getByLabel('Your name').fill('Vera');
     await visitor.getByLabel('Your mail address').fill(vera);
     await press(visitor, /^Give this/);
-    assert.match(await said(visitor), /held for you for an hour/);
+    assert.match(await said(visitor), /sent an email to vera@example\.org\. .*held for you for an hour/);
+    await press(visitor, /^Resend the email/);
+    assert.match(await said(visitor), /we’ve sent the email to vera@example\.org again/);
+    await press(visitor, 'To the list', 'link');
     const mine = visitor.locator('.trousseau-mine');
     await mine.filter({ hasText: 'Waits for your confirmation' }).waitFor();
     assert.equal(await mine.textContent(), 'Waits for your confirmation: Copper kettle');
@@ -609,9 +614,12 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     // A device without the mail's link asks for a mail to the address.
     const third = await person();
     await open(third, '/registries/my-gifts/');
-    await third.getByLabel('Your mail address').fill(vera);
-    await press(third, 'Send me the link');
-    assert.match((await third.textContent('main'))!, /we’ve sent a link to vera/);
+    await third.getByLabel('Your email').fill(vera);
+    await press(third, 'Email me the link');
+    assert.match(await said(third), /we’ve sent a link to vera/);
+    assert.equal(await third.getByLabel('Your email').isVisible(), false, 'the page says what to do next');
+    await third.getByText('No email yet?').click();
+    await third.getByLabel('Your email').waitFor();
     await third.goto(linkIn(await mailTo(vera, /The gifts you’re giving/), 'my-gifts'));
     assert.match((await third.textContent('main'))!, /Copper kettle/);
     // The visitor unsubscribes.

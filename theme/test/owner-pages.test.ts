@@ -225,8 +225,8 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
       const context = await browser.newContext({ javaScriptEnabled });
       const page = await context.newPage();
       await page.goto(`${site.url}/registries/my-gifts/`, { waitUntil: 'commit' });
-      await page.getByLabel('Your mail address').fill(`fast-${javaScriptEnabled}@example.org`);
-      await page.getByRole('button', { name: 'Send me the link' }).click();
+      await page.getByLabel('Your email').fill(`fast-${javaScriptEnabled}@example.org`);
+      await page.getByRole('button', { name: 'Email me the link' }).click();
       await page.getByText('we’ve sent a link to fast-').waitFor();
       await context.close();
     });

@@ -183,7 +183,9 @@ final class GivePage extends Page {
 			return null;
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'] );
+		// Whoever has an email on the way can have it sent again right here.
+		$resend = $claim['state'] === 'pending' ? array( Claim::link( $claim['id'] ), 'resend', __( 'Resend the email', 'trousseau' ), array(), (string) $item['name'], 'is-quiet' ) : array();
+		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'], $resend );
 		if ( $money !== '' && $claim['state'] !== 'pending' ) {
 			// The giver's own page says how to send it.
 			return Claim::link( $claim['id'] );
@@ -237,8 +239,8 @@ final class GivePage extends Page {
 		$name  = GiftAmount::named( (int) $claim['quantity'], (string) $item['name'], $money );
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		$text  = match ( $claim['state'] ) {
-			/* translators: %s: name of a gift */
-			'pending'   => sprintf( __( '“%s” is held for you for an hour. Open the mail that is on its way to you and confirm it there.', 'trousseau' ), $name ),
+			/* translators: 1: email address, 2: name of a gift */
+			'pending'   => sprintf( __( 'Check your inbox, and your spam: we’ve sent an email to %1$s. Confirm your gift there. “%2$s” is held for you for an hour.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ), $name ),
 			/* translators: %s: name of a gift */
 			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
 			default     => sprintf(

@@ -272,7 +272,8 @@ final class MyGiftPage extends Page {
 		}
 		$again = $this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
 		$this->giver_notes->put( $again, $this->giver_notes->of( array( 'state' => $state ) + $claim ) );
-		$this->flash_message->keep( __( 'It’s yours to give again, as before.', 'trousseau' ) );
+		// The page says below how to confirm it.
+		$this->flash_message->keep( $state === 'pending' ? __( 'It’s held for you again, and still waits for you to confirm it.', 'trousseau' ) : __( 'It’s yours to give again, as before.', 'trousseau' ) );
 		return $this->address();
 	}
 

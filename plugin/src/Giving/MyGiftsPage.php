@@ -61,6 +61,7 @@ final class MyGiftsPage extends Page {
 				'address' => $this->address(),
 				'stages'  => $gifts === null ? null : self::by_stage( $gifts ),
 				'ask'     => ! is_user_logged_in(),
+				'is_sent' => $this->flash_message->is_about_sent_mail(),
 				'lost'    => PageAddress::of( 'lost-invitation' ),
 			)
 		);
@@ -96,7 +97,7 @@ final class MyGiftsPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. It shows your gifts for a day.', 'trousseau' ), Language::isolate( $email ) ) );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. It shows your gifts for a day.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
@@ -33,16 +34,17 @@ final class LostInvitationPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return self::request( $form );
+		return self::request( $form, $this->flash_message->is_about_sent_mail() );
 	}
 
 	/** The form, also for the page of a list that doesn't open. */
-	public static function request( Form $form ): string {
+	public static function request( Form $form, bool $is_sent = false ): string {
 		return Template::html(
 			'lost-invitation',
 			array(
 				'form'    => $form,
 				'address' => PageAddress::of( 'lost-invitation' ),
+				'is_sent' => $is_sent,
 			)
 		);
 	}
@@ -56,7 +58,8 @@ final class LostInvitationPage extends Page {
 			MailRequest::refuse( $form );
 			return null;
 		}
-		$this->flash_message->keep( __( 'If this address is invited to a list, a mail with the links is on its way to it. Please look among your unwanted mails, too.', 'trousseau' ) );
+		/* translators: %s: email address */
+		$this->flash_message->keep( sprintf( __( 'If %s is invited to a list, an email with the link is on its way. Check your inbox, and your spam.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 }

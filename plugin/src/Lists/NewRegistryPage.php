@@ -65,6 +65,7 @@ final class NewRegistryPage extends Page {
 					'login'      => wp_login_url( $this->address() ),
 					'is_offered' => OwnAccount::is_offered(),
 					'address'    => $this->address(),
+					'is_sent'    => $this->flash_message->is_about_sent_mail(),
 				)
 			);
 		}
@@ -129,7 +130,7 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ) );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 }

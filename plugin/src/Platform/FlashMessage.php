@@ -9,6 +9,9 @@ defined( 'ABSPATH' ) || exit;
 /** A sentence on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
 final class FlashMessage {
 
+	/** The kind of a sentence that says that an email was sent. */
+	public const SENT = 'is-answer is-sent';
+
 	private const COOKIE  = 'message';
 	private const SECONDS = 60;
 
@@ -53,10 +56,14 @@ final class FlashMessage {
 		if ( ! $this->read || $this->read['item'] !== $item ) {
 			return '';
 		}
-		list( 'text' => $text, 'kind' => $kind ) = $this->read;
-		$button                                  = $this->read['button'] ?? array();
-		$this->read                              = null;
-		return $button ? sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), Form::button( ...$button ) ) : self::note( $text, $kind, true );
+		$read       = $this->read;
+		$this->read = null;
+		return self::shown( $read, true );
+	}
+
+	/** Whether the sentence that this page shows says that an email was sent. */
+	public function is_about_sent_mail(): bool {
+		return str_contains( $this->read['kind'] ?? '', self::SENT );
 	}
 
 	/** The gift that the waiting sentence is about; 0: none; null: there is no sentence. */
@@ -74,7 +81,15 @@ final class FlashMessage {
 	/** The sentence for browsers without scripts, on a page whose script would ask for it. */
 	public function without_script(): string {
 		$waiting = $this->waiting();
-		return $waiting ? '<noscript>' . self::note( $waiting['text'], $waiting['kind'] ) . '</noscript>' : '';
+		return $waiting ? '<noscript>' . self::shown( $waiting, false ) . '</noscript>' : '';
+	}
+
+	/** @param array{text: string, kind: string, button?: mixed[]} $sentence */
+	private static function shown( array $sentence, bool $focus ): string {
+		list( 'text' => $text, 'kind' => $kind ) = $sentence;
+		return isset( $sentence['button'] )
+			? sprintf( '<div class="trousseau-note has-button %s" role="status"%s><p>%s</p>%s</div>', esc_attr( $kind ), $focus ? ' tabindex="-1"' : '', esc_html( $text ), Form::button( ...$sentence['button'] ) )
+			: self::note( $text, $kind, $focus );
 	}
 
 	/** @param bool $focus Whether it answers a press: the focus then goes there. */

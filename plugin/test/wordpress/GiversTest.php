@@ -123,17 +123,33 @@ final class GiversTest extends GivingTestCase {
 
 	/** Cancels a gift. @return array{undo: string} The field of the button that undoes it. */
 	private function cancelled( string $path ): array {
+		$next = $this->after( $path, array( 'do' => 'release' ) );
+		self::assertStringContainsString( 'Choose another gift', $next );
+		self::assertSame( 1, preg_match( '/name="undo" value="([^"]+)"/', $next, $found ) );
+		return array( 'undo' => $found[1] );
+	}
+
+	/** The giver's page after a press. */
+	private function after( string $path, array $form ): string {
 		$said = '';
 		$read = static function ( string $name ) use ( &$said ): void {
 			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
 		};
 		add_action( 'trousseau_cookie_set', $read );
-		self::assertSame( 303, $this->page( null, $path, form: array( 'do' => 'release' ) )->status );
+		self::assertSame( 303, $this->page( null, $path, form: $form )->status );
 		remove_action( 'trousseau_cookie_set', $read );
-		$next = $this->page( null, $path, self::cookie( 'message', $said ) )->text;
-		self::assertStringContainsString( 'Choose another gift', $next );
-		self::assertSame( 1, preg_match( '/name="undo" value="([^"]+)"/', $next, $found ) );
-		return array( 'undo' => $found[1] );
+		return $this->page( null, $path, self::cookie( 'message', $said ) )->text;
+	}
+
+	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo(): void {
+		$this->outside->answer( 'POST /registries/*/items/1/claims', fn( array $request ): array => $this->claims[ $this->claim( $request['body']['state'] ) ], 201 );
+		foreach ( array( 'reserved' => 'It’s yours to give again', 'pending' => 'still waits for you to confirm it' ) as $state => $words ) {
+			$path = self::page_of( $this->claim( $state ) );
+			$page = $this->after( $path, array( 'do' => 'undo' ) + $this->cancelled( $path ) );
+			self::assertStringContainsString( $words, $page );
+			self::assertSame( $state === 'pending', str_contains( $page, 'To confirm, open the email' ) );
+			self::assertSame( $state === 'pending', self::button( $page, 'resend' ) !== '' );
+		}
 	}
 
 	public function test_a_reservation_too_short_for_its_reminder_gets_one_halfway(): void {

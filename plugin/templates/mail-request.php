@@ -1,0 +1,34 @@
+<?php
+/**
+ * The form by which somebody asks for an email. Once it’s sent, the form stands folded below the words that say so.
+ *
+ * @var Trousseau\Platform\Form $form
+ * @var string                  $address
+ * @var string                  $action
+ * @var string                  $hint       What the email will bring.
+ * @var string                  $button
+ * @var bool                    $is_sent    Whether the page says that the email was sent.
+ * @var string                  $if_nothing What else to do where no email comes.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Form;
+
+if ( $is_sent ) {
+	printf( '<details class="trousseau-more"><summary>%s</summary><p>%s</p>', esc_html__( 'No email yet?', 'trousseau' ), esc_html( __( 'It can take a few minutes.', 'trousseau' ) . ' ' . $if_nothing ) );
+}
+echo Form::open( $address, $action );
+echo $form->input(
+	'email',
+	__( 'Your email', 'trousseau' ),
+	array(
+		'type'         => 'email',
+		'required'     => true,
+		'autocomplete' => 'email',
+	),
+	$hint
+);
+echo Form::guard() . '<p>' . Form::submit( $button ) . '</p></form>' . ( $is_sent ? '</details>' : '' );
