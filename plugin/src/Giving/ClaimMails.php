@@ -95,8 +95,12 @@ final class ClaimMails extends JobHandler {
 			$after['state'] === 'reserved' && $this->plan_mails( $post, $item, $after );
 			return;
 		}
+		if ( $before['state'] === 'pending' && $after['state'] === 'released' ) {
+			// Nobody has confirmed the address, and anybody may have typed it.
+			return;
+		}
 		$this->mail( $after['state'], $post, $item, $after );
-		$after['state'] !== 'released' && $before['state'] === 'pending' && $this->digest->note( $post );
+		$before['state'] === 'pending' && $this->digest->note( $post );
 	}
 
 	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */

@@ -141,7 +141,7 @@ final class GiversTest extends GivingTestCase {
 		return $this->page( null, $path, self::cookie( 'message', $said ) )->text;
 	}
 
-	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo(): void {
+	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo_and_mails_nobody_when_it_is_cancelled(): void {
 		$this->outside->answer( 'POST /registries/*/items/1/claims', fn( array $request ): array => $this->claims[ $this->claim( $request['body']['state'] ) ], 201 );
 		foreach ( array( 'reserved' => 'It’s yours to give again', 'pending' => 'still waits for you to confirm it' ) as $state => $words ) {
 			$path = self::page_of( $this->claim( $state ) );
@@ -149,6 +149,10 @@ final class GiversTest extends GivingTestCase {
 			self::assertStringContainsString( $words, $page );
 			self::assertSame( $state === 'pending', str_contains( $page, 'To confirm, open the email' ) );
 			self::assertSame( $state === 'pending', self::button( $page, 'resend' ) !== '' );
+			$this->page( null, $path, form: array( 'do' => 'release' ) );
+			$this->in_request( null, static fn() => self::call( 'make_due', 'mail' ) );
+			$this->run_jobs( 'mail' );
+			self::assertSame( $state === 'pending' ? array() : array( '“Pan” is free again' ), array_column( $this->mails(), 'subject' ), $state );
 		}
 	}
 
