@@ -8,14 +8,16 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const recorded = join(import.meta.dirname, 'test-times.json');
 
+const STARTS_WORDPRESS = /\b(skipWithoutWordPress|describeSite|describeWordPress)\(/;
+
 /** The other places in which tests run again, with the environment that selects each, and the files that could run there. */
 export const PLACES = {
   postgres: { env: { TEST_STORE: 'postgres' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
   workers: { env: { TEST_WORKERS: '2' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
   /** On the WordPress that TROUSSEAU_DEV_WORDPRESS names. */
-  wordpress: { env: {}, folders: /^(?!dev\/)/, uses: /\bskipWithoutWordPress\(/ },
+  wordpress: { env: {}, folders: /^(?!dev\/)/, uses: STARTS_WORDPRESS },
   /** On the WebAssembly PHP that TROUSSEAU_DEV_PHP names. */
-  php: { env: {}, folders: /^(?!dev\/)/, uses: /\bskipWithoutWordPress\(/ },
+  php: { env: {}, folders: /^(?!dev\/)/, uses: STARTS_WORDPRESS },
 } as const;
 
 export type Place = keyof typeof PLACES;

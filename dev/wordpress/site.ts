@@ -1,4 +1,5 @@
 // Helpers of the tests: requests to a WordPress as one of its users, and an item service that records its requests.
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -66,18 +67,35 @@ export interface Visitor {
     headers?: Record<string, string>,
   ): Promise<Answer>;
   cookies(): { name: string; value: string }[];
+  /** The fields of the plugin's form of this action, as the page shows them. */
+  form(path: string, action: string): Promise<Record<string, string>>;
+  /** Sends that form with these changes, to the page itself or to another one. */
+  send(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
+  /** The same, where the site takes the form. */
+  press(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
 }
 
 /**
- * A visitor with a browser's cookies, signed in through wp-login.php, or a stranger. Forms are sent with the site as their
- * origin, as browsers do, unless a header says something else. Redirects are returned, not followed.
+ * A visitor with a browser's cookies, signed in through wp-login.php, or a stranger. Pages are asked for as HTML and forms are
+ * sent with the site as their origin, as browsers do, unless a header says something else. Redirects are returned, not followed.
  */
 export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
+  const visitor = visitorOf(site, () => user);
+  await visitor.signedIn();
+  return visitor;
+}
+
+/** The same, who signs in with the first request. */
+export function visitorOf(
+  site: WordPress,
+  user: () => WordPressUser | null,
+): Visitor & { signedIn(): Promise<void> } {
   const cookies = new Map<string, string>();
-  const ask = async (path: string, form?: Record<string, string> | FormData, headers = {}) => {
+  const request = async (path: string, form?: Record<string, string> | FormData, headers = {}) => {
     const response = await fetch(new URL(path, site.url), {
       method: form ? 'POST' : 'GET',
       headers: {
+        accept: 'text/html,*/*;q=0.8',
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(form && { origin: site.url }),
         ...headers,
@@ -92,14 +110,35 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
     }
     return answerOf(response);
   };
-  const visitor = Object.assign(ask, {
-    cookies: () => [...cookies].map(([name, value]) => ({ name, value })),
-  });
-  if (user) {
-    const signIn = await visitor('/wp-login.php', { log: user.username, pwd: user.login });
-    if (signIn.status !== 302) throw new Error(`${user.username} could not sign in: ${signIn.status}`);
-  }
-  return visitor;
+  const signIn = async () => {
+    const person = user();
+    if (!person) return;
+    const { username, login } = person;
+    const { status } = await request('/wp-login.php', { log: username, pwd: login });
+    if (status !== 302) throw new Error(`${username} could not sign in: ${status}`);
+  };
+  let signingIn: Promise<void> | undefined;
+  const signedIn = () => {
+    signingIn ??= signIn();
+    return signingIn;
+  };
+  const ask: typeof request = async (...asked) => {
+    await signedIn();
+    return request(...asked);
+  };
+  const form = async (path: string, action: string) => {
+    const { status, text } = await ask(path);
+    return fieldsOf(text, action) ?? assert.fail(`no form ${action} on ${path}: ${status} ${text}`);
+  };
+  const send: Visitor['send'] = async (path, action, fields = {}, to = path) =>
+    ask(to, { ...(await form(path, action)), ...fields });
+  const press: Visitor['press'] = async (...sent) => {
+    const answer = await send(...sent);
+    assert.equal(answer.status, 303, answer.text);
+    return answer;
+  };
+  const known = () => [...cookies].map(([name, value]) => ({ name, value }));
+  return Object.assign(ask, { signedIn, form, send, press, cookies: known });
 }
 
 /** Repeats the visit until the page shows these words: a new service must first learn who asks. */
@@ -119,6 +158,13 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 export function decoded(html: string): string {
   return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
 }
+
+/** The words of a page as a person reads them. */
+export const words = (html: string): string =>
+  decoded(html.replace(/<(script|style|svg).*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
+    /[\s\u2068\u2069\u00a0\u202f]+/g,
+    ' ',
+  );
 
 /** The fields that a browser would send with the first form that contains this text. */
 export function formWith(page: string, text: string): Record<string, string> | undefined {

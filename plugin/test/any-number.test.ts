@@ -1,22 +1,13 @@
 // Gifts of which guests give as many as they like.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
-describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
-  });
-  after(() => site?.stop());
+describeSite('a gift of any number', {}, (site) => {
+  const { alice, bob } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   /** A list with book tokens, any number of them. */
   async function list(meta: object = {}) {
     const { id, permalink } = (await client().registries.create({
@@ -25,9 +16,7 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
       meta: { registry_invitees: ['bob', 'carol'], registry_currency: 'EUR', ...meta },
     }))!;
     const gifts = `/registries/${id}/gifts/`;
-    const form = fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!;
-    const made = await alice(gifts, { ...form, name: 'Book tokens', any_number: '1' });
-    assert.equal(made.status, 303, made.text);
+    await alice.press(`${gifts}?by-hand=1`, 'add', { name: 'Book tokens', any_number: '1' }, gifts);
     const item = (await client().registries.items.list(id))![0]!.id;
     return {
       id,
@@ -38,14 +27,13 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
     };
   }
   async function give(visitor: Visitor, { give }: { give: string }, count: number, state = 'purchased') {
-    const form = fieldsOf((await visitor(give)).text, 'give')!;
-    return visitor(give, { ...form, count: String(count), state });
+    return visitor.send(give, 'give', { count: String(count), state });
   }
   const words = async (visitor: Visitor, path: string) => decoded((await visitor(path)).text);
 
   test('guests may always give more, and read no number; the owner reads how many are given', async () => {
     const tokens = await list();
-    const carol = await visit(site, site.users.carol);
+    const carol = await site.visit('carol');
     assert.match(await words(alice, tokens.gifts), /Any number, 0 given/);
     await site.mails();
     for (const [visitor, count] of [
@@ -98,7 +86,7 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
     const mine = /href="([^"]*\/gift\/[^"]*)"/.exec((await bob(tokens.path)).text);
     assert.ok(mine, 'a way to the gift');
     const at = decoded(mine[1]!).replace(site.url, '');
-    const form = fieldsOf((await bob(at)).text, 'change')!;
+    const form = await bob.form(at, 'change');
     assert.equal((await bob(at, { ...form, count: '1001' })).status, 422);
     assert.equal((await bob(at, { ...form, count: '12' })).status, 303);
     assert.match(await words(alice, tokens.gifts), /Any number, 12 given/);
@@ -107,16 +95,15 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
   test('the owner may name a number later, and back; a copy of the list has it, too', async () => {
     const tokens = await list();
     const page = `${tokens.gifts}?item=${tokens.item}`;
-    const form = fieldsOf((await alice(page)).text, 'change')!;
+    const form = await alice.form(page, 'change');
     assert.deepEqual([form.quantity, form.any_number], ['1', '1']);
     const { any_number: _, ...rest } = form;
     assert.equal((await alice(page, { ...rest, quantity: '12' })).status, 303);
     assert.match(await words(bob, tokens.path), /12 of 12 still needed/);
-    const again = fieldsOf((await alice(page)).text, 'change')!;
-    assert.equal((await alice(page, { ...again, any_number: '1' })).status, 303);
+    await alice.press(page, 'change', { any_number: '1' });
     assert.match(await words(bob, tokens.path), /As many as you like/);
     const details = `/registries/${tokens.id}/details/`;
-    const copied = await alice(details, fieldsOf((await alice(details)).text, 'copy')!);
+    const copied = await alice(details, await alice.form(details, 'copy'));
     assert.equal(copied.status, 303);
     assert.match(
       await words(alice, copied.headers.get('location')!.replace(site.url, '')),
@@ -126,7 +113,7 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
 
   test('several pay for a number of pieces only, and nothing that was typed is lost', async () => {
     const { gifts } = await list();
-    const form = fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!;
+    const form = await alice.form(`${gifts}?by-hand=1`, 'add');
     const typed = { name: 'Pram', price: '400', several: '1', pay_to: 'in an envelope', any_number: '1' };
     const refused = await alice(gifts, { ...form, ...typed });
     assert.equal(refused.status, 422);
@@ -134,6 +121,4 @@ describe('a gift of any number', { skip: skipWithoutWordPress() }, () => {
     const shown = fieldsOf(refused.text, 'add')!;
     for (const [name, value] of Object.entries(typed)) assert.equal(shown[name], value, name);
   });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

@@ -1,28 +1,20 @@
 // The calendar of an owner's Details: its days, read by Mozilla's own reader, and the people to whom its address is open.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import ICAL from 'ical.js';
-import { createClient } from 'trousseau-client';
-import { setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutLanguages, skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, type Visitor } from '../../dev/wordpress/site.ts';
+import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
 const NAME = `Ann, Sam; and \\ “us” 🎁 ${'عرس '.repeat(30)}`.trim();
 
-describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
+describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { locale: 'de_DE' }) }, (site) => {
+  const { alice, bob } = site.visitors;
   before(async () => {
-    site = await startWholeSite(skipWithoutLanguages() ? {} : { locale: 'de_DE' });
-    await setOption(site, 'WPLANG', '');
-    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
+    await site.setOption('WPLANG', '');
   });
-  after(() => site?.stop());
 
-  const client = (name: 'alice' | 'bob' | 'admin') =>
-    createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+  const client = (name: 'alice' | 'bob' | 'admin') => site.client(name);
   async function list(meta: object = {}) {
     const { id } = (await client('alice').registries.create({
       title: NAME,
@@ -40,7 +32,7 @@ describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
     return decoded((await shown(person, details)) ?? assert.fail('no address'));
   }
   async function read(address: string, tag?: string) {
-    const program = await visit(site, null);
+    const program = await site.visit();
     const { status, headers, text } = await program(
       address,
       undefined,
@@ -63,7 +55,7 @@ describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
   test('has the day, the end of the surprise and the end of the list', async () => {
     const { details } = await list({ registry_surprise_until: '2036-05-31' });
     assert.equal(await shown(alice, details), undefined, 'nobody has asked for it');
-    const form = fieldsOf((await alice(details)).text, 'change')!;
+    const form = await alice.form(details, 'change');
     assert.equal((await alice(details, { ...form, closes: '2036-06-05' })).status, 303);
     const address = await make(alice, details);
     const { status, headers, text, cookies } = await read(address);
@@ -82,7 +74,7 @@ describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag], known);
     }
     assert.equal((await alice(details)).text.includes(address.replace(/^https?:/, 'webcal:')), true);
-    const dateless = fieldsOf((await alice(details)).text, 'change')!;
+    const dateless = await alice.form(details, 'change');
     const without = { ...dateless, date: '', closes: '', surprise: 'always' };
     assert.equal((await alice(details, without)).status, 303);
     const empty = await read(address, tag);
@@ -107,13 +99,13 @@ describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
       `${end} Your reservation ends: Glasses`,
     ]);
     assert.deepEqual(days((await read(hers)).text), [`2036-05-30 ${NAME}`]);
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:1');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:1');
     assert.deepEqual(days((await read(own)).text), [`2036-05-30 ${NAME}`]);
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     if (skipWithoutLanguages()) return;
-    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
+    await site.setUserMeta(site.users.bob.id, 'locale', 'de_DE');
     assert.match((await read(own)).text, /Deine Reservierung endet: Glasses/);
-    await setUserMeta(site, site.users.bob.id, 'locale', '');
+    await site.setUserMeta(site.users.bob.id, 'locale', '');
   });
 
   test('tells a surprised owner nothing: byte for byte the same before and after somebody gives', async () => {
@@ -156,11 +148,10 @@ describe('the calendar of a list', { skip: skipWithoutWordPress() }, () => {
 
   test('is its owners’: others can’t make an address', async () => {
     const { details } = await list({ registry_owners: [] });
-    const carol = await visit(site, site.users.carol);
-    for (const person of [carol, await visit(site, null)])
+    const carol = await site.visit('carol');
+    for (const person of [carol, await site.visit()])
       assert.notEqual((await person(details, { do: 'calendar' })).status, 303);
-    const admin = await visit(site, site.users.admin);
+    const admin = await site.visit('admin');
     assert.doesNotMatch((await admin(details)).text, /trousseau-calendar/);
-    assert.deepEqual(complaints(site), []);
   });
 });

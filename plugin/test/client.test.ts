@@ -3,20 +3,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { deleteOption, setOption } from '../../dev/wordpress/set-up.ts';
+import { after, beforeEach, test } from 'node:test';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
-describe('the client', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
+describeWordPress('the client', {}, (site) => {
   let service: RecordingService;
-  before(async () => {
+  site.startWith(async () => {
     service = await recordingService();
-    site = await startWordPress({ muPlugins: ['time-outs'] });
+    return { muPlugins: ['time-outs'] };
   });
+
   after(async () => {
-    await site.stop();
     await service.close();
   });
   beforeEach(() => {
@@ -54,15 +52,15 @@ describe('the client', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('waits ten seconds and no longer', async () => {
-    await setOption(site, 'dev_patience', 1);
+    await site.setOption('dev_patience', 1);
     for (const method of ['get_item', 'get_registry']) {
       await call(method, 1);
       assert.equal(service.requests.at(-1)!.headers['x-time-out'], '10', method);
     }
     // Half a second shows as well that no answer ends it.
-    await setOption(site, 'dev_patience', 0.05);
+    await site.setOption('dev_patience', 0.05);
     service.answer = () => new Promise(() => {});
     assert.equal((await call('get_item', 1)).error, 'api_unreachable');
-    await deleteOption(site, 'dev_patience');
+    await site.deleteOption('dev_patience');
   });
 });

@@ -1,29 +1,20 @@
 // A list that closes by itself on a day after the day: guests read a thank-you, nobody gives any more, and its owner opens
 // it again at a press.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { guestLink, itemIds, jobs, personalData, postMeta, setOption } from '../../dev/wordpress/set-up.ts';
-import { type Answer, complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { type Answer, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 const GOODBYE = /This list is closed, and nothing more is to be given/;
 const AUNT = 'aunt@example.org';
 const PAST = '2026-06-20';
 const TO_COME = '2036-06-20';
 
-describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+describeSite('a list that closes', {}, (site) => {
+  const { alice } = site.visitors;
 
   async function list(status: 'private' | 'publish' = 'private') {
-    const client = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const client = site.client();
     const meta = { registry_invitees: [AUNT], registry_event_date: '2026-05-30' };
     const { id, permalink } = (await client.registries.create({ title: 'Ann & Sam', status, meta }))!;
     for (const name of ['Pan', 'Sieve'])
@@ -33,20 +24,19 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
         quantity_needed: 3,
       });
     const details = `/registries/${id}/details/`;
-    const [pan, sieve] = await itemIds(site, id);
+    const [pan, sieve] = await site.itemIds(id);
     const give = (item: number) => `/registries/${id}/give/?item=${item}`;
     return { id, details, path: permalink.replace(site.url, ''), pan: give(pan!), sieve: give(sieve!) };
   }
-  const close = async (details: string, closes: string) =>
-    alice(details, { ...fieldsOf((await alice(details)).text, 'change')!, closes });
+  const close = async (details: string, closes: string) => alice.send(details, 'change', { closes });
   async function aunt(id: number): Promise<Visitor> {
-    const visitor = await visit(site, null);
-    const link = (await guestLink(site, id, AUNT)).replace(site.url, '');
+    const visitor = await site.visit();
+    const link = (await site.guestLink(id, AUNT)).replace(site.url, '');
     assert.equal((await visitor(link, { do: 'open' })).status, 303);
     return visitor;
   }
   const formOf = async (visitor: Visitor, at: string) => ({
-    ...fieldsOf((await visitor(at)).text, 'give')!,
+    ...(await visitor.form(at, 'give')),
     ...{ giver: 'Aunt', count: '1' },
   });
 
@@ -82,7 +72,7 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
 
   test('is closed for strangers on a public list, too', async () => {
     const { details, path, pan } = await list('publish');
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     const opened = { ...(await formOf(stranger, pan)), email: 'vera@example.org' };
     assert.equal((await close(details, PAST)).status, 303);
     const page = (await stranger(path)).text;
@@ -101,12 +91,11 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
     for (const page of ['gifts', 'guests', 'people', 'given', 'details'])
       assert.match((await alice(`/registries/${id}/${page}/`)).text, /Open it again/, page);
 
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     assert.notEqual((await bob(details, { do: 'reopen' })).status, 303);
     assert.match((await alice(details)).text, /Open it again/, 'somebody else’s press');
 
-    const form = fieldsOf((await alice(details)).text, 'reopen')!;
-    assert.equal((await alice(details, form)).status, 303);
+    await alice.press(details, 'reopen');
     const after = (await alice(details)).text;
     assert.match(after, /Your list is open again/);
     assert.doesNotMatch(after, /Open it again/);
@@ -115,7 +104,7 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch((await guest(path)).text, GOODBYE);
     assert.equal((await guest(pan, await formOf(guest, pan))).status, 303);
     assert.deepEqual(
-      (await jobs(site, 'close')).filter((job) => job.unique_key === `close ${id}`),
+      (await site.jobs('close')).filter((job) => job.unique_key === `close ${id}`),
       [],
     );
   });
@@ -131,29 +120,29 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
       assert.equal(refused.status, 422, closes);
       assert.match(refused.text, /Choose a day after the day itself/);
       assert.ok(refused.text.includes(typed), closes);
-      assert.equal(await postMeta(site, id, '_trousseau_closes_on'), '');
+      assert.equal(await site.postMeta(id, '_trousseau_closes_on'), '');
     }
     assert.equal((await close(details, TO_COME)).status, 303);
-    const { closes, ...older } = fieldsOf((await alice(details)).text, 'change')!;
+    const { closes, ...older } = await alice.form(details, 'change');
     assert.equal(closes, TO_COME);
     assert.equal((await alice(details, older)).status, 303);
-    assert.equal(fieldsOf((await alice(details)).text, 'change')!.closes, TO_COME);
+    assert.equal((await alice.form(details, 'change')).closes, TO_COME);
   });
 
   test('closes when the day begins where the site is', async () => {
     const { id, details, path } = await list('publish');
-    await setOption(site, 'timezone_string', 'Pacific/Kiritimati');
+    await site.setOption('timezone_string', 'Pacific/Kiritimati');
     assert.equal((await close(details, TO_COME)).status, 303);
-    const [job] = (await jobs(site, 'close')).filter(({ unique_key }) => unique_key === `close ${id}`);
+    const [job] = (await site.jobs('close')).filter(({ unique_key }) => unique_key === `close ${id}`);
     assert.equal(Number(job!.run_at), Date.parse(`${TO_COME}T00:00:00+14:00`));
     // It is a day later there than at the other end of the world, at any hour.
     const day = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
     await close(details, day);
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     assert.match((await stranger(path)).text, GOODBYE);
-    await setOption(site, 'timezone_string', 'Etc/GMT+12');
+    await site.setOption('timezone_string', 'Etc/GMT+12');
     assert.doesNotMatch((await stranger(path)).text, GOODBYE);
-    await setOption(site, 'timezone_string', '');
+    await site.setOption('timezone_string', '');
   });
 
   test('takes the day along in the owner’s file and personal data, and leaves it out of a copy', async () => {
@@ -161,18 +150,17 @@ describe('a list that closes', { skip: skipWithoutWordPress() }, () => {
     await close(details, PAST);
     const file = (await alice(details, { do: 'export', as: 'json' })).text;
     assert.equal(JSON.parse(file).closes, PAST);
-    const ours = JSON.stringify(await personalData(site, 'exporter', site.users.alice.email));
+    const ours = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
     assert.match(ours, /Closed from.*2026-06-20/);
     const made = async (answer: Answer) => {
       assert.equal(answer.status, 303, answer.text);
       const place = answer.headers.get('location')!.replace('/gifts/', '/details/');
-      return fieldsOf((await alice(place.replace(site.url, ''))).text, 'change')!.closes;
+      return (await alice.form(place.replace(site.url, ''), 'change')).closes;
     };
     const form = new FormData();
     form.set('do', 'import');
     form.set('file', new Blob([file], { type: 'application/json' }), 'list.json');
     assert.equal(await made(await alice('/registries/mine/', form)), PAST);
-    assert.equal(await made(await alice(details, fieldsOf((await alice(details)).text, 'copy')!)), '');
-    assert.deepEqual(complaints(site), []);
+    assert.equal(await made(await alice(details, await alice.form(details, 'copy'))), '');
   });
 });

@@ -1,33 +1,17 @@
 // The address to which gifts are sent: for givers who have confirmed, and for nobody else.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { guestLink, itemIds, personalData, postMeta } from '../../dev/wordpress/set-up.ts';
-import {
-  complaints,
-  decoded,
-  fieldsOf,
-  sendWaitingMails,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, type Visitor } from '../../dev/wordpress/site.ts';
 
 const ADDRESS = 'Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau';
 const WORD = /Gartenweg|Zwiebelau/;
 
-describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+describeSite('the address for gifts', {}, (site) => {
+  const { alice } = site.visitors;
 
   async function list(status: 'private' | 'publish' = 'private') {
-    const client = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const client = site.client();
     const meta = { registry_invitees: ['aunt@example.org'] };
     const { id, permalink } = (await client.registries.create({ title: 'Ann & Sam', status, meta }))!;
     await client.registries.items.create(id, {
@@ -37,21 +21,18 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
     });
     return { id, details: `/registries/${id}/details/`, path: permalink.replace(site.url, '') };
   }
-  const write = async (details: string, delivery: string) =>
-    alice(details, { ...fieldsOf((await alice(details)).text, 'change')!, delivery });
+  const write = async (details: string, delivery: string) => alice.send(details, 'change', { delivery });
   async function aunt(id: number): Promise<Visitor> {
-    const visitor = await visit(site, null);
-    const link = (await guestLink(site, id, 'aunt@example.org')).replace(site.url, '');
+    const visitor = await site.visit();
+    const link = (await site.guestLink(id, 'aunt@example.org')).replace(site.url, '');
     assert.equal((await visitor(link, { do: 'open' })).status, 303);
     return visitor;
   }
   /** Gives a piece, and returns the page of the gift and the mail. */
   async function give(visitor: Visitor, id: number, typed: Record<string, string> = {}) {
     await site.mails();
-    const at = `/registries/${id}/give/?item=${(await itemIds(site, id))[0]}`;
-    const form = fieldsOf((await visitor(at)).text, 'give')!;
-    const answer = await visitor(at, { ...form, giver: 'Aunt', count: '1', ...typed });
-    assert.equal(answer.status, 303, answer.text);
+    const at = `/registries/${id}/give/?item=${(await site.itemIds(id))[0]}`;
+    await visitor.press(at, 'give', { giver: 'Aunt', count: '1', ...typed });
     const [mail] = await site.mails();
     const url = new URL(/https?:\S*\/gift\/\S*/.exec(mail!.text)![0]);
     return { mail: mail!, gift: url.pathname + url.search };
@@ -60,13 +41,13 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
   test('is seen on the page and in the mail of a giver who has confirmed', async () => {
     const { id, details, path } = await list();
     assert.equal((await write(details, ADDRESS)).status, 303);
-    assert.equal(fieldsOf((await alice(details)).text, 'change')!.delivery, ADDRESS);
-    assert.doesNotMatch(JSON.stringify(await postMeta(site, id, '_trousseau_delivery')), WORD, 'encrypted');
+    assert.equal((await alice.form(details, 'change')).delivery, ADDRESS);
+    assert.doesNotMatch(JSON.stringify(await site.postMeta(id, '_trousseau_delivery')), WORD, 'encrypted');
 
     const visitor = await aunt(id);
     for (const page of [
       path,
-      `/registries/${id}/give/?item=${(await itemIds(site, id))[0]}`,
+      `/registries/${id}/give/?item=${(await site.itemIds(id))[0]}`,
       '/registries/my-gifts/',
     ])
       assert.doesNotMatch((await visitor(page)).text, WORD, page);
@@ -78,7 +59,7 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
     assert.match((await site.mails())[0]!.text, WORD);
     await visitor(gift, { do: 'release' });
     assert.deepEqual(await site.mails(), [], 'there is time to undo it');
-    await sendWaitingMails(site);
+    await site.sendWaitingMails();
     assert.doesNotMatch((await site.mails())[0]!.text, WORD);
     assert.doesNotMatch((await visitor(gift)).text, WORD, 'no longer a giver');
   });
@@ -86,7 +67,7 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
   test('is not seen before a stranger has confirmed by mail', async () => {
     const { id, details, path } = await list('publish');
     await write(details, ADDRESS);
-    const visitor = await visit(site, null);
+    const visitor = await site.visit();
     assert.doesNotMatch((await visitor(path)).text, WORD);
     const { mail, gift } = await give(visitor, id, { email: 'vera@example.org' });
     assert.doesNotMatch(mail.raw, WORD);
@@ -111,7 +92,7 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
   test('is changed, taken away, refused when it is too long, and left alone by an older form', async () => {
     const { id, details } = await list();
     await write(details, ADDRESS);
-    const { delivery, ...older } = fieldsOf((await alice(details)).text, 'change')!;
+    const { delivery, ...older } = await alice.form(details, 'change');
     assert.equal(delivery, ADDRESS);
     assert.equal((await alice(details, older)).status, 303);
     const long = await write(details, 'x'.repeat(501));
@@ -119,7 +100,7 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
     assert.match(long.text, /At most 500 characters/);
     assert.match((await alice(details)).text, WORD);
     assert.equal((await write(details, '')).status, 303);
-    assert.deepEqual(await postMeta(site, id, '_trousseau_delivery'), '');
+    assert.deepEqual(await site.postMeta(id, '_trousseau_delivery'), '');
   });
 
   test('goes along in the owner’s file and in their personal data', async () => {
@@ -127,14 +108,13 @@ describe('the address for gifts', { skip: skipWithoutWordPress() }, () => {
     await write(details, ADDRESS);
     const file = (await alice(details, { do: 'export', as: 'json' })).text;
     assert.equal(JSON.parse(file).delivery, ADDRESS);
-    assert.match(JSON.stringify(await personalData(site, 'exporter', site.users.alice.email)), WORD);
+    assert.match(JSON.stringify(await site.personalData('exporter', site.users.alice.email)), WORD);
     const form = new FormData();
     form.set('do', 'import');
     form.set('file', new Blob([file], { type: 'application/json' }), 'list.json');
     const made = await alice('/registries/mine/', form);
     assert.equal(made.status, 303, made.text);
     const id = Number(/registries\/(\d+)/.exec(made.headers.get('location')!)![1]);
-    assert.equal(fieldsOf((await alice(`/registries/${id}/details/`)).text, 'change')!.delivery, ADDRESS);
-    assert.deepEqual(complaints(site), []);
+    assert.equal((await alice.form(`/registries/${id}/details/`, 'change')).delivery, ADDRESS);
   });
 });

@@ -1,11 +1,8 @@
 // The site's answers to the browser's extension: a person's lists, a gift, and taking it off again.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { addPost, setOption } from '../../dev/wordpress/set-up.ts';
-import { type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import type { Visitor } from '../../dev/wordpress/site.ts';
 
 const DOOR = '/registries/add/?extension=1';
 const EXTENSION = { origin: 'chrome-extension://abcdefghijklmnopabcdefghijklmnop', 'sec-fetch-site': 'none' };
@@ -19,17 +16,10 @@ const GIFT = {
   currency: 'EUR',
 };
 
-describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let carol: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    [alice, carol] = [await visit(site, site.users.alice), await visit(site, site.users.carol)];
-  });
-  after(() => site?.stop());
+describeSite('answers to the extension', {}, (site) => {
+  const { alice, carol } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   const list = async (title = 'Us & ours', fields: object = {}) =>
     (await client().registries.create({
       title,
@@ -45,7 +35,7 @@ describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
   test('a person’s own lists, and nobody else’s, in an answer that no cache keeps and no other origin reads', async () => {
     const id = await list();
     const shared = await list('Shared', { meta: { registry_owners: ['bob'] } });
-    await addPost(site, {
+    await site.addPost({
       post_type: 'registry',
       post_title: 'Draft',
       post_status: 'draft',
@@ -65,13 +55,13 @@ describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
       assert.equal(names.get(id), 'Us & ours');
       assert.ok(![...names.values()].includes('Draft'));
     }
-    const bob = await account(await visit(site, site.users.bob));
+    const bob = await account(await site.visit('bob'));
     assert.deepEqual(
       bob.lists.map(({ id }: { id: number }) => id),
       [shared],
     );
     assert.deepEqual((await account(carol)).lists, []);
-    const { json } = await (await visit(site, null))(DOOR, undefined, EXTENSION);
+    const { json } = await (await site.visit())(DOOR, undefined, EXTENSION);
     assert.equal(json.account, null);
     assert.match(json.sign_in, /wp-login\.php\?redirect_to=/);
   });
@@ -116,13 +106,7 @@ describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
   test('another currency is said, and the price is left for the person', async () => {
     const id = await list();
     const { nonce, key } = await account(alice);
-    const { status, json } = await send(alice, {
-      ...GIFT,
-      currency: 'USD',
-      list: String(id),
-      nonce,
-      key,
-    });
+    const { status, json } = await send(alice, { ...GIFT, currency: 'USD', list: String(id), nonce, key });
     assert.equal(status, 201);
     assert.match(json.note, /your list is in EUR/);
     assert.equal((await items(id))[0]!.price, null);
@@ -132,7 +116,7 @@ describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
     const id = await list();
     const { nonce, key } = await account(alice);
     const form = { ...GIFT, list: String(id), nonce, key };
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     const foreign = await account(carol);
     const refused: [string, Visitor, Record<string, string>, number, object?][] = [
       ['no nonce', alice, { ...form, nonce: '' }, 403],
@@ -157,16 +141,16 @@ describe('answers to the extension', { skip: skipWithoutWordPress() }, () => {
   test('a service that is away is told apart from a refusal', async () => {
     const id = await list();
     const { nonce, key } = await account(alice);
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
     const { status, json } = await send(alice, { ...GIFT, list: String(id), nonce, key });
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     assert.equal(status, 503);
     assert.ok(json.problem.length > 10);
     assert.equal((await send(alice, { ...GIFT, list: String(id), nonce, key })).status, 201);
   });
 
   test('every page of the site names the door', async () => {
-    const { text } = await (await visit(site, null))('/');
+    const { text } = await (await site.visit())('/');
     assert.match(text, new RegExp(`<link rel="trousseau-add" href="${site.url}/registries/add/">`));
   });
 });

@@ -1,39 +1,30 @@
 // A giver's own notes on what they have bought, wrapped or given: they order their page of gifts, and nobody else sees them.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { guestLink, inSeconds, itemIds, sealed } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { before, test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { inSeconds } from '../../dev/wordpress/set-up.ts';
+import { decoded, fieldsOf } from '../../dev/wordpress/site.ts';
 
 const AUNT = 'aunt@example.org';
 const MINE = '/registries/my-gifts/';
 
-describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let owner: Visitor;
-  let aunt: Visitor;
+describeSite('a giver’s own notes', {}, (site) => {
+  const { alice: owner, nobody: aunt } = site.visitors;
   let id: number;
   /** The page of a gift that the aunt has chosen. */
   const gifts: Record<string, string> = {};
   before(async () => {
-    site = await startWholeSite();
-    owner = await visit(site, site.users.alice);
-    const client = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const client = site.client();
     const meta = { registry_invitees: [AUNT] };
     ({ id } = (await client.registries.create({ title: 'Ann & Sam', status: 'private', meta }))!);
-    aunt = await visit(site, null);
-    assert.equal((await aunt(local(await guestLink(site, id, AUNT)), { do: 'open' })).status, 303);
+    assert.equal((await aunt(local(await site.guestLink(id, AUNT)), { do: 'open' })).status, 303);
     for (const name of ['Pan', 'Sieve', 'Ladle']) {
       await client.registries.items.create(id, { name, url: `https://shop.example/${name}` });
-      const at = `/registries/${id}/give/?item=${(await itemIds(site, id)).at(-1)}`;
-      const form = fieldsOf((await aunt(at)).text, 'give')!;
-      assert.equal((await aunt(at, { ...form, giver: 'Aunt' })).status, 303);
+      const at = `/registries/${id}/give/?item=${(await site.itemIds(id)).at(-1)}`;
+      await aunt.press(at, 'give', { giver: 'Aunt' });
       gifts[name] = local(/https?:\S*\/gift\/\S*/.exec((await site.mails()).at(-1)!.text)![0]);
     }
   });
-  after(() => site?.stop());
 
   const local = (link: string) => link.replace(new URL(link).origin, '');
   /** Presses the button with these words on a gift's page. */
@@ -63,8 +54,8 @@ describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
     await press(gifts.Ladle!, 'It’s wrapped');
     const expected = { 'To buy or to send': ['Pan'], 'Bought or sent': ['Sieve'], Wrapped: ['Ladle'] };
     assert.deepEqual(board((await aunt(MINE)).text), expected);
-    const other = await visit(site, null);
-    const byMail = `${MINE}?of=${await sealed(site, 'my-gifts', `${inSeconds(3600)} ${AUNT}`)}`;
+    const other = await site.visit();
+    const byMail = `${MINE}?of=${await site.sealed('my-gifts', `${inSeconds(3600)} ${AUNT}`)}`;
     assert.deepEqual(board((await other(byMail)).text), expected);
 
     await press(gifts.Ladle!, 'I’ve given it');
@@ -96,8 +87,7 @@ describe('a giver’s own notes', { skip: skipWithoutWordPress() }, () => {
     const given = decoded((await owner(`/registries/${id}/given/`)).text);
     assert.match(given, /Sieve/);
     assert.doesNotMatch(given, /wrapped/i);
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     assert.deepEqual(board((await stranger(MINE)).text), {});
-    assert.deepEqual(complaints(site), []);
   });
 });

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { type Call, inSeconds, inTurn, jobs, makeDue, setClockAhead } from '../../dev/wordpress/set-up.ts';
-import { complaints } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { type Call, inSeconds } from '../../dev/wordpress/set-up.ts';
+import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
 
@@ -17,18 +17,11 @@ const addJob = (site: WordPress, payload: string, key: string) =>
 /** Runs the test's jobs in a process of their own. */
 const run = (site: WordPress, file: string): Promise<number> => site.call('jobs.run', file);
 
-describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
-  before(async () => {
-    site = await startWordPress({ muPlugins: ['clock'] });
-  });
-  after(() => site?.stop());
-
+describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
   test('several processes do each job once, and none is lost', { skip: isWasm }, async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'done');
-    await inTurn(
-      site,
+    await site.inTurn(
       ...Array.from({ length: 120 }, (_, n): Call => ['add_job', 'test', 'slow', 0, `n${n}`]),
     );
     const begun = await Promise.all(Array.from({ length: 6 }, () => run(site, file)));
@@ -36,7 +29,7 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(done.length, 120, `${begun}`);
     assert.equal(new Set(done).size, 120);
     assert.ok(begun.filter((count) => count > 0).length > 1, `${begun}: more than one process had some`);
-    assert.deepEqual(await jobs(site, 'test'), []);
+    assert.deepEqual(await site.jobs('test'), []);
   });
 
   test('a job whose process is killed runs again', { skip: isWasm }, async () => {
@@ -44,15 +37,15 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
     const file = join(folder.path, 'done');
     await addJob(site, 'die', 'victim');
     await assert.rejects(run(site, file));
-    const [claimed] = await jobs(site, 'test');
+    const [claimed] = await site.jobs('test');
     assert.equal(claimed?.attempts, '1');
     assert.ok(Number(claimed?.claimed_until) > 0);
     assert.equal(await run(site, file), 0, 'it may still be running');
-    setClockAhead(site, 61);
+    site.setClockAhead(61);
     assert.equal(await run(site, file), 1);
-    setClockAhead(site, 0);
+    site.setClockAhead(0);
     assert.equal(await readFile(file, 'utf8'), 'victim\nvictim\n');
-    assert.deepEqual(await jobs(site, 'test'), []);
+    assert.deepEqual(await site.jobs('test'), []);
   });
 
   test('a job that was asked for again while it ran runs once more; one that fails is tried again and then stays', async () => {
@@ -62,13 +55,13 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
     await site.call('add_job', 'test', 'later', inSeconds(5000), 'later');
     assert.deepEqual(await site.call('jobs.run_and_read', file), [2, 'wanted\nwanted\n']);
     assert.deepEqual(
-      (await jobs(site, 'test')).map((job) => job.unique_key),
+      (await site.jobs('test')).map((job) => job.unique_key),
       ['test later'],
     );
     await site.call('delete_jobs', 'test');
 
     const state = async () => {
-      const [job] = await jobs(site, 'test');
+      const [job] = await site.jobs('test');
       const number = (name: string) => Number(job?.[name]);
       return {
         attempts: number('attempts'),
@@ -85,7 +78,7 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       const { at, ...found } = await state();
       assert.deepEqual(found, { attempts, error: 'no post for …', hasFailed: attempts === 3 });
       if (attempts === 1) assert.ok(at >= before + 60_000 && at <= after + 60_000, `${at - before} ms`);
-      await makeDue(site, 'test');
+      await site.makeDue('test');
     }
     assert.equal(await run(site, file), 0);
     const id = await site.call('jobs.retry_first');
@@ -93,11 +86,11 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
     const { attempts, hasFailed } = await state();
     assert.deepEqual([attempts, hasFailed], [0, false]);
     assert.equal(await site.call('jobs.delete', id), true);
-    assert.deepEqual(await jobs(site, 'test'), []);
+    assert.deepEqual(await site.jobs('test'), []);
     // A kind that must wait leaves this run at once and counts no attempt.
     await addJob(site, 'postponed', 'patient');
     assert.equal(await run(site, file), 1);
-    const [postponed] = await jobs(site, 'test');
+    const [postponed] = await site.jobs('test');
     assert.deepEqual([Number(postponed?.attempts), Number(postponed?.claimed_until)], [0, 0]);
   });
 
@@ -118,7 +111,7 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       [null, true, 'yes'],
       ...[true, false],
     ]);
-    setClockAhead(site, 0);
+    site.setClockAhead(0);
   });
 
   test('a limit lets through as many of many requests at once as it says, and no address is forgotten', {
@@ -132,9 +125,5 @@ describe('work behind the pages', { skip: skipWithoutWordPress() }, () => {
       100,
     );
     assert.equal(await site.call('jobs.refused'), 60);
-  });
-
-  test('WordPress logged nothing about the plugin', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });

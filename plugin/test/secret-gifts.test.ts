@@ -1,43 +1,32 @@
 // Gifts that aren't on a list: guests tell each other, and the owners read them once no surprise conceals them.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { guestLink, personalData, postMeta, setPostMeta } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, formWith, type Visitor } from '../../dev/wordpress/site.ts';
 
 const AUNT = 'aunt@example.org';
 const SECRET = 'A weekend by the sea';
 
-describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    alice = await visit(site, site.users.alice);
-    bob = await visit(site, site.users.bob);
-  });
-  after(() => site?.stop());
+describeSite('gifts that aren’t on the list', {}, (site) => {
+  const { alice, bob } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   const local = (link: string) => link.replace(new URL(link).origin, '');
   async function list({ on = true, surprise = 'always', status = 'private' as 'private' | 'publish' } = {}) {
     const meta = { registry_invitees: [AUNT, 'bob'], registry_surprise_until: surprise };
     const { id, permalink } = (await client().registries.create({ title: 'Ann & Sam', status, meta }))!;
     const details = `/registries/${id}/details/`;
     if (on) {
-      const form = fieldsOf((await alice(details)).text, 'change')!;
+      const form = await alice.form(details, 'change');
       assert.equal((await alice(details, { ...form, extras: 'yes' })).status, 303);
-      assert.equal(fieldsOf((await alice(details)).text, 'change')!.extras, 'yes');
+      assert.equal((await alice.form(details, 'change')).extras, 'yes');
     }
-    const aunt = await visit(site, null);
-    assert.equal((await aunt(local(await guestLink(site, id, AUNT)), { do: 'open' })).status, 303);
+    const aunt = await site.visit();
+    assert.equal((await aunt(local(await site.guestLink(id, AUNT)), { do: 'open' })).status, 303);
     return { id, details, aunt, path: local(permalink), page: `/registries/${id}/secret/` };
   }
   const add = async (visitor: Visitor, page: string, fields: Record<string, string>) =>
-    visitor(page, { ...fieldsOf((await visitor(page)).text, 'add')!, ...fields });
+    visitor.send(page, 'add', { ...fields });
   const main = async (visitor: Visitor, path: string) =>
     decoded(/<main[\s\S]*<\/main>/.exec((await visitor(path)).text)![0].replace(/<[^>]*>/g, ' '));
 
@@ -55,7 +44,7 @@ describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, ()
     assert.equal((await add(aunt, page, { text: SECRET, giver: 'Aunt Ida' })).status, 303);
     assert.match(await main(bob, page), /A weekend by the sea\s+from \S?Aunt Ida/);
     assert.equal((await main(bob, page)).match(/weekend/g)?.length, 1, 'the same text is there once');
-    assert.doesNotMatch(JSON.stringify(await postMeta(site, id, '_trousseau_secret_gifts')), /sea|Ida/);
+    assert.doesNotMatch(JSON.stringify(await site.postMeta(id, '_trousseau_secret_gifts')), /sea|Ida/);
 
     assert.equal(formWith((await bob(page)).text, 'value="remove"'), undefined);
     const back = formWith((await aunt(page)).text, 'value="remove"')!;
@@ -68,7 +57,7 @@ describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, ()
   test('are read by the owners only when no surprise conceals them', async () => {
     for (const keeps of ['all', 'names']) {
       const { id, page, aunt, path } = await list();
-      await setPostMeta(site, id, { registry_surprise_keeps: keeps });
+      await site.setPostMeta(id, { registry_surprise_keeps: keeps });
       const pages = ['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`);
       const seen = () => Promise.all([path, ...pages].map((at) => main(alice, at)));
       const before = await seen();
@@ -80,7 +69,7 @@ describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, ()
       for (const route of [`/wp-json/wp/v2/registry/${id}?context=edit`, `/registries/${id}/details/`])
         assert.doesNotMatch((await alice(route, undefined)).text, /weekend/);
 
-      await setPostMeta(site, id, { registry_surprise_until: '2020-01-01' });
+      await site.setPostMeta(id, { registry_surprise_until: '2020-01-01' });
       assert.match(
         await main(alice, pages[2]!),
         /Not on your list\s+\S?Aunt Ida\S?\s+\S?A weekend by the sea/,
@@ -97,12 +86,12 @@ describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, ()
 
     const { page, aunt, path, id } = await list({ status: 'publish' });
     assert.equal((await add(aunt, page, { text: SECRET, giver: 'Aunt Ida' })).status, 303);
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     assert.doesNotMatch(await main(stranger, path), /weekend|aren’t on the list/);
     assert.match(await main(stranger, page), /this page is for guests/);
     assert.notEqual((await stranger(page, { do: 'add', text: SECRET, giver: 'X' })).status, 303);
     assert.match(
-      JSON.stringify(await personalData(site, 'exporter', AUNT)),
+      JSON.stringify(await site.personalData('exporter', AUNT)),
       /Gifts that aren’t on the list.*weekend/,
     );
     // A guest who is taken off the list takes theirs along.
@@ -119,11 +108,9 @@ describe('gifts that aren’t on the list', { skip: skipWithoutWordPress() }, ()
     assert.equal(more.status, 422);
     assert.match(more.text, /There is no room for more here/);
     assert.match(more.text, /value="Gift 11"/);
-    const opened = fieldsOf((await bob(page)).text, 'add')!;
-    const form = fieldsOf((await alice(details)).text, 'change')!;
-    assert.equal((await alice(details, { ...form, closes: '2026-01-01' })).status, 303);
+    const opened = await bob.form(page, 'add');
+    await alice.press(details, 'change', { closes: '2026-01-01' });
     await bob(page, { ...opened, text: 'Too late' });
     assert.doesNotMatch(await main(bob, page), /Too late/);
-    assert.deepEqual(complaints(site), []);
   });
 });
