@@ -1,0 +1,184 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Pages and background work while the service refuses something or fails: words for people, and nothing lost. */
+final class RefusalsTest extends WordPressTestCase {
+
+	/** @var array<int, array<string, mixed>> The service's items by their numbers. */
+	private array $items = array();
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->outside->answer( 'GET /registries/*/items', fn( array $request ): array => array_values( array_filter( $this->items, static fn( array $item ): bool => $request['path'] === "/registries/$item[registry_id]/items" ) ) );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->outside->answer( 'GET /events?*', array(), 404 );
+		$this->outside->answer( 'GET /question-key', array(), 404 );
+	}
+
+	private function list(): object {
+		return $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish' ) );
+	}
+
+	private function gift( int $registry, string $name = 'Pan' ): int {
+		$id                 = 701 + count( $this->items );
+		$this->items[ $id ] = array( 'id' => $id, 'registry_id' => $registry, 'name' => $name, 'url' => "https://shop.example/$id", 'price' => null, 'description' => null, 'retailer' => null, 'image_url' => null, 'quantity_needed' => 3, 'quantity_purchased' => 0 );
+		$this->outside->answer( "GET /items/$id", fn(): array => array( 'data' => $this->items[ $id ] ) );
+		return $id;
+	}
+
+	/** The service answers so. */
+	private function no( string $request, int $status ): void {
+		$this->outside->answer( $request, array( 'detail' => 'secret-internals' ), $status );
+	}
+
+	private static function claim( string $letter, int $registry, int $item, ?string $email ): array {
+		return array( 'id' => str_repeat( $letter, 22 ), 'item_id' => $item, 'registry_id' => $registry, 'quantity' => 1, 'state' => 'reserved', 'giver' => array( 'name' => 'Bob', 'email' => $email, 'user_id' => null ), 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => '2027-01-01T00:00:00Z', 'updated_at' => '2027-01-01T00:00:00Z' );
+	}
+
+	private function assert_says( string $words, Answer $answer, int $status = 422 ): void {
+		self::assertSame( $status, $answer->status, $answer->text );
+		self::assertStringContainsString( $words, html_entity_decode( $answer->text, ENT_QUOTES ) );
+		self::assertStringNotContainsString( 'secret-internals', $answer->text );
+	}
+
+	public function test_a_refused_list_leaves_all_others_as_they_are(): void {
+		list( $refused, $other ) = array( $this->list(), $this->list() );
+		$this->gift( $refused->id, 'Pan' );
+		$this->gift( $other->id, 'Pot' );
+		foreach ( array( 403, 404, 422 ) as $status ) {
+			$this->no( "GET /registries/$refused->id/items", $status );
+			$this->assert_says( 'can’t be shown just now', $this->page( null, $refused->link ), 200 );
+			$this->assert_says( 'Pot', $this->page( null, $other->link ), 200 );
+			self::assertStringNotContainsString( 'just now', $this->page( null, $other->link )->text, (string) $status );
+		}
+		$this->outside->answer( "GET /registries/$refused->id/items", array( $this->items[701] ) );
+		$shown = $this->page( null, $refused->link );
+		$this->assert_says( 'Pan', $shown, 200 );
+		self::assertStringNotContainsString( 'just now', $shown->text );
+		$this->no( "GET /registries/$refused->id/items", 403 );
+		$kept = $this->page( null, $refused->link );
+		$this->assert_says( 'Pan', $kept, 200 );
+		$this->assert_says( 'These are the gifts as they were on', $kept, 200 );
+	}
+
+	public function test_a_refused_change_of_a_gift_is_told_by_its_meaning(): void {
+		$id    = $this->list()->id;
+		$item  = $this->gift( $id );
+		$words = array( 404 => 'This gift is no longer on your list', 409 => 'could not be stored as it stands', 413 => 'could not be stored as it stands', 429 => 'Too many tries in a short time', 401 => 'have to repair it first', 503 => 'could not be stored just now' );
+		foreach ( $words as $status => $said ) {
+			$this->no( "PUT /items/$item", $status );
+			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'change', 'item' => (string) $item, 'name' => 'Copper pan', 'quantity' => '3' ) );
+			$this->assert_says( $said, $answer );
+			self::assertStringContainsString( 'Copper pan', $answer->text, 'nothing typed is lost' );
+		}
+	}
+
+	public function test_a_removed_gift_whose_return_fails_stays_among_those_that_can_be_put_back(): void {
+		$id    = $this->list()->id;
+		$pot   = $this->gift( $id, 'Pot' );
+		$path  = "/registries/$id/gifts/";
+		$press = fn( string $action, int $item ): Answer => $this->page( 'alice', $path, form: array( 'do' => $action, 'item' => (string) $item ) );
+		$this->gift( $id );
+		$this->outside->answer( "DELETE /registries/$id/items/$pot", '', 204 );
+		self::assertSame( 303, $press( 'remove', $pot )->status );
+		$removed = $this->items[ $pot ];
+		unset( $this->items[ $pot ] );
+		$assert_there = fn() => self::assertStringContainsString( 'name="do" value="restore"', $this->page( 'alice', $path )->text );
+		$this->no( "PUT /items/$pot", 503 );
+		$this->assert_says( 'could not be stored just now', $press( 'restore', $pot ) );
+		$assert_there();
+		// The service has put the gift at the end of the list, and fails before moving it to its place.
+		$this->items[ $pot ] = $removed;
+		$this->outside->answer( "PUT /items/$pot", array( 'data' => array( 'id' => $pot, 'registry_id' => $id ) ) );
+		$this->no( "PATCH /registries/$id", 503 );
+		$this->assert_says( 'could not be stored just now', $press( 'restore', $pot ) );
+		$assert_there();
+		$this->outside->answer( "PATCH /registries/$id", new \stdClass() );
+		self::assertSame( 303, $press( 'restore', $pot )->status );
+		$this->assert_says( 'no longer on your list', $press( 'restore', 987_654 ) );
+	}
+
+	public function test_a_refused_lookup_asks_for_another_address_or_to_fill_in_the_gift(): void {
+		$id = $this->list()->id;
+		foreach ( array( 400 => 'This address can’t be read from here', 422 => 'This address can’t be read from here', 429 => 'Please fill in this one yourself', 503 => 'can’t be read just now' ) as $status => $words ) {
+			$this->no( 'POST /lookups', $status );
+			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'look', 'address' => 'https://shop.example/pan' ) );
+			$this->assert_says( $words, $answer, $answer->status );
+		}
+	}
+
+	public function test_a_refused_guest_is_told_by_its_meaning(): void {
+		$id = $this->list()->id;
+		foreach ( array( 404 => 'isn’t there any more', 422 => 'could not be stored as it stands', 429 => 'Too many tries in a short time', 500 => 'could not be stored just now' ) as $status => $words ) {
+			$this->no( "POST /registries/$id/invitees", $status );
+			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/guests/", form: array( 'do' => 'invite', 'guests' => 'aunt@example.org', 'note' => '' ) ) );
+		}
+		$this->no( "GET /registries/$id/claims", 500 );
+		self::assertSame( 200, $this->page( 'alice', "/registries/$id/guests/" )->status, 'guests are shown without the service, too' );
+	}
+
+	public function test_a_givers_own_gift_and_thanks_are_told_by_their_meaning(): void {
+		$id    = $this->list()->id;
+		$claim = self::claim( 'd', $id, $this->gift( $id ), null );
+		foreach ( array( 404 => 'This gift isn’t there any more', 503 => 'Your gift can’t be shown just now' ) as $status => $words ) {
+			$this->no( 'GET /claims/' . str_repeat( 'c', 22 ), $status );
+			$page = $this->page( 'bob', html_entity_decode( self::call( 'claim_link', str_repeat( 'c', 22 ) ) ) );
+			$this->assert_says( $words, $page, $page->status );
+		}
+		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
+		foreach ( array( 404 => 'isn’t there any more, so nothing was stored', 409 => 'could not be stored as it stands', 503 => 'could not be stored just now' ) as $status => $words ) {
+			$this->no( "PATCH /claims/$claim[id]", $status );
+			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/given/", form: array( 'do' => 'thanked', 'claim' => $claim['id'] ) ) );
+		}
+	}
+
+	/** Removes a gift while the service doesn't name its givers. @return array{0: int, 1: int} The list and the gift. */
+	private function remove_gift( int $status ): array {
+		$id   = $this->list()->id;
+		$item = $this->gift( $id );
+		$this->outside->answer( "DELETE /registries/$id/items/$item", '', 204 );
+		$this->no( "GET /registries/$id/claims", $status );
+		self::assertSame( 303, $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'remove', 'item' => (string) $item ) )->status );
+		$this->items = array();
+		return array( $id, $item );
+	}
+
+	public function test_no_email_about_a_removed_gift_is_lost_while_its_givers_are_not_known(): void {
+		list( $id, $item ) = $this->remove_gift( 503 );
+		$claim             = self::claim( 'e', $id, $item, 'ben@example.org' );
+		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
+		$this->outside->answer( "GET /claims/$claim[id]", $claim );
+		$this->no( "GET /items/$item", 404 );
+		foreach ( array( 'gift-removed', 'mail' ) as $kind ) {
+			$this->in_request( null, static fn() => self::call( 'make_due', $kind ) );
+			$this->run_jobs( $kind );
+		}
+		self::assertSame( array( array( array( 'ben@example.org' ), '“Pan” was removed from the list' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
+	}
+
+	public function test_emails_about_a_removed_gift_have_failed_and_are_not_tried_for_ever_where_the_service_refuses_to_name_its_givers(): void {
+		$this->remove_gift( 403 );
+		$failed = function (): int {
+			$this->in_request( null, static fn() => self::call( 'make_due', 'gift-removed' ) );
+			$this->run_jobs( 'gift-removed' );
+			return count( array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'gift-removed' && $job['failed_at'] !== '0' ) );
+		};
+		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
+	}
+
+	public function test_during_an_outage_no_partial_list_is_exported_and_no_list_is_edited_as_if_it_were_gone(): void {
+		$id   = $this->list()->id;
+		$item = $this->gift( $id );
+		$this->no( "GET /registries/$id/items", 503 );
+		$this->outside->answer( 'GET /claims?*', array() );
+		$page = $this->page( 'alice', "/registries/$id/gifts/?item=$item" );
+		$this->assert_says( 'This can’t be shown just now', $page, $page->status );
+		self::assertDoesNotMatchRegularExpression( '/name="do" value="(add|look)"/', $page->text );
+		self::assertStringContainsString( 'nothing is complete. Try again once it answers', self::call( 'personal_data', 'exporter', 'alice@example.test', 1 )['error'] );
+	}
+}
