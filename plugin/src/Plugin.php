@@ -18,6 +18,28 @@ final class Plugin {
 	/** @var array<string, Closure> Class and method → the hook, so that `remove_filter()` finds it again. */
 	private static array $hooks = array();
 
+	/** @var array<class-string, array<string, class-string>> Kind of part → name → class. */
+	private static array $parts = array();
+
+	/**
+	 * Adds a feature's parts to those of a lower one, which makes them when it needs them.
+	 *
+	 * @param class-string                $kind The class that all of them extend.
+	 * @param array<string, class-string> $parts By name.
+	 */
+	public static function add( string $kind, array $parts ): void {
+		self::$parts[ $kind ] = ( self::$parts[ $kind ] ?? array() ) + $parts;
+	}
+
+	/**
+	 * @template T of object
+	 * @param class-string<T> $kind
+	 * @return array<string, class-string<T>> By name.
+	 */
+	public static function parts( string $kind ): array {
+		return self::$parts[ $kind ] ?? array();
+	}
+
 	/**
 	 * @template T of object
 	 * @param class-string<T> $name

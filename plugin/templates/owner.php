@@ -4,9 +4,8 @@
  *
  * @var string                $name      The registry's name.
  * @var string                $permalink The address of its own page.
- * @var array<string, string> $pages     Words → address.
+ * @var string[][]            $tabs      The words of each page, its address, and words that lead there from the other pages.
  * @var string                $current   Words of the page that is open.
- * @var bool                  $is_asked  Whether the list is offered to the reader.
  * @var string                $seen_by   `publish`, `link` or `private`.
  * @var string                $details   The address of the page on which a closed list is opened again.
  * @var bool                  $closed    Whether the list is closed.
@@ -36,14 +35,14 @@ use Trousseau\Platform\Language;
 </p>
 <nav class="trousseau-tabs" aria-label="<?php esc_attr_e( 'Your list', 'trousseau' ); ?>">
 	<ul role="list">
-<?php foreach ( $pages as $trousseau_words => $trousseau_address ) : ?>
+<?php foreach ( $tabs as list( $trousseau_words, $trousseau_address ) ) : ?>
 		<li><a href="<?php echo esc_url( $trousseau_address ); ?>"<?php echo $trousseau_words === $current ? ' aria-current="page"' : ''; ?>><?php echo esc_html( $trousseau_words ); ?></a></li>
 <?php endforeach; ?>
 	</ul>
 </nav>
-<?php if ( $is_asked ) : ?>
-<p class="trousseau-note"><a href="<?php echo esc_url( $pages[ __( 'People', 'trousseau' ) ] ); ?>"><?php esc_html_e( 'Somebody wants to give you this list. Say yes or no', 'trousseau' ); ?></a></p>
-<?php endif; ?>
+<?php foreach ( array_filter( $tabs, static fn( array $tab ): bool => $tab[2] !== '' ) as list( , $trousseau_address, $trousseau_words ) ) : ?>
+<p class="trousseau-note"><a href="<?php echo esc_url( $trousseau_address ); ?>"><?php echo esc_html( $trousseau_words ); ?></a></p>
+<?php endforeach; ?>
 <?php if ( $waits ) : ?>
 <div class="trousseau-note<?php echo $approves ? ' has-button' : ''; ?>">
 	<?php if ( $approves ) : ?>

@@ -8,6 +8,7 @@
  * @var string                  $picture The address of its present picture.
  * @var bool                    $upload  Whether pictures can be sent.
  * @var bool                    $is_new
+ * @var array<string, string>   $added   The fields of features, by the name of the field after which they stand.
  * @var bool                    $asks_name Whether the person who makes the list has no name yet.
  * @var bool                    $approval Whether the list has to be approved before everybody sees it.
  * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
@@ -73,10 +74,7 @@ echo $form->select( 'currency', __( 'Currency of your prices', 'trousseau' ), $c
 if ( ! empty( $relabel ) ) {
 	echo $form->choice( 'relabel', $relabel['question'], $relabel['options'] );
 }
-if ( ! $is_new ) {
-	echo $form->textarea( 'delivery', __( 'Where should gifts be sent?', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'A postal address, or words such as “bring it along”. Everybody who has confirmed a gift sees it, in their mail, too. It is stored encrypted.', 'trousseau' ) );
-	echo $form->textarea( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
-}
+echo $added['currency'] ?? '';
 echo $form->choice(
 	'surprise',
 	__( 'Do you want to be surprised?', 'trousseau' ),
@@ -91,15 +89,8 @@ if ( ! empty( $end_surprise ) ) {
 	echo $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] );
 }
 echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
+echo $added['surprise'] ?? '';
 if ( ! $is_new ) {
-	echo $form->choice(
-		'extras',
-		__( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' ),
-		array(
-			'no'  => array( __( 'No', 'trousseau' ) ),
-			'yes' => array( __( 'Yes', 'trousseau' ), __( 'Invited guests see them, so that nobody gives the same. You see them when you see who gives what.', 'trousseau' ) ),
-		)
-	);
 	echo $form->input( 'closes', __( 'From which day is the list closed?', 'trousseau' ), array( 'type' => 'date' ), __( 'From then on your guests read a thank-you, and nobody can give anything more. Leave it empty to keep the list open. You can open it again at any time.', 'trousseau' ) );
 }
 echo $form->select(

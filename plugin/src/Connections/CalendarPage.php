@@ -21,6 +21,8 @@ use WP_Post;
 /** A registry's days as a file for its owner's calendar program, which reads it again and again by its secret address. */
 final class CalendarPage extends Page {
 
+	public const IS_LINKED = true;
+
 	public function __construct(
 		private readonly Claim $claim,
 		private readonly Download $download,

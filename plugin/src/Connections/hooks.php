@@ -6,6 +6,8 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\DetailsSection;
+use Trousseau\Lists\Page;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
@@ -53,3 +55,9 @@ add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 20 
 add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
 add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
 add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
+
+// Pages.
+Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
+
+// The calendar, among a list's details.
+Plugin::add( DetailsSection::class, array( 'calendar' => CalendarSection::class ) );

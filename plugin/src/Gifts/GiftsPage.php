@@ -10,7 +10,10 @@ use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftOrder;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\MostWanted;
+use Trousseau\Lists\OlderForm;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\PostType;
@@ -18,8 +21,6 @@ use Trousseau\Lists\RegistryImport;
 use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Sections;
 use Trousseau\Lists\Surprise;
-use Trousseau\Owners\LastChanges;
-use Trousseau\Owners\OlderForm;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -41,6 +42,7 @@ use Trousseau\Service\ServiceError;
 final class GiftsPage extends OwnerPage {
 
 	protected const NAME = 'gifts';
+	protected const TAB  = 1;
 
 	/** Seconds after which a request that was saving is taken to have died: it waits for the service no longer. */
 	private const TURN = 30;
@@ -67,6 +69,10 @@ final class GiftsPage extends OwnerPage {
 		private readonly Request $request,
 		private readonly Sections $sections,
 	) {
+	}
+
+	public static function tab(): string {
+		return __( 'Gifts', 'trousseau' );
 	}
 
 	public function title(): string {

@@ -6,6 +6,8 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListPage;
+use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
 use Trousseau\Plugin;
 
@@ -20,3 +22,7 @@ add_action( 'trousseau_gifts_received', Plugin::hook( PictureFetch::class, 'expe
 
 add_action( 'trousseau_gifts_changed', Plugin::hook( UnusedPictures::class, 'expect' ) );
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( UnusedPictures::class )->forget( (int) $id ), 10, 2 );
+
+// Pages.
+Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );
+Plugin::add( ListPage::class, array( 'gifts' => GiftsPage::class ) );

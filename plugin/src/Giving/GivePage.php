@@ -16,7 +16,7 @@ use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftLists;
-use Trousseau\Lists\Page;
+use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\PageCaching\VisitorPart;
@@ -36,7 +36,9 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 
 /** The page on which a guest gives a gift. */
-final class GivePage extends Page {
+final class GivePage extends ListPage {
+
+	public const IS_LINKED = true;
 
 	public const MAX_MESSAGE = 500;
 

@@ -39,6 +39,8 @@ use WP_Post;
 /** The page of one gift for its giver, who confirms it, marks it as bought, changes it or gives it back. */
 final class MyGiftPage extends Page {
 
+	public const IS_LINKED = true;
+
 	/** Answers about a share of a gift that lacks money, and their buttons. */
 	private const CHOICES = array(
 		SharedGift::KEEP  => 'leave-share',

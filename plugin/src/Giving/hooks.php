@@ -6,6 +6,8 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListPage;
+use Trousseau\Lists\Page;
 use Trousseau\Plugin;
 
 // Mails about reservations.
@@ -19,3 +21,13 @@ add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
 // The settings of giving without an invitation.
 add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
+
+// Pages.
+Plugin::add(
+	Page::class,
+	array(
+		'gift'     => MyGiftPage::class,
+		'my-gifts' => MyGiftsPage::class,
+	)
+);
+Plugin::add( ListPage::class, array( 'give' => GivePage::class ) );

@@ -6,6 +6,7 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Plugin;
@@ -19,3 +20,6 @@ foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
 	add_action( "{$trousseau_change}_post_meta", static fn( $meta, $id, $key ) => $key === Meta::PAY_TO && Plugin::get( BuyerWatch::class )->look( (int) $id ), 10, 3 );
 }
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( SharedGift::class )->forget( (int) $id ), 10, 2 );
+
+// The place of shares, in a list's details.
+Plugin::add( ListField::class, array( 'pay_to' => PayToField::class ) );

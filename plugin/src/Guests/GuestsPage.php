@@ -26,6 +26,7 @@ use Trousseau\Service\ServiceError;
 final class GuestsPage extends OwnerPage {
 
 	protected const NAME = 'guests';
+	protected const TAB  = 2;
 
 	private const MAX_NOTE = 1000;
 	private const MAX_NAME = 100;
@@ -47,6 +48,10 @@ final class GuestsPage extends OwnerPage {
 		private readonly Registries $registries,
 		private readonly Request $request,
 	) {
+	}
+
+	public static function tab(): string {
+		return __( 'Guests', 'trousseau' );
 	}
 
 	public function title(): string {

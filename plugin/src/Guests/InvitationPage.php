@@ -17,6 +17,8 @@ use Trousseau\Platform\Template;
 /** The page to which the link in an invitation leads: one press makes this device the guest's. */
 final class InvitationPage extends Page {
 
+	public const IS_LINKED = true;
+
 	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails ) {
 	}
 

@@ -18,6 +18,8 @@ use WP_Post;
 /** The page to which the link of a private list leads: one press opens the list on this device. */
 final class ListLinkPage extends Page {
 
+	public const IS_LINKED = true;
+
 	public function __construct( private readonly Guest $guest ) {
 	}
 

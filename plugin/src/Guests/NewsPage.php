@@ -6,7 +6,7 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Page;
+use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -14,7 +14,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
 /** The page on which a guest asks for mails about new gifts of a list, or ends them. */
-final class NewsPage extends Page {
+final class NewsPage extends ListPage {
 
 	public function __construct( private readonly Guest $guest, private readonly ListNews $list_news ) {
 	}

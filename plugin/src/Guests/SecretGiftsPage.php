@@ -9,8 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Giving\Givers;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
@@ -20,7 +20,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
 /** The page on which a list's guests tell each other what they give that isn't on the list. */
-final class SecretGiftsPage extends Page {
+final class SecretGiftsPage extends ListPage {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,

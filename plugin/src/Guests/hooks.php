@@ -6,7 +6,10 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListField;
+use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\Page;
 use Trousseau\Plugin;
 
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
@@ -17,3 +20,24 @@ add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10
 // A guest who leaves a list by any way loses their link.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, '' ), 10, 3 );
+
+// Pages.
+Plugin::add(
+	Page::class,
+	array(
+		'invitation'      => InvitationPage::class,
+		'lost-invitation' => LostInvitationPage::class,
+		'link'            => ListLinkPage::class,
+	)
+);
+Plugin::add(
+	ListPage::class,
+	array(
+		'guests' => GuestsPage::class,
+		'news'   => NewsPage::class,
+		'secret' => SecretGiftsPage::class,
+	)
+);
+
+// The choice about gifts that aren't on the list, in its details.
+Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Guests\ListLink;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Settings;
+use Trousseau\Plugin;
 use WP_Block;
 use WP_Post;
 use const Trousseau\PLUGIN_FILE;
@@ -147,7 +148,7 @@ final class Blocks {
 			'count'        => __( 'How many at most', 'trousseau' ),
 			'page'         => __( 'Page', 'trousseau' ),
 			'pages'        => $this->router->titles(),
-			'ofRegistry'   => Router::names_of_registry(),
+			'ofRegistry'   => array_keys( Plugin::parts( ListPage::class ) ),
 			'examples'     => RegistryView::examples(),
 		) );
 		if ( get_post_type() === PostType::NAME ) {

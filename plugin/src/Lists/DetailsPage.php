@@ -6,11 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\CalendarLink;
 use Trousseau\Guests\ListLink;
-use Trousseau\Guests\SecretGifts;
-use Trousseau\Owners\LastChanges;
-use Trousseau\Owners\OlderForm;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -20,25 +16,24 @@ use Trousseau\Platform\OpenedForm;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
+use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
-use Trousseau\Thanks\DeliveryAddress;
 
 /** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
 final class DetailsPage extends OwnerPage {
 
 	protected const NAME = 'details';
+	protected const TAB  = 5;
 
 	/** Seconds after which a request that was saving is taken to have died. */
 	private const TURN = 30;
 
 	public function __construct(
 		private readonly Approval $approval,
-		private readonly CalendarLink $calendar_link,
 		private readonly Closing $closing,
 		private readonly CurrencyRules $currency_rules,
-		private readonly DeliveryAddress $delivery_address,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
@@ -51,12 +46,15 @@ final class DetailsPage extends OwnerPage {
 		private readonly RegistryForm $registry_form,
 		private readonly RegistryImport $registry_import,
 		private readonly Request $request,
-		private readonly SecretGifts $secret_gifts,
 	) {
 	}
 
-	public function title(): string {
+	public static function tab(): string {
 		return __( 'Details', 'trousseau' );
+	}
+
+	public function title(): string {
+		return self::tab();
 	}
 
 	public function form(): Form {
@@ -65,13 +63,12 @@ final class DetailsPage extends OwnerPage {
 
 	public function html( Form $form ): string {
 		// These send none of the list's details.
-		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', 'calendar', 'no-calendar' ), true ) ? $this->form() : $form;
+		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', ...array_keys( $this->section_actions() ) ), true ) ? $this->form() : $form;
 		$more   = array(
 			'relabel'    => $this->relabel( $fields ),
 			'end_surprise' => $fields->action === '' ? null : $this->surprise( $fields ),
 			'may_delete' => $this->may_delete(),
-			'calendar'   => CalendarLink::address( $this->post ),
-			'is_owner'   => Access::owns( $this->post, get_current_user_id() ),
+			'sections'   => implode( '', array_map( fn( string $section ): string => Plugin::get( $section )->html( $this->post, $this->address() ), Plugin::parts( DetailsSection::class ) ) ),
 			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? $this->registry_form->stored_values( $this->post ) : array() ),
 			'changed'    => LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '',
 		);
@@ -92,17 +89,18 @@ final class DetailsPage extends OwnerPage {
 			case 'approve':
 			case 'leave-private':
 				return $this->decide( $form->action === 'approve' );
-			case 'calendar':
-				CalendarLink::address( $this->post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
-				$this->calendar_link->renew( $this->post );
-				return $this->address() . '#trousseau-calendar';
-			case 'no-calendar':
-				$this->calendar_link->end( $this->post );
-				$this->flash_message->keep( __( 'The calendar’s address has ended.', 'trousseau' ) );
-				return $this->address();
+		}
+		$section = $this->section_actions()[ $form->action ] ?? null;
+		if ( $section ) {
+			return $this->address() . Plugin::get( $section )->handle( $this->post, $form );
 		}
 		// Owners who press at the same moment take turns, and the second one finds what the first one has stored.
 		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );
+	}
+
+	/** @return array<string, class-string<DetailsSection>> What the buttons of features do → their section. */
+	private function section_actions(): array {
+		return array_merge( ...array_map( static fn( string $section ): array => array_fill_keys( $section::ACTIONS, $section ), array_values( Plugin::parts( DetailsSection::class ) ) ) );
 	}
 
 	private function change( Form $form ): ?string {
@@ -118,7 +116,7 @@ final class DetailsPage extends OwnerPage {
 
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, string $sent, bool $is_merged ): ?string {
-		RegistryForm::check( $form, Meta::pay_to( $this->post->ID ) );
+		RegistryForm::check( $form, $this->post );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
@@ -164,14 +162,11 @@ final class DetailsPage extends OwnerPage {
 		}
 		$this->list_link->set( $this->post, $form->text( 'status' ) === 'link' );
 		// A form that was opened before an update lacks these fields.
-		if ( isset( $form->typed()['delivery'] ) ) {
-			$this->delivery_address->set( $this->post->ID, $form->lines( 'delivery' ) );
+		foreach ( RegistryForm::added_values( $form ) as $name => $value ) {
+			Plugin::get( Plugin::parts( ListField::class )[ $name ] )->store( $this->post->ID, $value );
 		}
 		if ( isset( $form->typed()['closes'] ) ) {
 			$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
-		}
-		if ( isset( $form->typed()['extras'] ) ) {
-			$this->secret_gifts->set( $this->post->ID, $form->text( 'extras' ) === 'yes' );
 		}
 		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
 		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Somebody else changed the list meanwhile: those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );

@@ -19,6 +19,8 @@ use Trousseau\Platform\Template;
  */
 final class FinishListPage extends Page {
 
+	public const IS_LINKED = true;
+
 	private const PURPOSE = 'finish list';
 
 	public function __construct(

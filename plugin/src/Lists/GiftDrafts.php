@@ -6,8 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\MostWanted;
-use Trousseau\Owners\LastChanges;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;

@@ -6,17 +6,29 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Owners\Handover;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
+use Trousseau\Plugin;
 use Trousseau\Service\ServiceError;
+use WP_Post;
 
 /** A page for a registry's owner. Its head has the registry's name, and the way between its pages. */
-abstract class OwnerPage extends Page {
+abstract class OwnerPage extends ListPage {
 
 	/** The page's name in its address. */
 	protected const NAME = '';
+
+	/** The place of its tab, from the left. */
+	protected const TAB = 0;
+
+	/** The words of its tab. */
+	abstract public static function tab(): string;
+
+	/** Words on the other pages that lead to this one; empty where it asks its reader for nothing. */
+	public static function asks( WP_Post $post ): string {
+		return '';
+	}
 
 	public function address(): string {
 		return PageAddress::of( static::NAME, $this->post->ID );
@@ -36,21 +48,16 @@ abstract class OwnerPage extends Page {
 	}
 
 	protected function head(): string {
-		$pages = array(
-			'gifts'   => __( 'Gifts', 'trousseau' ),
-			'guests'  => __( 'Guests', 'trousseau' ),
-			'people'  => __( 'People', 'trousseau' ),
-			'given'   => __( 'Gifts given', 'trousseau' ),
-			'details' => __( 'Details', 'trousseau' ),
-		);
+		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) );
+		uasort( $tabs, static fn( string $one, string $other ): int => $one::TAB <=> $other::TAB );
+		$tabs = array_map( fn( string $name, string $class ): array => array( $class::tab(), PageAddress::of( $name, $this->post->ID ), $class === static::class ? '' : $class::asks( $this->post ) ), array_keys( $tabs ), $tabs );
 		return Template::html(
 			'owner',
 			array(
 				'name'      => Registries::title( $this->post ),
 				'permalink' => (string) get_permalink( $this->post ),
-				'pages'     => array_map( fn( string $name ): string => PageAddress::of( $name, $this->post->ID ), array_flip( $pages ) ),
-				'current'   => $pages[ static::NAME ],
-				'is_asked'  => static::NAME !== 'people' && Handover::offered_to( $this->post )?->ID === get_current_user_id(),
+				'tabs'      => $tabs,
+				'current'   => static::tab(),
 				'seen_by'   => RegistryForm::status( $this->post ),
 				'details'   => PageAddress::of( 'details', $this->post->ID ),
 				'closed'    => Closing::is_over( $this->post ),

@@ -17,6 +17,9 @@ use WP_Post;
 /** A page of the site that people use: its title, the people who may see it, its content, and its forms. */
 abstract class Page {
 
+	/** Whether only links lead to it, because they name a gift, an invitation, a list or an address; such a page can't stand within another. */
+	public const IS_LINKED = false;
+
 	/** The page's registry; null for pages about none. */
 	protected ?WP_Post $post = null;
 

@@ -6,11 +6,9 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\MostWanted;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Download;
 use Trousseau\Service\Item;
-use Trousseau\Thanks\DeliveryAddress;
 use WP_Post;
 
 /** A registry as a file: all of it as JSON, which another site can import (`RegistryImport`), or its gifts as a table. */
@@ -58,7 +56,7 @@ final class RegistryExport {
 					Meta::PAY_TO         => Meta::pay_to( $post->ID ),
 					Meta::INVITEES       => Meta::invitees( $post->ID ),
 				),
-				'delivery' => DeliveryAddress::of( $post->ID ),
+				...array_map( static fn( string $field ): string => $field::value( $post->ID ), ListField::copied() ),
 				'closes'   => Closing::day( $post->ID ),
 				'picture'  => $this->picture_upload->bytes( (int) get_post_thumbnail_id( $post ) ),
 				'items'    => $items,

@@ -6,13 +6,11 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\GroupGifts\ShareForm;
 use Trousseau\Guests\ListLink;
-use Trousseau\Guests\SecretGifts;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\PlainText;
-use Trousseau\Thanks\DeliveryAddress;
+use Trousseau\Plugin;
 use WP_Post;
 
 /** The form of a registry: name, occasion, day, story, picture, currency, visibility, and surprise. */
@@ -76,11 +74,8 @@ final class RegistryForm {
 				},
 				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
 				'reserved' => Meta::reserved_for( $post->ID ),
-				'pay_to'   => Meta::pay_to( $post->ID ),
-				'delivery' => DeliveryAddress::of( $post->ID ),
 				'closes'   => Closing::day( $post->ID ),
-				'extras'   => SecretGifts::are_on( $post->ID ) ? 'yes' : 'no',
-			)
+			) + array_map( static fn( string $field ): string => $field::value( $post->ID ), Plugin::parts( ListField::class ) )
 		);
 	}
 
@@ -93,10 +88,10 @@ final class RegistryForm {
 	public static function values( Form $form, bool $has_file = false ): array {
 		$values = array_map( array( $form, 'text' ), array_combine( array_keys( self::labels() ), array_keys( self::labels() ) ) );
 		unset( $values['picture'] );
-		$values['story']    = $form->lines( 'story' );
-		$values['delivery'] = $form->lines( 'delivery' );
+		$values['story'] = $form->lines( 'story' );
 		// A form that was opened before an update lacks some.
-		$values = array_diff_key( $values, array_diff_key( array_flip( array( 'delivery', 'closes', 'extras' ) ), $form->typed() ) );
+		$added  = self::added_values( $form );
+		$values = $added + array_diff_key( $values, Plugin::parts( ListField::class ), array_diff_key( array( 'closes' => 1 ), $form->typed() ) );
 		if ( $values['occasion'] !== 'other' ) {
 			$values['other'] = '';
 		}
@@ -107,6 +102,12 @@ final class RegistryForm {
 			$values['picture'] = $has_file ? self::UPLOAD : '';
 		}
 		return $values;
+	}
+
+	/** @return array<string, string> The values that were sent of the fields of features. */
+	public static function added_values( Form $form ): array {
+		$sent = array_intersect_key( Plugin::parts( ListField::class ), $form->typed() );
+		return array_combine( array_keys( $sent ), array_map( static fn( string $name, string $field ): string => $field::HAS_LINES ? $form->lines( $name ) : $form->text( $name ), array_keys( $sent ), $sent ) );
 	}
 
 	/** @return array<string, string> The values of a stored registry. */
@@ -124,15 +125,12 @@ final class RegistryForm {
 			'status'   => __( 'People who can see it', 'trousseau' ),
 			'story'    => __( 'A few words for your guests', 'trousseau' ),
 			'currency' => __( 'Currency of your prices', 'trousseau' ),
-			'delivery' => __( 'Where should gifts be sent?', 'trousseau' ),
-			'pay_to'   => __( 'How do shares reach you?', 'trousseau' ),
 			'surprise' => __( 'Do you want to be surprised?', 'trousseau' ),
 			'until'    => __( 'From which day do you want to see everything?', 'trousseau' ),
-			'extras'   => __( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' ),
 			'closes'   => __( 'From which day is the list closed?', 'trousseau' ),
 			'reserved' => __( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
 			'picture'  => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
-		);
+		) + array_map( static fn( string $field ): string => $field::label(), Plugin::parts( ListField::class ) );
 	}
 
 	/** The people who can see a registry: `publish` for everybody, `link` for anyone with its link, `private` for its guests. */
@@ -164,18 +162,16 @@ final class RegistryForm {
 		);
 	}
 
-	/**
-	 * Notes the faults on the form.
-	 *
-	 * @param string $pay_to The stored place of shares.
-	 */
-	public static function check( Form $form, string $pay_to = '' ): void {
+	/** Notes the faults on the form. */
+	public static function check( Form $form, ?WP_Post $before = null ): void {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'host', Accounts::LONGEST_NAME );
 		$form->needs( 'story', self::MAX_STORY );
 		$form->needs( 'other', self::MAX_OTHER );
-		ShareForm::pay_to( $form, $pay_to );
-		$form->needs( 'delivery', DeliveryAddress::LONGEST );
+		foreach ( Plugin::parts( ListField::class ) as $name => $field ) {
+			$form->needs( $name, $field::LONGEST );
+			$field::check( $form, $before ? $field::value( $before->ID ) : '' );
+		}
 		$date = $form->text( 'date' );
 		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {
 			$form->fault( 'date', __( 'Choose a day such as 2027-05-30, or leave it empty.', 'trousseau' ) );
@@ -229,7 +225,7 @@ final class RegistryForm {
 				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
 				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
 				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
-			) + ( isset( $form->typed()['pay_to'] ) ? array( Meta::PAY_TO => PlainText::to_html( $form->text( 'pay_to' ) ) ) : array() ),
+			),
 		);
 		// A story that was written in the site's editor stays as it is until somebody changes its words.
 		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {
@@ -247,8 +243,18 @@ final class RegistryForm {
 			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
 			'upload'     => PictureUpload::may_upload(),
 			'is_new'     => ! $post,
+			'added'      => $post ? self::added( $form ) : array(),
 			'approval'   => Approval::is_needed() && $post?->post_status !== 'publish',
 		);
+	}
+
+	/** @return array<string, string> The fields of features, by the name of the field after which they stand. */
+	private static function added( Form $form ): array {
+		$html = array();
+		foreach ( Plugin::parts( ListField::class ) as $field ) {
+			$html[ $field::AFTER ] = ( $html[ $field::AFTER ] ?? '' ) . $field::html( $form );
+		}
+		return $html;
 	}
 
 	private static function type_of( Form $form ): string {

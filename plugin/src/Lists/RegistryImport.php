@@ -6,7 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\MostWanted;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
@@ -15,6 +14,7 @@ use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Tables;
+use Trousseau\Plugin;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Invalid;
@@ -22,7 +22,6 @@ use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
-use Trousseau\Thanks\DeliveryAddress;
 use WP_Error;
 use WP_Post;
 
@@ -53,7 +52,6 @@ final class RegistryImport extends JobHandler {
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
-		private readonly DeliveryAddress $delivery_address,
 		private readonly Limits $limits,
 		private readonly MostWanted $most_wanted,
 		private readonly PictureUpload $picture_upload,
@@ -121,7 +119,9 @@ final class RegistryImport extends JobHandler {
 		if ( is_wp_error( $id ) ) {
 			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
 		}
-		$this->delivery_address->set( $id, is_string( $data['delivery'] ?? null ) ? mb_substr( trim( $data['delivery'] ), 0, DeliveryAddress::LONGEST ) : '' );
+		foreach ( ListField::copied() as $name => $field ) {
+			Plugin::get( $field )->store( $id, is_string( $data[ $name ] ?? null ) ? mb_substr( trim( $data[ $name ] ), 0, $field::LONGEST ) : '' );
+		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
 		// Other fields of the file aren't stored.
 		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section', 'most_wanted' ) ) ), $data['items'] );

@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
-use Trousseau\Gifts\MostWanted;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;

@@ -6,20 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\CalendarPage;
-use Trousseau\Gifts\AddGiftPage;
-use Trousseau\Gifts\GiftsPage;
-use Trousseau\Giving\GivePage;
-use Trousseau\Giving\MyGiftPage;
-use Trousseau\Giving\MyGiftsPage;
-use Trousseau\Guests\GuestsPage;
-use Trousseau\Guests\InvitationPage;
-use Trousseau\Guests\ListLinkPage;
-use Trousseau\Guests\LostInvitationPage;
-use Trousseau\Guests\NewsPage;
-use Trousseau\Guests\SecretGiftsPage;
-use Trousseau\Owners\OwnerLinkPage;
-use Trousseau\Owners\PeoplePage;
 use Trousseau\PageCaching\PageCache;
 use Trousseau\PageCaching\VisitorMarks;
 use Trousseau\PageCaching\VisitorPart;
@@ -38,7 +24,6 @@ use Trousseau\Platform\Unreadable;
 use Trousseau\Plugin;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
-use Trousseau\Thanks\GivenGiftsPage;
 use WP;
 use WP_Post;
 use WP_Query;
@@ -46,34 +31,6 @@ use const Trousseau\PLUGIN_FILE;
 
 /** The plugin's own pages in any theme: each is a WordPress page without a row in the database. */
 final class Router {
-
-	/** Pages about no registry in particular. */
-	private const PLAIN = array(
-		'new'        => NewRegistryPage::class,
-		'finish'     => FinishListPage::class,
-		'mine'       => MyRegistriesPage::class,
-		'find'       => FindListPage::class,
-		'add'        => AddGiftPage::class,
-		'gift'       => MyGiftPage::class,
-		'my-gifts'   => MyGiftsPage::class,
-		'invitation' => InvitationPage::class,
-		'lost-invitation' => LostInvitationPage::class,
-		'link'       => ListLinkPage::class,
-		'owner'      => OwnerLinkPage::class,
-		'no-mail'    => UnsubscribePage::class,
-		'calendar'   => CalendarPage::class,
-	);
-
-	private const OF_REGISTRY = array(
-		'gifts'   => GiftsPage::class,
-		'guests'  => GuestsPage::class,
-		'people'  => PeoplePage::class,
-		'given'   => GivenGiftsPage::class,
-		'details' => DetailsPage::class,
-		'give'    => GivePage::class,
-		'news'    => NewsPage::class,
-		'secret'  => SecretGiftsPage::class,
-	);
 
 	private ?Page $page = null;
 	private ?Form $form = null;
@@ -94,8 +51,8 @@ final class Router {
 
 	public function register(): void {
 		$pages = Slugs::pattern( Slugs::PAGES );
-		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( self::PLAIN ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
-		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( self::OF_REGISTRY ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
+		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( Plugin::parts( Page::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
+		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( Plugin::parts( ListPage::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
 		$own   = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
 		$rules = get_option( 'rewrite_rules' );
 		// A request of the former version may have written the rules without these during an update, or before a word changed.
@@ -115,14 +72,14 @@ final class Router {
 		if ( ! is_string( $name ) || $name === '' ) {
 			return;
 		}
-		if ( isset( self::PLAIN[ $name ] ) ) {
-			$class      = self::PLAIN[ $name ];
-			$this->page = Plugin::get( $class );
-		} elseif ( isset( self::OF_REGISTRY[ $name ] ) ) {
-			$class      = self::OF_REGISTRY[ $name ];
+		$plain       = Plugin::parts( Page::class )[ $name ] ?? null;
+		$of_registry = Plugin::parts( ListPage::class )[ $name ] ?? null;
+		if ( $plain ) {
+			$this->page = Plugin::get( $plain );
+		} elseif ( $of_registry ) {
 			$registry   = $wp->query_vars['registry'] ?? '';
 			$post       = is_scalar( $registry ) && ctype_digit( (string) $registry ) ? Registries::find( (int) $registry ) : null;
-			$this->page = $post && $post->ID === (int) $registry ? Plugin::get( $class )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
+			$this->page = $post && $post->ID === (int) $registry ? Plugin::get( $of_registry )->about( $post ) : new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
 		} else {
 			$wp->query_vars = array( 'error' => '404' );
 			return;
@@ -334,20 +291,14 @@ final class Router {
 
 	/** @return array<string, string> Pages that the site may put into one of its own: name → title. */
 	public function titles(): array {
-		$linked = array( 'finish', 'gift', 'invitation', 'link', 'owner', 'no-mail', 'calendar', 'give' ); // Their links name a gift, an invitation, a list or an address.
-		$pages  = array_diff_key( self::PLAIN + self::OF_REGISTRY, array_flip( $linked ) );
+		$pages = array_filter( Plugin::parts( Page::class ) + Plugin::parts( ListPage::class ), static fn( string $class ): bool => ! $class::IS_LINKED );
 		return array_map( static fn( string $class ): string => Plugin::get( $class )->title(), $pages );
-	}
-
-	/** @return string[] Names of the pages about one registry. */
-	public static function names_of_registry(): array {
-		return array_keys( self::OF_REGISTRY );
 	}
 
 	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
 	private function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
-		$class = $post ? self::OF_REGISTRY[ $name ] ?? null : self::PLAIN[ $name ] ?? null;
+		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;
 		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
 			return '';
 		}

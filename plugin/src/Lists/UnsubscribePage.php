@@ -16,6 +16,8 @@ use Trousseau\Platform\SignedToken;
 /** The page on which somebody says that they want no more mails. */
 final class UnsubscribePage extends Page {
 
+	public const IS_LINKED = true;
+
 	public function __construct( private readonly Mail $mail ) {
 	}
 

@@ -72,7 +72,18 @@ add_action( 'template_redirect', static fn() => add_filter( 'private_title_forma
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
 
-// Pages on which owners and guests do everything.
+// Pages on which owners and guests do everything. Features add theirs.
+Plugin::add(
+	Page::class,
+	array(
+		'new'     => NewRegistryPage::class,
+		'finish'  => FinishListPage::class,
+		'mine'    => MyRegistriesPage::class,
+		'find'    => FindListPage::class,
+		'no-mail' => UnsubscribePage::class,
+	)
+);
+Plugin::add( ListPage::class, array( 'details' => DetailsPage::class ) );
 add_action( 'init', Plugin::hook( Router::class, 'register' ) );
 // Answers that are no page come first.
 add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ), 11 );
@@ -98,6 +109,14 @@ add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route'
 
 // The service asks whether a registry is gone, who owns it and what its people may.
 add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
+
+// Owners see who changed what last.
+foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( LastChanges::class, 'follow_meta' ), 10, 3 );
+}
+add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
+add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
+add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
 
 // The service learns of other owners, a surprise and a status that have changed.
 add_action( 'post_updated', Plugin::hook( RightsReport::class, 'follow_post' ), 10, 3 );

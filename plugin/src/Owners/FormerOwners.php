@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Connections\CalendarLink;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use WP_Post;

@@ -22,6 +22,8 @@ use Trousseau\Platform\Template;
 /** The page to which the mail to a new owner leads: they sign in or make an account there. */
 final class OwnerLinkPage extends Page {
 
+	public const IS_LINKED = true;
+
 	/** The most accounts from one network in an hour, attempts included. */
 	private const AN_HOUR = 20;
 

@@ -22,6 +22,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ItemService;
+use WP_Post;
 use WP_User;
 
 /**
@@ -31,6 +32,7 @@ use WP_User;
 final class PeoplePage extends OwnerPage {
 
 	protected const NAME = 'people';
+	protected const TAB  = 3;
 
 	/** The most mails a day by one account to one address. */
 	private const A_DAY_TO_ONE = 5;
@@ -47,6 +49,14 @@ final class PeoplePage extends OwnerPage {
 		private readonly OwnerLink $owner_link,
 		private readonly RateLimiter $rate_limiter,
 	) {
+	}
+
+	public static function tab(): string {
+		return __( 'People', 'trousseau' );
+	}
+
+	public static function asks( WP_Post $post ): string {
+		return Handover::offered_to( $post )?->ID === get_current_user_id() ? __( 'Somebody wants to give you this list. Say yes or no', 'trousseau' ) : '';
 	}
 
 	public function title(): string {

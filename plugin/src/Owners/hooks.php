@@ -6,7 +6,9 @@ namespace Trousseau\Owners;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\Page;
 use Trousseau\Plugin;
 
 // WordPress's own screens: the owner stays, and can be found.
@@ -15,12 +17,6 @@ add_filter( 'rest_user_query', array( Owner::class, 'offer_everybody_in_rest' ),
 add_filter( 'wp_insert_post_data', Plugin::hook( Owner::class, 'leave_owner' ), 10, 2 );
 add_action( 'updated_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
 add_action( 'deleted_post_meta', Plugin::hook( Handover::class, 'follow_owners' ), 10, 3 );
-foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
-	add_action( "{$trousseau_change}_post_meta", Plugin::hook( LastChanges::class, 'follow_meta' ), 10, 3 );
-}
-add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 10, 3 );
-add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
-add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
 
 // What was an owner's alone ends with the ownership.
 add_action( 'updated_post_meta', Plugin::hook( FormerOwners::class, 'follow_meta' ), 10, 3 );
@@ -36,3 +32,7 @@ add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta:
 
 // Deleting an account says what becomes of its lists.
 add_action( 'delete_user_form', array( Owner::class, 'explain_deletion' ), 10, 2 );
+
+// Pages.
+Plugin::add( Page::class, array( 'owner' => OwnerLinkPage::class ) );
+Plugin::add( ListPage::class, array( 'people' => PeoplePage::class ) );

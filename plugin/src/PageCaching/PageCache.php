@@ -7,11 +7,11 @@ namespace Trousseau\PageCaching;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GotElsewhere;
-use Trousseau\Gifts\MostWanted;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\MostWanted;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Sections;

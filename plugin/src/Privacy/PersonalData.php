@@ -17,12 +17,12 @@ use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryDraft;
 use Trousseau\Owners\Handover;
-use Trousseau\Owners\LastChanges;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
@@ -205,7 +205,7 @@ final class PersonalData {
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
 			array( __( 'Closed from', 'trousseau' ), Closing::day( $post->ID ) ),
 			array( __( 'How shares reach you', 'trousseau' ), Meta::pay_to( $post->ID ) ),
-			array( __( 'Where gifts are sent', 'trousseau' ), DeliveryAddress::of( $post->ID ) ),
+			array( __( 'Where gifts are sent', 'trousseau' ), DeliveryAddress::value( $post->ID ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),

@@ -7,27 +7,39 @@ namespace Trousseau\Thanks;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\ListField;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\ClaimState;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
-final class DeliveryAddress {
+final class DeliveryAddress extends ListField {
 
-	private const META   = '_trousseau_delivery';
-	public const LONGEST = 500;
+	public const HAS_LINES = true;
+	public const IS_COPIED = true;
+
+	private const META = '_trousseau_delivery';
 
 	public function __construct( private readonly MetaList $meta_list ) {
 	}
 
+	public static function label(): string {
+		return __( 'Where should gifts be sent?', 'trousseau' );
+	}
+
+	public static function html( Form $form ): string {
+		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'A postal address, or words such as “bring it along”. Everybody who has confirmed a gift sees it, in their mail, too. It is stored encrypted.', 'trousseau' ) );
+	}
+
 	/** Its lines; nothing where the owner has written none. */
-	public static function of( int $post_id ): string {
+	public static function value( int $post_id ): string {
 		return (string) ( MetaList::read( $post_id, self::META )[0] ?? '' );
 	}
 
 	/** The address for somebody who gives with this claim; nothing while it isn't confirmed, and for a share that is sent as money. */
 	public static function for_giver( array $claim ): string {
 		$is_open = ClaimState::is_given( $claim );
-		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::of( (int) $claim['registry_id'] ) : '';
+		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::value( (int) $claim['registry_id'] ) : '';
 	}
 
 	/** Deletes it, readable or not. */
@@ -35,7 +47,7 @@ final class DeliveryAddress {
 		delete_post_meta( $post_id, self::META );
 	}
 
-	public function set( int $post_id, string $lines ): void {
-		$this->meta_list->change( $post_id, self::META, static fn(): array => $lines === '' ? array() : array( $lines ) );
+	public function store( int $post_id, string $value ): void {
+		$this->meta_list->change( $post_id, self::META, static fn(): array => $value === '' ? array() : array( $value ) );
 	}
 }

@@ -37,6 +37,7 @@ use Trousseau\Service\ItemService;
 final class GivenGiftsPage extends OwnerPage {
 
 	protected const NAME = 'given';
+	protected const TAB  = 4;
 
 	private const LONGEST_THANKS = 2000;
 
@@ -64,8 +65,12 @@ final class GivenGiftsPage extends OwnerPage {
 	) {
 	}
 
-	public function title(): string {
+	public static function tab(): string {
 		return __( 'Gifts given', 'trousseau' );
+	}
+
+	public function title(): string {
+		return self::tab();
 	}
 
 	public function html( Form $form ): string {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
-use Trousseau\Gifts\MostWanted;
+use Trousseau\Lists\MostWanted;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Sections;

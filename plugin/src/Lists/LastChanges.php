@@ -2,14 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Owners;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Accounts;
-use Trousseau\Lists\CoOwners;
-use Trousseau\Lists\Meta;
-use Trousseau\Lists\PostType;
 use Trousseau\Platform\Busy;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\MetaList;

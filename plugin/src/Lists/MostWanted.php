@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Gifts;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 

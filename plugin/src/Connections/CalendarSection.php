@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Connections;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\Access;
+use Trousseau\Lists\DetailsSection;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Template;
+use WP_Post;
+
+/** The calendar of a list, on the page of its details: an owner makes the address, renews it or ends it. */
+final class CalendarSection extends DetailsSection {
+
+	public const ACTIONS = array( 'calendar', 'no-calendar' );
+
+	public function __construct( private readonly CalendarLink $calendar_link, private readonly FlashMessage $flash_message ) {
+	}
+
+	/** Somebody who looks after the site may not own the list. */
+	public function html( WP_Post $post, string $address ): string {
+		return Access::owns( $post, get_current_user_id() )
+			? Template::html( 'calendar', array( 'address' => $address, 'calendar' => CalendarLink::address( $post ) ) )
+			: '';
+	}
+
+	public function handle( WP_Post $post, Form $form ): string {
+		if ( $form->action === 'no-calendar' ) {
+			$this->calendar_link->end( $post );
+			$this->flash_message->keep( __( 'The calendar’s address has ended.', 'trousseau' ) );
+			return '';
+		}
+		CalendarLink::address( $post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
+		$this->calendar_link->renew( $post );
+		return '#trousseau-calendar';
+	}
+}

@@ -1,0 +1,38 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\GroupGifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\ListField;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\PlainText;
+
+/** How shares reach a list's owners, in its details. */
+final class PayToField extends ListField {
+
+	public const LONGEST = Meta::MAX_PAY_TO;
+
+	public static function label(): string {
+		return __( 'How do shares reach you?', 'trousseau' );
+	}
+
+	public static function html( Form $form ): string {
+		return $form->textarea( 'pay_to', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 2, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
+	}
+
+	public static function value( int $post_id ): string {
+		return Meta::pay_to( $post_id );
+	}
+
+	public static function check( Form $form, string $stored ): void {
+		ShareForm::pay_to( $form, $stored );
+	}
+
+	public function store( int $post_id, string $value ): void {
+		update_post_meta( $post_id, Meta::PAY_TO, wp_slash( PlainText::to_html( $value ) ) );
+	}
+}

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Form;
+use Trousseau\Plugin;
+
+/** A field that a feature adds to a list's details, by its name in the form. */
+abstract class ListField {
+
+	/** The field after which it stands: `currency` or `surprise`. */
+	public const AFTER = 'currency';
+
+	/** Whether it has several lines. */
+	public const HAS_LINES = false;
+
+	/** Whether a copy of the list and its file have it, too. */
+	public const IS_COPIED = false;
+
+	/** The most letters of it. */
+	public const LONGEST = 500;
+
+	/** @return array<string, class-string<self>> */
+	public static function copied(): array {
+		return array_filter( Plugin::parts( self::class ), static fn( string $field ): bool => $field::IS_COPIED );
+	}
+
+	abstract public static function label(): string;
+
+	abstract public static function html( Form $form ): string;
+
+	/** The value of a stored list, as its form has it. */
+	abstract public static function value( int $post_id ): string;
+
+	/** Notes faults on the form. */
+	public static function check( Form $form, string $stored ): void {
+	}
+
+	abstract public function store( int $post_id, string $value ): void;
+}
