@@ -48,95 +48,6 @@ const forget = ({ store }: ClaimService, left: number) =>
   });
 
 describe('events', () => {
-  it('tell each change once, in its order, as the API answered it then', async () => {
-    await using service = await openClaimService();
-    const { call } = service;
-    const registry = await service.registry({ registry_currency: 'EUR', registry_pay_to: 'Ann, at home' });
-    const pan = await service.item(registry, {
-      quantity_needed: 3,
-      affiliate_url: 'https://partner.example/x',
-    });
-    const claim = await service.claim('bob', registry, pan, { quantity: 2, message: 'For you' });
-    expected(200, await call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
-    expected(200, await call('alice', `PUT /items/${pan}`, { name: 'Pot' }));
-    expected(200, await call('alice', `PUT /items/${pan}`, {}));
-    const lamp = await service.item(registry);
-    expected(
-      200,
-      await call('alice', `PATCH /registries/${registry}`, { meta: { registry_item_ids: [lamp, pan] } }),
-    );
-    expected(
-      200,
-      await call('alice', `PATCH /registries/${registry}`, { title: 'Ann & Sam', story: 'Ours' }),
-    );
-    expected(200, await call('alice', `PATCH /registries/${registry}`, { title: 'Ann & Sam' }));
-    expected(200, await call('alice', `POST /registries/${registry}/invitees`, { invitees: ['dora'] }));
-    expected(200, await call('bob', `PATCH /claims/${claim.id}`, { quantity: 1 }));
-    expected(200, await call('alice', `PATCH /claims/${claim.id}`, { thanked: true }));
-    expected(200, await call('alice', `PATCH /claims/${claim.id}`, { thanked: false }));
-    expected(200, await call('alice', `DELETE /items/${lamp}`));
-    expected(200, await call('alice', `PUT /items/${lamp}`, { is_active: true, name: 'Lamp' }));
-    expected(204, await call('bob', `DELETE /claims/${claim.id}`));
-    const path = `/registries/${registry}/events`;
-    const feed = await feedOf(service, 'alice', path);
-    assert.deepEqual(typesOf(feed), [
-      ...['item.created', 'claim.created', 'item.updated', 'item.updated', 'item.created', 'items.reordered'],
-      ...['registry.updated', 'registry.updated', 'claim.updated', 'claim.thanked', 'claim.updated'],
-      ...['item.deleted', 'item.restored', 'claim.released'],
-    ]);
-    assert.equal(new Set(idsOf(feed)).size, feed.events.length);
-    const [created, claimed, updated, , , reordered, named] = feed.events as Required<Event>[];
-    assert.deepEqual(
-      [created!.item_id, created!.claim_id, created!.data.name, created!.data.quantity_purchased],
-      [pan, null, 'Pan', 0],
-    );
-    assert.equal('affiliate_url' in created!.data, false);
-    assert.deepEqual([updated!.data.name, updated!.data.quantity_purchased], ['Pot', 2]);
-    const { quantity, state, giver, message } = claimed!.data;
-    assert.deepEqual([claimed!.claim_id, claimed!.item_id], [claim.id, pan]);
-    assert.deepEqual([quantity, state, giver.name, message], [2, 'reserved', 'Bob', 'For you']);
-    assert.deepEqual(reordered!.data.meta.registry_item_ids, [lamp, pan]);
-    assert.equal(named!.data.title, 'Ann & Sam');
-    assert.doesNotMatch(JSON.stringify([reordered, named]), /story|invitees|owners|pay_to|dora/);
-    assert.equal(feed.events.find(({ type }) => type === 'item.deleted')!.data, null);
-
-    const admins = await feedOf(service, 'admin', path);
-    assert.deepEqual(idsOf(admins), idsOf(feed));
-    assert.equal(admins.events[0]!.data.affiliate_url, 'https://partner.example/x');
-    assert.deepEqual(idsOf(await feedOf(service, 'admin', '/events')), idsOf(feed));
-    await eventsAgree(service.store);
-  });
-
-  it('are followed by cursors that miss nothing and repeat nothing', async () => {
-    await using service = await openClaimService();
-    const [one, other] = [await service.registry(), await service.registry()];
-    const path = `/registries/${one}/events`;
-    const empty = await feedOf(service, 'alice', path);
-    assert.deepEqual(empty.events, []);
-    for (const registry of [one, other, one, other, one]) {
-      const item = await service.item(registry, { quantity_needed: 9 });
-      for (let n = 0; n < 3; n++) await service.claim('bob', registry, item);
-      service.advance(MINUTE);
-    }
-    const whole = await feedOf(service, 'alice', path, '?limit=1000');
-    for (const limit of [1, 2, 5, 1000]) {
-      const pages = await follow(service, 'alice', path, limit);
-      assert.deepEqual(idsOf(pages), idsOf(whole));
-      assert.equal(pages.next, whole.next);
-    }
-    assert.deepEqual(idsOf(await follow(service, 'alice', path, 4, empty.next)), idsOf(whole));
-    const all = await feedOf(service, 'admin', '/events', '?limit=1000');
-    assert.equal(all.events.length, 20);
-    for (const limit of [1, 3, 7])
-      assert.deepEqual(idsOf(await follow(service, 'admin', '/events', limit)), idsOf(all));
-    const item = await service.item(one);
-    const later = await follow(service, 'admin', '/events', 2, all.next);
-    assert.deepEqual(
-      later.events.map(({ item_id }) => item_id),
-      [item],
-    );
-  });
-
   it('come in pages of 200, or as many as make half a megabyte, whose cursors miss nothing', async () => {
     await using service = await openClaimService();
     const registry = await service.registry();
@@ -163,33 +74,15 @@ describe('events', () => {
     }
   });
 
-  it('are for owners and admins, by a cursor of the same feed', async () => {
+  it('are read on from cursors that the same feed has given, and from no computed one', async () => {
     await using service = await openClaimService();
     const { call } = service;
-    const registry = await service.registry({ registry_owners: ['carol'], registry_invitees: ['bob'] });
-    const other = await service.registry();
-    await service.item(registry);
-    await service.item(other);
+    const [registry, other] = [await service.registry(), await service.registry()];
+    for (const id of [registry, other]) await service.item(id);
     const path = `/registries/${registry}/events`;
-    for (const [as, status] of [
-      ['alice', 200],
-      ['carol', 200],
-      ['admin', 200],
-      ['bob', 403],
-      [undefined, 401],
-    ] as const)
-      assert.equal((await call(as, `GET ${path}`)).status, status, as);
-    for (const [as, status] of [
-      ['alice', 403],
-      ['bob', 403],
-      ['admin', 200],
-      [undefined, 401],
-    ] as const)
-      assert.equal((await call(as, 'GET /events')).status, status, as);
     assert.equal((await call('alice', 'GET /registries/999/events')).status, 404);
     assert.equal((await call('alice', 'GET /registries/x/events')).status, 404);
     const { next } = await feedOf(service, 'alice', path);
-    const elsewhere = (await feedOf(service, 'alice', `/registries/${other}/events`)).next;
     const everywhere = (await feedOf(service, 'admin', '/events')).next;
     const changed = `${next.slice(0, -1)}${next.endsWith('A') ? 'B' : 'A'}`;
     const computed = [
@@ -197,24 +90,10 @@ describe('events', () => {
       ...[`${registry}.1.0.${service.now()}.`, `${registry}.1.0.${service.now()}.AAAAAAAAAAA`],
       ...[`${registry}.-1.0.0.`, `${registry}.NaN.0.0.`, `${registry}.1e300.0.0.`, `${registry}.0.0.1.`],
       `${registry}.999999999999999.999999999.${service.now()}.AAAAAAAAAAA`,
-    ];
-    for (const wrong of [
-      ...computed.map((text) => `after=${cursorFrom(`${registry}`, text)}`),
-      'after=x',
-      'after=',
-      `after=${elsewhere}`,
-      `after=${everywhere}`,
-      `after=${changed}`,
-      `after=${next}x`,
-      `after=${next}&after=${next}`,
-      'limit=0',
-      'limit=1001',
-      'limit=x',
-      'limit=1.5',
-    ])
-      assert.equal((await call('alice', `GET ${path}?${wrong}`)).status, 422, wrong);
-    for (const wrong of [`after=${next}`, 'after=1', 'limit=0'])
-      assert.equal((await call('admin', `GET /events?${wrong}`)).status, 422, wrong);
+    ].map((text) => cursorFrom(`${registry}`, text));
+    for (const wrong of [...computed, everywhere, changed, `${next}x`, `${next}&after=${next}`])
+      assert.equal((await call('alice', `GET ${path}?after=${wrong}`)).status, 422, wrong);
+    assert.equal((await call('admin', 'GET /events?after=1')).status, 422);
   });
 
   it('are kept for 30 days, and a cursor that has missed some is gone', async () => {
@@ -287,20 +166,13 @@ describe('events', () => {
       assert.equal((await service.call(as, `GET ${path}?after=${lost[n]}`)).status, 410, path);
   });
 
-  it('never tell an owner what was concealed when it happened', async () => {
+  it('never tell an owner what was concealed when it happened, by a guessed cursor either', async () => {
     await using service = await openClaimService();
     const { call } = service;
-    const registry = await service.registry();
+    const registry = await service.registry({ registry_surprise_until: 'always' });
     const path = `/registries/${registry}/events`;
     const item = await service.item(registry, { quantity_needed: 9 });
-    await service.claim('bob', registry, item);
-    const open = await feedOf(service, 'alice', path);
-    assert.deepEqual(typesOf(open), ['item.created', 'claim.created']);
-    const surprise = (until: string | null) =>
-      call('alice', `PATCH /registries/${registry}`, { meta: { registry_surprise_until: until } });
-    expected(200, await surprise('always'));
     const before = await feedOf(service, 'alice', path);
-    assert.deepEqual(typesOf(before), ['item.created', 'registry.updated']);
     const claim = await service.claim('bob', registry, item, { quantity: 3 });
     expected(200, await call('bob', `PATCH /claims/${claim.id}`, { state: 'purchased' }));
     assert.deepEqual(await feedOf(service, 'alice', path), before, 'not even the cursor tells');
@@ -308,38 +180,11 @@ describe('events', () => {
     const guessed = await call('alice', `GET ${path}?after=${next}`);
     assert.equal(guessed.status, 422, 'a cursor that is right by chance tells nothing');
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Pot' }));
-    const during = await feedOf(service, 'alice', path, `?after=${before.next}`);
-    assert.deepEqual(
-      during.events.map(({ data }) => data.quantity_purchased),
-      [0],
-    );
-    assert.deepEqual(typesOf(await feedOf(service, 'alice', path, `?after=${open.next}`)), [
-      'registry.updated',
-      'item.updated',
-    ]);
-    const seen = [
-      'item.created',
-      'claim.created',
-      'registry.updated',
-      'claim.created',
-      'claim.updated',
-      'item.updated',
-    ];
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', path)), seen);
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events')), seen);
-
-    expected(200, await surprise(null));
-    assert.deepEqual(typesOf(await feedOf(service, 'alice', path, `?after=${during.next}`)), [
-      'registry.updated',
-    ]);
-    const whole = ['item.created', 'claim.created', 'registry.updated', 'item.updated', 'registry.updated'];
-    assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), whole);
-    expected(204, await call('bob', `DELETE /claims/${(await service.claim('bob', registry, item)).id}`));
-    assert.deepEqual(typesOf(await feedOf(service, 'alice', path)), [
-      ...whole,
-      'claim.created',
-      'claim.released',
-    ]);
+    for (const [as, feed, types] of [
+      ['alice', `${path}?after=${before.next}`, ['item.updated']],
+      ['admin', '/events', ['item.created', 'claim.created', 'claim.updated', 'item.updated']],
+    ] as const)
+      assert.deepEqual(typesOf(await feedOf(service, as, feed)), types);
     await eventsAgree(service.store);
     service.advance(31 * DAY);
     expected(410, await call('alice', `GET ${path}?after=${next}`));

@@ -272,7 +272,11 @@ export const claimPeople = [
     },
 
     'erasing-asks-whom': async ({ call }) => {
-      for (const query of ['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b'])
+      for (const query of [
+        ...['', '?email=', '?email=%20', `?email=${'x'.repeat(255)}`, '?email=a&email=b', '?user_id=0'],
+        ...['?user_id=x', '?registry_id=1&user_id=2', '?registry_id=1&email=a', '?unchanged_for=5'],
+        ...['?email=a&unchanged_for=5', '?registry_id=1&unchanged_for=-1', '?registry_id=0'],
+      ])
         ok(422, await call('administrator', `DELETE /claims${query}`));
     },
   }),

@@ -119,6 +119,8 @@ const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
       : []),
     ...(owner === 'administrator' && world.itemAccess === 'registry' ? ['/items?limit=1'] : []),
   ];
+  const listTag = async () => etagOf(await world.call(owner, `GET /registries/${registry.id}/items`));
+  const tag = await listTag();
   const before = await seenBy(world, owner, targets);
   const claim = await world.claim('guest', item, { message: 'Soup' });
   assert.deepEqual(await seenBy(world, owner, targets), before, 'claimed');
@@ -134,6 +136,8 @@ const concealsFromTheOwnerAlone: OwnerTest = async (world, owner) => {
   assert.equal(await world.purchased(item, 'guest'), owner === 'administrator' ? 3 : 4);
   ok(200, await patchClaim(world, claim, { state: 'released' }));
   assert.deepEqual(await seenBy(world, owner, targets), before, 'released');
+  ok(200, await world.call(owner, `PUT /items/${item.id}`, { name: 'Pot' }));
+  assert.notEqual(await listTag(), tag, 'their own change is new to them');
 };
 
 const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
