@@ -7,50 +7,42 @@ import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser
 import apiPackage from '../package.json' with { type: 'json' };
 import { PASSWORDS, startTestService, type TestService } from './support.ts';
 
-const ROUTES = [
-  'GET /',
-  'GET /health',
-  'GET /status',
-  'GET /items',
-  'POST /items',
-  'GET /items/{item_id}',
-  'PUT /items/{item_id}',
-  'DELETE /items/{item_id}',
-  'GET /registries',
-  'POST /registries',
-  'GET /registries/{id}',
-  'PATCH /registries/{id}',
-  'DELETE /registries/{id}',
-  'GET /registries/{id}/items',
-  'POST /registries/{id}/items',
-  'DELETE /registries/{id}/items/{item_id}',
-  'GET /registries/{id}/invitees',
-  'POST /registries/{id}/invitees',
-  'DELETE /registries/{id}/invitees/{invitee}',
-  'GET /registries/{id}/items/{item_id}/affiliate',
-  'PUT /registries/{id}/items/{item_id}/affiliate',
-  'DELETE /registries/{id}/items/{item_id}/affiliate',
-  'POST /lookups',
-  'POST /registries/{id}/items/{item_id}/claims',
-  'GET /registries/{id}/claims',
-  'GET /claims',
-  'GET /events',
-  'GET /registries/{id}/events',
-  'DELETE /claims',
-  'GET /claims/{claim_id}',
-  'PATCH /claims/{claim_id}',
-  'DELETE /claims/{claim_id}',
-  'PUT /registries/{id}/rights',
-  'PUT /users/{user_id}/roles',
-  'GET /question-key',
-  ...['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [
-    `GET ${path}`,
-    `POST ${path}`,
-    `DELETE ${path}/{webhook_id}`,
-    `POST ${path}/{webhook_id}/test`,
-    `GET ${path}/{webhook_id}/deliveries`,
-  ]),
-];
+const ITEM = '/registries/{id}/items/{item_id}';
+const METHODS: Record<string, string> = {
+  '/': 'GET',
+  '/health': 'GET',
+  '/status': 'GET',
+  '/items': 'GET POST',
+  '/items/{item_id}': 'GET PUT DELETE',
+  '/registries': 'GET POST',
+  '/registries/{id}': 'GET PATCH DELETE',
+  '/registries/{id}/items': 'GET POST',
+  [ITEM]: 'DELETE',
+  '/registries/{id}/invitees': 'GET POST',
+  '/registries/{id}/invitees/{invitee}': 'DELETE',
+  [`${ITEM}/affiliate`]: 'GET PUT DELETE',
+  '/lookups': 'POST',
+  [`${ITEM}/claims`]: 'POST',
+  '/registries/{id}/claims': 'GET',
+  '/claims': 'GET DELETE',
+  '/claims/{claim_id}': 'GET PATCH DELETE',
+  '/events': 'GET',
+  '/registries/{id}/events': 'GET',
+  '/registries/{id}/rights': 'PUT',
+  '/users/{user_id}/roles': 'PUT',
+  '/question-key': 'GET',
+  ...Object.fromEntries(
+    ['/registries/{id}/webhooks', '/webhooks'].flatMap((path) => [
+      [path, 'GET POST'],
+      [`${path}/{webhook_id}`, 'DELETE'],
+      [`${path}/{webhook_id}/test`, 'POST'],
+      [`${path}/{webhook_id}/deliveries`, 'GET'],
+    ]),
+  ),
+};
+const ROUTES = Object.entries(METHODS).flatMap(([path, methods]) =>
+  methods.split(' ').map((method) => `${method} ${path}`),
+);
 
 const isPing = (route: string) => route.endsWith('/test');
 

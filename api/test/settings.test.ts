@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, type Call, callsOf, isWellFormed, read } from './answers.ts';
+import { callsOf, isWellFormed, read } from './answers.ts';
 import { authorization, startTestService, type TestService } from './support.ts';
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
@@ -163,46 +163,6 @@ describe('APP_ENV=production', () => {
     assert.equal((await service.fetch('/health')).status, 200);
     const registry = await service.client('alice').registries.create({ title: 'Ann' });
     assert.equal((await host.client('alice').registries.get(registry!.id))?.title, 'Ann');
-  });
-});
-
-describe('ITEM_ACCESS=registry', () => {
-  it('opens items to the people of their registry alone', async () => {
-    await using service = await startTestService({ ITEM_ACCESS: 'registry' });
-    const call: Call = await callsOf(service);
-    const meta = { registry_invitees: ['bob'] };
-    const { id } = (await call('alice', 'POST /registries', { title: 'Ann', meta, status: 'publish' })).body;
-    const create = { registry_id: id, ...pan };
-    const made = async () => (await call('alice', 'POST /items', create)).body.data.id as number;
-    const statuses = async (target: string, body?: object) => {
-      const answers: Answer[] = [];
-      for (const who of ['alice', 'admin', 'bob', 'carol', undefined] as const) {
-        const item = target.includes('/I') ? await made() : 0;
-        answers.push(await call(who, target.replace('/I', `/${item}`), body));
-      }
-      return answers.map(({ status }) => status);
-    };
-    assert.deepEqual(await statuses('GET /items'), [403, 200, 403, 403, 401]);
-    assert.deepEqual(await statuses('GET /items/I'), [200, 200, 200, 403, 401]);
-    assert.deepEqual(await statuses('POST /items', create), [201, 201, 403, 403, 401]);
-    assert.deepEqual(await statuses('PUT /items/I', { name: 'Pot' }), [200, 200, 403, 403, 401]);
-    assert.deepEqual(await statuses('PUT /items/I', {}), [200, 200, 403, 403, 401]);
-    assert.deepEqual(await statuses('DELETE /items/I'), [200, 200, 403, 403, 401]);
-
-    // A missing item looks like a deleted one, or one of a deleted registry.
-    const gone = await made();
-    await call('alice', `DELETE /items/${gone}`);
-    for (const who of ['alice', 'bob', 'carol', 'admin'] as const) {
-      const { status, body } = await call(who, `GET /items/${gone}`);
-      assert.deepEqual([status, body], [404, { detail: 'Item not found' }], who);
-    }
-    const last = await made();
-    await call('alice', `DELETE /registries/${id}`);
-    for (const who of ['alice', 'admin', 'carol'] as const) {
-      assert.equal((await call(who, `GET /items/${last}`)).status, 404);
-      assert.equal((await call(who, `PUT /items/${last}`, { is_active: true })).status, 404);
-      assert.equal((await call(who, 'POST /items', create)).status, 404);
-    }
   });
 });
 

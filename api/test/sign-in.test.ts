@@ -225,15 +225,8 @@ describe('guessing', () => {
   it('is not hidden by a spelling that WordPress takes for the same name', async () => {
     await using signing = await startSigningIn();
     const spellings = [
-      'alice<x1>',
-      '<b>alice</b>',
-      '&amp;alice',
-      'a%6cice',
-      ' alice',
-      'al\u200bice',
-      'älice',
-      'alic\u0065\u0301',
-      'ａlice',
+      ...['alice<x1>', '<b>alice</b>', '&amp;alice', 'a%6cice', ' alice', 'al\u200bice', 'älice'],
+      ...['alic\u0065\u0301', 'ａlice'],
     ];
     for (const as of spellings) assert.equal(await status(signing.call({ as })), 401, as);
     assert.equal(signing.asked(), 0, 'the host hears nothing of it');

@@ -356,7 +356,10 @@ export const registries = [
       const items = [await world.item(gone), await world.item(kept)];
       ok(204, await world.call('administrator', `DELETE /registries/${gone.id}`));
       ok(404, await world.call('owner', `POST /registries/${gone.id}/items`, pan));
-      ok(404, await world.call('administrator', `GET /items/${items[0]!.id}`));
+      for (const as of ['owner', 'administrator', 'stranger'] as const)
+        ok(404, await world.call(as, `GET /items/${items[0]!.id}`));
+      if (world.itemAccess === 'registry')
+        ok(404, await world.call('owner', `PUT /items/${items[0]!.id}`, { is_active: true }));
       assert.deepEqual(idsOf(await world.listed(kept.id)), [items[1]!.id]);
     },
   }),

@@ -7,117 +7,41 @@ import { PRICE_WORDS } from '../../src/shop/price-words.ts';
 import { TITLE_WORDS } from '../../src/shop/title-words.ts';
 import { WALL_WORDS } from '../../src/shop/wall-words.ts';
 
-/** A language as people read it in a shop: a line for each kind of words that the tables have in it. */
-interface Language {
-  /** A label of the button that puts the product into the cart. */
-  buy?: string;
-  /** A price from before beside the present one, which is 43.90 euros. */
-  former?: string;
-  /** An amount for something else beside it. */
-  other?: string;
-  /** A line that names the present price as one of several. */
-  from?: string;
-  /** A title that sells a "Teapot Asa". */
-  title?: string;
-  /** A title of a page that only keeps robots out. */
-  wall?: string;
-}
-
-const LANGUAGES: Record<string, Language> = {
-  en: {
-    buy: 'Add to your shopping basket',
-    former: 'RRP 59.90 €',
-    other: 'Delivery 4.90 €',
-    from: 'from 43.90 €',
-    title: 'Buy Teapot Asa online',
-    wall: 'Just a moment...',
-  },
-  de: {
-    buy: 'In den Warenkorb',
-    former: 'Früher 59,90 €',
-    other: 'zzgl. Versandkosten 4,90 €',
-    from: 'ab 43,90 €',
-    title: 'Teapot Asa günstig online kaufen',
-    wall: 'Seite nicht gefunden',
-  },
-  fr: {
-    buy: 'Ajouter au panier',
-    former: 'Prix conseillé 59,90 €',
-    other: 'Économisez 4,90 €',
-    from: 'dès 43,90 €',
-    title: 'Acheter Teapot Asa en ligne',
-    wall: 'Accès refusé',
-  },
-  es: {
-    buy: 'Añadir a la cesta',
-    former: 'Precio anterior 59,90 €',
-    other: 'Envío 4,90 €',
-    from: 'desde 43,90 €',
-    title: 'Comprar Teapot Asa en línea',
-    wall: 'Página no encontrada',
-  },
-  pt: {
-    buy: 'Adicionar ao carrinho',
-    former: 'De 59,90 €',
-    from: 'até 43,90 €',
-    title: 'Teapot Asa por €5',
-    wall: 'Um momento',
-  },
-  it: {
-    buy: 'Aggiungi al carrello',
-    former: 'Invece di 59,90 €',
-    other: 'Spedizione 4,90 €',
-    from: 'da 43,90 €',
-    title: 'Acquista Teapot Asa',
-    wall: 'Pagina non trovata',
-  },
-  nl: {
-    buy: 'In winkelwagentje',
-    former: 'Adviesprijs 59,90 €',
-    other: 'Verzendkosten 4,90 €',
-    from: 'vanaf 43,90 €',
-    title: 'Teapot Asa online kopen',
-    wall: 'Pagina niet gevonden',
-  },
-  sv: {
-    buy: 'Lägg i varukorgen',
-    former: 'Ord. pris 59,90 €',
-    other: 'Frakt 4,90 €',
-    from: 'från 43,90 €',
-    title: 'Köp Teapot Asa',
-    wall: 'Ett ögonblick',
-  },
-  da: {
-    buy: 'Læg i kurven',
-    former: 'Før 59,90 €',
-    other: 'Spar 4,90 €',
-    from: 'fra 43,90 €',
-    wall: 'Siden blev ikke fundet',
-  },
-  no: {
-    buy: 'Legg i handlekurven',
-    former: 'Førpris 59,90 €',
-    other: 'Frakt 4,90 €',
-    from: 'fra 43,90 €',
-    wall: 'Siden ble ikke funnet',
-  },
-  fi: { buy: 'Lisää ostoskoriin', from: 'alkaen 43,90 €' },
-  pl: {
-    buy: 'Dodaj do koszyka',
-    former: 'Najniższa cena z 30 dni: 39,90 €',
-    from: 'od 43,90 €',
-    title: 'Kup Teapot Asa',
-    wall: 'Chwileczkę',
-  },
-  cs: { buy: 'Přidat do košíku' },
-  hu: { buy: 'Kosárba' },
-  ro: { buy: 'Adaugă în coș' },
-  tr: { buy: 'Sepete ekle' },
-  ru: { buy: 'Добавить в корзину', from: 'от 43,90 €' },
-  ja: { buy: 'カートに入れる' },
-  zh: { buy: '加入购物车' },
-  ko: { buy: '장바구니 담기' },
-};
+/**
+ * Languages as people read them in a shop, as far as the tables have words in them: a label of the button that puts the product into the
+ * cart; a price from before beside the present one, which is 43.90 euros; an amount for something else beside it; a line that names the
+ * present price as one of several; a title that sells a "Teapot Asa"; and a title of a page that only keeps robots out.
+ */
+const LANGUAGES = Object.fromEntries(
+  `
+en | Add to your shopping basket | RRP 59.90 € | Delivery 4.90 € | from 43.90 € | Buy Teapot Asa online | Just a moment...
+de | In den Warenkorb | Früher 59,90 € | zzgl. Versandkosten 4,90 € | ab 43,90 € | Teapot Asa günstig online kaufen | Seite nicht gefunden
+fr | Ajouter au panier | Prix conseillé 59,90 € | Économisez 4,90 € | dès 43,90 € | Acheter Teapot Asa en ligne | Accès refusé
+es | Añadir a la cesta | Precio anterior 59,90 € | Envío 4,90 € | desde 43,90 € | Comprar Teapot Asa en línea | Página no encontrada
+pt | Adicionar ao carrinho | De 59,90 € |  | até 43,90 € | Teapot Asa por €5 | Um momento
+it | Aggiungi al carrello | Invece di 59,90 € | Spedizione 4,90 € | da 43,90 € | Acquista Teapot Asa | Pagina non trovata
+nl | In winkelwagentje | Adviesprijs 59,90 € | Verzendkosten 4,90 € | vanaf 43,90 € | Teapot Asa online kopen | Pagina niet gevonden
+sv | Lägg i varukorgen | Ord. pris 59,90 € | Frakt 4,90 € | från 43,90 € | Köp Teapot Asa | Ett ögonblick
+da | Læg i kurven | Før 59,90 € | Spar 4,90 € | fra 43,90 € |  | Siden blev ikke fundet
+no | Legg i handlekurven | Førpris 59,90 € | Frakt 4,90 € | fra 43,90 € |  | Siden ble ikke funnet
+fi | Lisää ostoskoriin |  |  | alkaen 43,90 €
+pl | Dodaj do koszyka | Najniższa cena z 30 dni: 39,90 € |  | od 43,90 € | Kup Teapot Asa | Chwileczkę
+cs | Přidat do košíku
+hu | Kosárba
+ro | Adaugă în coș
+tr | Sepete ekle
+ru | Добавить в корзину |  |  | от 43,90 €
+ja | カートに入れる
+zh | 加入购物车
+ko | 장바구니 담기`
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [code = '', buy, former, other, from, title, wall] = line.split(' | ');
+      return [code, { buy, former, other, from, title, wall }];
+    }),
+);
+type Kind = 'buy' | 'former' | 'other' | 'from' | 'title' | 'wall';
 
 const read = (body: string, title = 'Blue Teapot') =>
   readShopPage(
@@ -129,7 +53,7 @@ const PRICE = '<p class="price">43,90 €</p>';
 
 for (const [code, { buy, former, other, from, title, wall }] of Object.entries(LANGUAGES)) {
   test(`the words of shops in ${code} are known`, () => {
-    const label = button(buy ?? 'Add to cart');
+    const label = button(buy || 'Add to cart');
     assert.equal(read(`${PRICE}${label}`).price, 43.9, buy);
     for (const line of [former, other])
       if (line) assert.equal(read(`${PRICE}<p class="price">${line}</p>${label}`).price, 43.9, line);
@@ -143,7 +67,7 @@ for (const [code, { buy, former, other, from, title, wall }] of Object.entries(L
 }
 
 test('each language of a table has its words in this test', () => {
-  const needs: [table: object, kinds: (keyof Language)[]][] = [
+  const needs: [table: object, kinds: Kind[]][] = [
     [BUY_WORDS, ['buy']],
     [WALL_WORDS, ['wall']],
     [TITLE_WORDS, ['title']],
@@ -152,7 +76,7 @@ test('each language of a table has its words in this test', () => {
     for (const code of Object.keys(table))
       for (const kind of kinds) assert.ok(LANGUAGES[code]?.[kind], `${code}: ${kind}`);
   for (const [code, words] of Object.entries(PRICE_WORDS)) {
-    const said = LANGUAGES[code] ?? {};
+    const said = LANGUAGES[code] ?? ({} as Partial<Record<Kind, string>>);
     assert.ok(said.former || !(words.former || words.lowest), `${code}: former`);
     assert.ok(said.other || !(words.other || words.otherBefore || words.delivery), `${code}: other`);
     assert.ok(said.from || !words.from, `${code}: from`);
