@@ -13,14 +13,14 @@ use Trousseau\Platform\Lock;
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
  * the service. A page that finds its list older than a few seconds asks the service, unless the feed of changes says that it still
- * holds, one page at a time and not for long. A failure counts after a second try; from then on one page of the whole site asks now
- * and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
+ * holds, one page at a time and not for long. A failure counts after a second try, which a page that has gifts to show and has
+ * waited leaves to the next one; from then on one page of the whole site asks now and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
  */
 final class GiftCache {
 
 	private const KEPT = 'gifts_';
 
-	/** The last failure of the service: its beginning, and whether the service only asked for a moment. */
+	/** The last failure of the service: its beginning, and whether it may be over in a moment: the service said so, or was slow once. */
 	private const TROUBLE = 'trouble';
 
 	/** Seconds for which a list is shown without asking. */
@@ -104,11 +104,15 @@ final class GiftCache {
 
 	/** @return array{0: array<string, mixed>|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
 	private function look( int $id ): array {
+		$began   = microtime( true );
 		$kept    = $this->opened( $id );
 		$trouble = $this->trouble();
 		// The feed is looked at only by a page that would ask: all others cost what they do without it.
 		$asks = $this->is_turn( $id, $trouble ) && ( $trouble || ! self::is_whole( $kept ) || ! $this->change_feed->says_unchanged( $id, self::held_at( $kept ) ) );
-		if ( $asks ) {
+		if ( $asks && ! $trouble && self::has_waited( $began, $kept ) ) {
+			// For the feed.
+			$this->note_trouble( true );
+		} elseif ( $asks ) {
 			$first   = ! isset( $kept['items'] ) && ! $trouble;
 			$kept    = $this->ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
 			$trouble = $this->trouble();
@@ -145,10 +149,10 @@ final class GiftCache {
 		$is_recent = $kept && $asked_at - $kept['asked_at'] <= self::WHOLE_AFTER;
 		$etag      = $is_recent ? $kept['etag'] ?? '' : '';
 		try {
-			$answer = $this->answer( $id, $seconds, $again, $etag );
+			$answer = $this->answer( $id, $seconds, $again, $etag, $kept );
 			$items  = $answer ? self::checked( $id, $answer['items'] ) : $kept['items'];
 		} catch ( ServiceError $error ) {
-			return $this->after( $error, $id, $kept );
+			return $this->after( $error, $id, $kept, $asked_at );
 		}
 		/** Fires when the service has sent the items of a registry, or said that they haven't changed: its number, and the items. */
 		do_action( 'trousseau_gifts_received', $id, $items );
@@ -173,19 +177,26 @@ final class GiftCache {
 	}
 
 	/**
-	 * The service's answer. A page that finds the first failure asks once more: one slow answer is no outage.
+	 * The service's answer. A page that finds the first failure asks once more, unless it has kept gifts and has waited for them:
+	 * one slow answer is no outage.
 	 *
 	 * @return array{items: array<string, mixed>[], etag: string}|null
 	 */
-	private function answer( int $id, float $seconds, bool $again, string $etag ): ?array {
+	private function answer( int $id, float $seconds, bool $again, string $etag, ?array $kept ): ?array {
+		$began = microtime( true );
 		try {
 			return $this->item_service->registry_items_soon( $id, $seconds, $again, $etag );
 		} catch ( Unavailable $error ) {
-			if ( $error->is_soon || $this->trouble() ) {
+			if ( $error->is_soon || $this->trouble() || self::has_waited( $began, $kept ) ) {
 				throw $error;
 			}
 			return $this->item_service->registry_items_soon( $id, self::PATIENCE, $again, $etag );
 		}
+	}
+
+	/** Whether a page that has kept gifts to show has waited as long as it may. */
+	private static function has_waited( float $began, ?array $kept ): bool {
+		return isset( $kept['items'] ) && microtime( true ) - $began > HttpClient::patience( self::PATIENCE ) / 2;
 	}
 
 	/** The time at which the service has said last that the kept list holds, as far as it was noted. */
@@ -194,10 +205,11 @@ final class GiftCache {
 	}
 
 	/** Notes a failure: of the service, which concerns all lists, or a refusal of this one. */
-	private function after( ServiceError $error, int $id, ?array $kept ): ?array {
+	private function after( ServiceError $error, int $id, ?array $kept, float $asked_at ): ?array {
 		// No list can be read without a valid account.
 		if ( $error instanceof Unavailable || $error instanceof TooMany || $error->status === 401 ) {
-			$this->note_trouble( $error->is_soon );
+			$is_first = ! $this->trouble() && self::has_waited( $asked_at, $kept );
+			$this->note_trouble( $error->is_soon || $is_first );
 			return $kept;
 		}
 		$refused = array( 'refused' => true ) + ( $kept ?? array( 'asked_at' => microtime( true ), 'items' => null ) );
