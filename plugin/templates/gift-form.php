@@ -86,7 +86,7 @@ if ( $trousseau_is_money ) {
 	echo $form->textarea( ...$trousseau_pay_to );
 } else {
 	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
-	printf( '<details class="trousseau-more" id="trousseau-several"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
+	printf( '<details class="trousseau-more"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
 	if ( $currency === '' ) {
 		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Shares are amounts of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
 	} elseif ( $id ) {

@@ -91,7 +91,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
   /** The faults in a form that is shown again. */
   const refused = ({ status, text }: Answer) => {
     assert.equal(status, 422, text);
-    return decoded(/role="alert".*?<\/ul>/s.exec(text)![0].replace(/<[^>]*>/g, ' '));
+    return decoded(/role="alert".*?<\/(ul|span)>/s.exec(text)![0].replace(/<[^>]*>/g, ' '));
   };
 
   test('a signed-in guest gives as many as they say, and reads what came of it, once', async () => {

@@ -262,7 +262,8 @@ final class Router {
 
 	private function html( Page $page, Form $form ): string {
 		$obstacle = $page->obstacle();
-		$content  = $obstacle !== '' ? $obstacle : $form->summary() . $this->shown( $page, $form );
+		$shown    = $obstacle !== '' ? $obstacle : $this->shown( $page, $form );
+		$content  = $obstacle !== '' ? $shown : $form->summary() . $shown;
 		if ( $this->meta_list->was_unreadable() && ( $obstacle !== '' || ! in_array( Unreadable::words(), $form->faults(), true ) ) ) {
 			// What such a page refuses may be in what can't be read.
 			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );

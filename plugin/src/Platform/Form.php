@@ -28,6 +28,9 @@ final class Form {
 	/** @var array<string, string> Field → the text that somebody else has stored meanwhile. */
 	private array $disputed = array();
 
+	/** @var array<string, true> The fields that have been shown with their fault. */
+	private array $shown = array();
+
 	public function __construct( private array $typed = array(), public readonly string $action = '' ) {
 	}
 
@@ -163,9 +166,9 @@ final class Form {
 		);
 	}
 
-	/** All faults at the top, with a link to each field. */
+	/** All faults at the top, with a link to each field. A single fault that its field has shown by now isn't repeated. */
 	public function summary(): string {
-		if ( ! $this->faults ) {
+		if ( ! $this->faults || ( count( $this->faults ) === 1 && $this->shown ) ) {
 			return '';
 		}
 		$rows = '';
@@ -212,14 +215,13 @@ final class Form {
 				isset( $words[1] ) ? '<small>' . esc_html( $words[1] ) . '</small>' : ''
 			);
 		}
-		$why = $this->faults[ $field ] ?? '';
-		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $why === '' ? '' : '<p class="trousseau-fault">' . esc_html( $why ) . '</p>' . $this->both( $field, array_map( static fn( array $words ): string => $words[0], $options ) ), $html );
+		$both = $this->both( $field, array_map( static fn( array $words ): string => $words[0], $options ) );
+		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html );
 	}
 
 	public function checkbox( string $field, string $label, string $hint ): string {
-		$why = $this->faults[ $field ] ?? '';
 		return '<div class="trousseau-field">'
-			. ( $why === '' ? '' : sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault">%s</span>', esc_attr( $field ), esc_html( $why ) ) )
+			. $this->why( $field )
 			. $this->both( $field, array( '1' => __( 'Yes', 'trousseau' ), '' => __( 'No', 'trousseau' ) ) )
 			. sprintf(
 				'<label class="trousseau-choice"><input%s> <span>%s<small id="trousseau-%s-hint">%s</small></span></label></div>',
@@ -248,12 +250,20 @@ final class Form {
 
 	/** @param array<string, string> $options The words for values; none where people type the text. */
 	private function labelled( string $field, string $label, string $hint, string $control, array $options = array() ): string {
-		$why = $this->faults[ $field ] ?? '';
 		return sprintf( '<p class="trousseau-field"><label for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html( $label ) )
-			. ( $why === '' ? '' : sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault">%s</span>', esc_attr( $field ), esc_html( $why ) ) )
+			. $this->why( $field )
 			. $this->both( $field, $options )
 			. $control
 			. ( $hint === '' ? '' : sprintf( '<small id="trousseau-%s-hint">%s</small>', esc_attr( $field ), esc_html( $hint ) ) ) . '</p>';
+	}
+
+	/** The fault of a field. The form's only one has the focus, which scrolls to it. */
+	private function why( string $field ): string {
+		if ( ! isset( $this->faults[ $field ] ) ) {
+			return '';
+		}
+		$this->shown[ $field ] = true;
+		return sprintf( '<span class="trousseau-fault" id="trousseau-%s-fault"%s>%s</span>', esc_attr( $field ), count( $this->faults ) === 1 ? ' role="alert" tabindex="-1" autofocus' : '', esc_html( $this->faults[ $field ] ) );
 	}
 
 	/**

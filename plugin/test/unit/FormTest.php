@@ -41,9 +41,23 @@ final class FormTest extends UnitTestCase {
 		$summary = $form->summary();
 		self::assertStringContainsString( '<a href="#trousseau-name">At most 10 characters, please.</a>', $summary );
 		self::assertStringNotContainsString( 'second', $summary );
+		$form->fault( 'other', 'A fault of another field.' );
 		$input = $form->input( 'name', 'Name', array( 'required' => true ), 'As guests see it' );
+		self::assertStringContainsString( '<span class="trousseau-fault" id="trousseau-name-fault">At most', $input );
+		self::assertStringContainsString( 'At most', $form->summary() );
 		self::assertStringContainsString( 'aria-invalid="true" aria-describedby="trousseau-name-fault trousseau-name-hint"', $input );
 		self::assertStringContainsString( ' required', $input );
+	}
+
+	public function test_a_single_fault_is_said_once_at_its_field_which_has_the_focus(): void {
+		$form = Form::with( array() );
+		$form->fault( 'name', 'Give it a name.' );
+		$form->input( 'other', 'Other' );
+		self::assertStringContainsString( 'Give it a name.', $form->summary(), 'the page does not show the field' );
+		foreach ( array( $form->input( 'name', 'Name' ), $form->choice( 'name', 'Name', array( 'a' => array( 'A' ) ) ), $form->checkbox( 'name', 'Name', 'Hint' ) ) as $field ) {
+			self::assertStringContainsString( '<span class="trousseau-fault" id="trousseau-name-fault" role="alert" tabindex="-1" autofocus>Give it a name.</span>', $field );
+		}
+		self::assertSame( '', $form->summary() );
 	}
 
 	public function test_a_missing_text_is_asked_for(): void {
