@@ -355,7 +355,9 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(owner, `/registries/${id}/guests/`);
     await owner.getByLabel('Whom do you invite?').fill(`${uncle}, nobody-has-this`);
     await press(owner, 'Invite');
-    assert.match((await owner.getByRole('alert').textContent())!, /name or address: nobody-has-this\./);
+    const asked = /Add an email address for \W?nobody-has-this\W?, who has no account here\./;
+    assert.match((await owner.getByRole('alert').textContent())!, asked);
+    assert.equal(await owner.getByText(asked).count(), 1, 'said once');
     assert.match((await owner.getByRole('status').textContent())!, /1 guest is invited/);
     assert.equal(await owner.getByLabel('Whom do you invite?').inputValue(), 'nobody-has-this');
     const link = linkIn(await mailTo(uncle, /^You’re invited to “For the two”$/m), 'invitation');

@@ -9,6 +9,7 @@ import { inTurn, post, postMeta, postStatus } from '../../dev/wordpress/set-up.t
 import {
   basic,
   complaints,
+  decoded,
   fieldsOf,
   formWith,
   rest,
@@ -279,7 +280,9 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       person: 'nobody-here',
     });
     assert.equal(faulty.status, 422);
-    assert.match(faulty.text, /Nobody here has this name/);
+    assert.match(decoded(faulty.text), /Add an email address for \W?nobody-here\W?, who has no account here/);
+    assert.match(faulty.text, /checked='checked'/, 'the choice below stays');
+    assert.match(decoded(faulty.text), /<strong>alice@\S+<\/strong> <small>you · can delete the list/);
     assert.match(await send(alice, { do: 'add', person: 'bob' }), /bob<\/strong>/);
     await send(alice, { do: 'add', person: 'sam@example.org' });
     assert.deepEqual(await ownersOf(id), ['bob', 'sam@example.org']);

@@ -35,9 +35,6 @@ final class GuestsPage extends OwnerPage {
 	private const A_PAGE = 100;
 	private const FEW    = 20;
 
-	/** The most unknown names that the message lists; all of them stay in the field. */
-	private const NAMED = 5;
-
 	public function __construct(
 		private readonly Accounts $accounts,
 		private readonly FlashMessage $flash_message,
@@ -140,10 +137,9 @@ final class GuestsPage extends OwnerPage {
 			/* translators: %s: number of guests */
 			$form->fault( 'guests', sprintf( __( 'A list takes at most %s guests. Nobody was invited yet: take some away and press again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
 		} elseif ( $wrong ) {
-			/* translators: %s: what was typed */
-			$form->fault( 'guests', sprintf( _n( 'Nobody here has this name or address: %s. Correct it and press again.', 'Nobody here has these names or addresses: %s. Correct them and press again.', count( $wrong ), 'trousseau' ), Language::list( array_slice( $wrong, 0, self::NAMED ) ) . ( count( $wrong ) > self::NAMED ? ' …' : '' ) ) );
+			$form->fault( 'guests', $typed->fault() );
 		} elseif ( ! $guests && $named === null ) {
-			$form->fault( 'guests', __( 'Type at least one address or user name.', 'trousseau' ) );
+			$form->fault( 'guests', __( 'Type at least one email address or user name.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
 			return null;

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Meta;
+use Trousseau\Platform\Language;
 
 /** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */
 final class TypedGuests {
@@ -15,6 +16,9 @@ final class TypedGuests {
 	/** The most words of one user name, and the most words and parts of all that is typed. */
 	private const WORDS     = 4;
 	private const MAX_WORDS = 5 * Meta::MAX_INVITEES;
+
+	/** The most names, and the most addresses, that a message lists. */
+	private const LISTED = 5;
 
 	/**
 	 * @param string[]              $guests       Entries for the list of guests.
@@ -31,6 +35,18 @@ final class TypedGuests {
 		return count( $parts, COUNT_RECURSIVE ) > self::MAX_WORDS ? new self( array(), array(), array(), true ) : new self( ...self::guests_in( $parts, $accounts_named ), are_too_many: false );
 	}
 
+	/** What to correct: names without an account need an address, and unusable addresses a look. */
+	public function fault(): string {
+		$listed    = static fn( array $typed ): string => Language::list( array_slice( $typed, 0, self::LISTED ) ) . ( count( $typed ) > self::LISTED ? ' …' : '' );
+		$addresses = preg_grep( '/@/', $this->unknown );
+		$names     = array_diff_key( $this->unknown, $addresses );
+		/* translators: %s: names of people */
+		$nameless = sprintf( _n( 'Add an email address for %s, who has no account here.', 'Add email addresses for these people, who have no account here: %s.', count( $names ), 'trousseau' ), $listed( $names ) );
+		/* translators: %s: what somebody typed as email addresses */
+		$unusable = sprintf( _n( 'Check this email address: %s', 'Check these email addresses: %s', count( $addresses ), 'trousseau' ), $listed( $addresses ) );
+		return implode( ' ', array_filter( array( $names ? $nameless : '', $addresses ? $unusable : '' ) ) );
+	}
+
 	/**
 	 * The words of each part of a text; a comma, a semicolon or a line break ends a part. The name that an address book writes before
 	 * an address, as in “Ann Smith <ann@example.org>”, stands as one word with a space at its end, which no other word has.
@@ -38,17 +54,19 @@ final class TypedGuests {
 	 * @return string[][]
 	 */
 	private static function split( string $text ): array {
+		// Some people write an address in other brackets.
+		$text = (string) preg_replace( '/[(\[]\s*([^()\[\]<>\s@]+@[^()\[\]<>\s@]+)\s*[)\]]/u', '<$1>', str_ireplace( 'mailto:', '', $text ) );
 		// A quoted name before an address may have commas.
-		$text  = (string) preg_replace_callback( '/"([^"\n]*)"\s*(?=<[^<>\s@]+@)/u', static fn( array $found ): string => strtr( $found[1], ',;', "\u{1}\u{2}" ), str_ireplace( 'mailto:', '', $text ) );
+		$text  = (string) preg_replace_callback( '/["“„«]([^"“”„«»\n]*)["“”»]\s*(?=<?[^<>\s@]+@)/u', static fn( array $found ): string => strtr( $found[1], ',;', "\u{1}\u{2}" ) . ' ', $text );
 		$texts = array();
-		foreach ( (array) preg_split( '/[,;\n]+/u', $text ) as $part ) {
+		foreach ( (array) preg_split( '/[,;\n،؛，；、]+/u', $text ) as $part ) {
 			// The words before an address in brackets are its name; other addresses among them are guests of their own.
 			$named = (array) preg_split( '/<([^<>\s@]+@[^<>\s@]+)>/u', (string) $part, -1, PREG_SPLIT_DELIM_CAPTURE );
 			$last  = array_pop( $named );
 			foreach ( array_chunk( $named, 2 ) as list( $before, $address ) ) {
 				$words   = self::words( $before );
 				$name    = implode( ' ', preg_grep( '/@/', $words, PREG_GREP_INVERT ) );
-				$texts[] = array( ...preg_grep( '/@/', $words ), ...( $name === '' ? array() : array( strtr( $name, "\u{1}\u{2}", ',;' ) . ' ' ) ), $address );
+				$texts[] = array( ...preg_grep( '/@/', $words ), ...( $name === '' ? array() : array( "$name " ) ), $address );
 			}
 			$texts[] = self::words( (string) $last );
 		}
@@ -94,7 +112,7 @@ final class TypedGuests {
 				// Words before an address are its name, even where an account is called like one of them. Of a row without an address
 				// all words name accounts or none: “Uncle Bob” isn't the account “bob”, whoever has that.
 				if ( $is_address && $row && ! preg_grep( '/@/', $row ) ) {
-					$named += array( $entry => mb_substr( trim( implode( ' ', $row ), ' "“”:' ), 0, Accounts::LONGEST_NAME ) );
+					$named += array_filter( array( $entry => self::name( $row ) ) );
 				} elseif ( $known ) {
 					$guests += $found;
 				} else {
@@ -123,7 +141,14 @@ final class TypedGuests {
 				return array( $account->user_login, $count + 1 );
 			}
 		}
-		return array( is_email( $words[ $from ] ) ? $words[ $from ] : '', 1 );
+		$address = (string) preg_replace( '/^[\p{Cf}\p{Ps}\p{Pi}"\']+|[\p{Cf}\p{Pe}\p{Pf}"\'.:!?]+$/u', '', $words[ $from ] );
+		return array( is_email( $address ) ? $address : '', 1 );
+	}
+
+	/** The words before an address, without what divides them. */
+	private static function name( array $words ): string {
+		$name = strtr( implode( ' ', $words ), "\u{1}\u{2}", ',;' );
+		return mb_substr( (string) preg_replace( '/^[\s\p{Pd}\p{Pi}\p{Pf}\p{Ps}"•*:]+|[\s\p{Pd}\p{Pi}\p{Ps}"“”:]+$/u', '', $name ), 0, Accounts::LONGEST_NAME );
 	}
 
 	/** @return string[] The user names that may begin with a word: of one word, of two, and so on. */

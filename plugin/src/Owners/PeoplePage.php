@@ -71,6 +71,8 @@ final class PeoplePage extends OwnerPage {
 	public function html( Form $form ): string {
 		$first = get_userdata( (int) $this->post->post_author );
 		$until = $this->until();
+		// The form that adds somebody has no choice of a surprise.
+		$form->action === 'add' && $form->set( 'surprise', $this->form()->text( 'surprise' ) );
 		return $this->head() . Template::html(
 			'people',
 			array(
@@ -78,6 +80,8 @@ final class PeoplePage extends OwnerPage {
 				'form'    => in_array( $form->action, array( 'add', 'surprise' ), true ) ? $form : $this->form(),
 				'address' => $this->address(),
 				'first'   => $first ? Accounts::display_name( $first ) : '',
+				'listed'  => $first ? ( Accounts::own_name( $first ) ?: $first->user_email ) : '',
+				'is_own'  => (int) $this->post->post_author === get_current_user_id(),
 				'others'  => array_values( Meta::owner_list( $this->post->ID ) ),
 				'own'     => $this->own_entries(),
 				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
@@ -189,10 +193,9 @@ final class PeoplePage extends OwnerPage {
 			$wanted += array( Meta::invitee_key( $person ) => $person );
 		}
 		if ( $typed->unknown ) {
-			/* translators: %s: words that somebody typed */
-			$form->fault( 'person', sprintf( __( 'Nobody here has this name or address: %s.', 'trousseau' ), Language::list( $typed->unknown ) ) );
+			$form->fault( 'person', $typed->fault() );
 		} elseif ( ! $typed->guests ) {
-			$form->fault( 'person', __( 'Type an address or a user name.', 'trousseau' ) );
+			$form->fault( 'person', __( 'Type an email address or a user name.', 'trousseau' ) );
 		} elseif ( count( $wanted ) > Meta::MAX_OWNERS ) {
 			/* translators: %s: number of people */
 			$form->fault( 'person', sprintf( __( 'A list takes at most %s people beside you.', 'trousseau' ), number_format_i18n( Meta::MAX_OWNERS ) ) );

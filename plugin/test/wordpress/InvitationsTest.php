@@ -59,6 +59,31 @@ final class InvitationsTest extends WordPressTestCase {
 		self::assertSame( array( 'rose@example.org' => 'Granny Rose', 'liam@example.org' => "Liam O'Neil", 'five@example.org' => 'Smith, Five', 'eve@example.org' => 'Eve' ), $typed->names );
 	}
 
+	/** @dataProvider ways_to_write_a_guest */
+	public function test_go_to_an_address_however_it_was_written_down( string $text, array $guests, array $names = array(), array $unknown = array() ): void {
+		$typed = TypedGuests::of( $text, array( Plugin::get( Accounts::class ), 'with_user_names' ) );
+		self::assertSame( array( $guests, $names, $unknown ), array( $typed->guests, $typed->names, $typed->unknown ) );
+	}
+
+	public static function ways_to_write_a_guest(): array {
+		$ann = array( 'ann@example.org' );
+		return array(
+			'a name in another alphabet'   => array( 'Александр ann@example.org', $ann, array( 'ann@example.org' => 'Александр' ) ),
+			'a name whose last byte is one of a quotation mark’s' => array( 'Frau MÜ ann@example.org', $ann, array( 'ann@example.org' => 'Frau MÜ' ) ),
+			'quotes that curl, and a comma' => array( '“Smith, Ann” <ann@example.org>', $ann, array( 'ann@example.org' => 'Smith, Ann' ) ),
+			'quotes before a bare address' => array( '"Smith, Ann" ann@example.org', $ann, array( 'ann@example.org' => 'Smith, Ann' ) ),
+			'round brackets'               => array( 'Ann Smith (ann@example.org)', $ann, array( 'ann@example.org' => 'Ann Smith' ) ),
+			'as a mail program copies it'  => array( 'ann@example.org<mailto:ann@example.org>', $ann ),
+			'the end of a sentence'        => array( 'ann@example.org.', $ann ),
+			'an invisible mark at its end' => array( "ann@example.org\u{200B}", $ann ),
+			'a dash, and a bullet'         => array( '• Ann – ann@example.org', $ann, array( 'ann@example.org' => 'Ann' ) ),
+			'the commas of Arabic and Chinese' => array( 'ann@example.org، bea@example.org，cem@example.org', array( 'ann@example.org', 'bea@example.org', 'cem@example.org' ) ),
+			'twice, with another name'     => array( "Ann <ann@example.org>\nMum ANN@example.org", $ann, array( 'ann@example.org' => 'Ann', 'ANN@example.org' => 'Mum' ) ),
+			'a user name as a first name'  => array( 'Bob ann@example.org', $ann, array( 'ann@example.org' => 'Bob' ) ),
+			'half an address'              => array( 'Ann <ann@example>', array(), array(), array( 'Ann  ann@example' ) ),
+		);
+	}
+
 	public function test_dont_go_to_an_account_that_is_named_like_one_word_of_a_guests_name(): void {
 		$typed = TypedGuests::of( "Uncle Bob\nBob Miller bm@example.org\nBob bs@example.org", array( Plugin::get( Accounts::class ), 'with_user_names' ) );
 		self::assertSame( array( 'bm@example.org', 'bs@example.org' ), $typed->guests );
