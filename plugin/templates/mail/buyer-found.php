@@ -16,18 +16,27 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-/* translators: %s: name of a gift */
-printf( __( 'Somebody buys “%s”', 'trousseau' ), $gift );
-echo "\n\n";
+$trousseau_buyer = Language::isolate( (string) $buyer );
 printf(
-	(string) $buyer === ''
+	$trousseau_buyer === ''
 		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You give a share of “%1$s” for “%2$s”. One of you buys it for all now. Your share goes to them; your page says how.', 'trousseau' )
+		? __( 'Someone is buying “%1$s” for “%2$s”', 'trousseau' )
 		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( 'You give a share of “%1$s” for “%2$s”. %3$s buys it for all now. Your share goes to them; your page says how.', 'trousseau' ),
+		: __( '%3$s is buying “%1$s” for “%2$s”', 'trousseau' ),
 	$gift,
 	$registry,
-	Language::isolate( (string) $buyer )
+	$trousseau_buyer
+);
+echo "\n\n";
+printf(
+	$trousseau_buyer === ''
+		/* translators: 1: name of a gift, 2: name of a list */
+		? __( 'You’re chipping in for “%1$s” on “%2$s”, and one of you is buying it for everyone. Send your share to them: your page says how.', 'trousseau' )
+		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
+		: __( 'You’re chipping in for “%1$s” on “%2$s”, and %3$s is buying it for everyone. Send your share to %3$s: your page says how.', 'trousseau' ),
+	$gift,
+	$registry,
+	$trousseau_buyer
 );
 if ( $elsewhere ) {
 	echo "\n\n" . __( 'You’ve sent your share to somebody else: ask them to pass it on, or to give it back to you. This site passes no money on and can’t refund any.', 'trousseau' );
