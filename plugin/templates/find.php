@@ -32,7 +32,7 @@ if ( $posts !== null ) :
 <section class="trousseau-section" id="trousseau-found">
 	<?php
 	if ( $posts ) {
-		echo RegistryView::links( $posts );
+		echo RegistryView::links( $posts, with_owner: true );
 	} else {
 		/* translators: %s: name that somebody looked for */
 		printf( '<p>%s</p>', esc_html( sprintf( __( 'We found no public list for “%s”. Check the spelling, or try just one name.', 'trousseau' ), Language::isolate( $find ) ) ) );

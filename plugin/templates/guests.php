@@ -52,7 +52,7 @@ echo $form->input(
 		'maxlength'    => 100,
 		'autocomplete' => 'off',
 	),
-	__( 'As your guests know you, such as “Ann & Bob”. It stands in the invitations; left empty, they name the list alone.', 'trousseau' )
+	__( 'As your guests know you, such as “Ann & Bob”. Shown in invitations and, if your list is public, when people search for it. Leave it empty to show only the name of the list.', 'trousseau' )
 );
 echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 ?>

@@ -30,7 +30,7 @@ echo $form->input(
 	)
 );
 if ( ! empty( $asks_name ) ) {
-	echo $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Your guests see it in their invitations.', 'trousseau' ) );
+	echo $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, when people search for it.', 'trousseau' ) );
 }
 echo $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions );
 echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'Which occasion is it?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';

@@ -94,7 +94,9 @@ final class Registries {
 		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT ID, $count AS words FROM $wpdb->posts WHERE post_type = %s AND post_status = 'publish' AND post_password = '' AND $count > 0 ORDER BY words DESC, post_date DESC, ID DESC LIMIT %d", array( ...$likes, PostType::NAME, ...$likes, $most ) ) );
 		$ids   = array_column( array_filter( $rows, static fn( object $row ): bool => $row->words === $rows[0]->words ), 'ID' );
 		_prime_post_caches( $ids, false );
-		return array_map( 'get_post', $ids );
+		$posts = array_map( 'get_post', $ids );
+		cache_users( array_map( 'intval', array_column( $posts, 'post_author' ) ) );
+		return $posts;
 	}
 
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */

@@ -192,17 +192,25 @@ final class RegistryView {
 		return self::links( $posts );
 	}
 
-	/** @param WP_Post[] $posts Registries that the visitor may see. */
-	public static function links( array $posts ): string {
+	/**
+	 * @param WP_Post[] $posts      Registries that the visitor may see.
+	 * @param bool      $with_owner Whether each says whose list it is, where its title doesn't.
+	 */
+	public static function links( array $posts, bool $with_owner = false ): string {
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
-		$row = static fn( WP_Post $post ): string => sprintf(
-			'<li>%s<a href="%s">%s</a>%s</li>',
-			get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
-			esc_url( (string) get_permalink( $post ) ),
-			esc_html( Language::isolate( Registries::title( $post ) ) ),
-			self::event( $post )
-		);
+		$row = static function ( WP_Post $post ) use ( $with_owner ): string {
+			$title = Registries::title( $post );
+			$owner = $with_owner ? Registries::owner_name( $post ) : '';
+			return sprintf(
+				'<li>%s<a href="%s">%s</a>%s%s</li>',
+				get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
+				esc_url( (string) get_permalink( $post ) ),
+				esc_html( Language::isolate( $title ) ),
+				$owner === '' || mb_stripos( $title, $owner ) !== false ? '' : '<p class="trousseau-owner">' . esc_html( Language::isolate( $owner ) ) . '</p>',
+				self::event( $post )
+			);
+		};
 		return '<ul class="trousseau-registries" role="list">' . implode( '', array_map( $row, $posts ) ) . '</ul>';
 	}
 

@@ -136,6 +136,21 @@ final class PagesTest extends WordPressTestCase {
 		self::assertStringContainsString( $offered, $typed( $secret )->text, 'no gift has a price that would change' );
 	}
 
+	public function test_a_list_that_is_found_says_whose_it_is(): void {
+		$list  = $this->list_of( array( 'title' => 'Our big day' ) );
+		$owner = (int) get_post( $list->id )->post_author;
+		$found = fn(): string => preg_match( '#<li>.*?</li>#s', (string) strstr( $this->page( null, '/registries/find/?find=big' )->text, 'trousseau-registries' ), $row ) ? $row[0] : '';
+		self::assertStringNotContainsString( 'trousseau-owner', $found(), 'a user name is no name' );
+		wp_update_user( array( 'ID' => $owner, 'display_name' => 'Amira <3' ) );
+		self::assertStringContainsString( '<p class="trousseau-owner">Amira &lt;3</p>', $found() );
+		update_post_meta( $list->id, '_trousseau_owner_name', 'Amira & Ben' );
+		self::assertStringContainsString( '<p class="trousseau-owner">Amira &amp; Ben</p>', $found(), 'the name chosen for this list' );
+		foreach ( array( 'Big Day', '' ) as $name ) {
+			update_post_meta( $list->id, '_trousseau_owner_name', $name );
+			self::assertStringNotContainsString( 'trousseau-owner', $found() );
+		}
+	}
+
 	public function test_a_list_is_found_by_names_and_a_search_never_tells_that_there_is_a_private_one(): void {
 		$ann = $this->list_of( array( 'title' => 'Ann & Bob O\'Neil' ) );
 		$zoe = $this->list_of( array( 'title' => 'Zoë + Bob' ) );
