@@ -4,7 +4,6 @@
  * plugin/test/fixtures do. `$call` calls a function of setup.php, also from there.
  */
 
-use Trousseau\Admin\Handlers;
 use Trousseau\Admin\HealthChecks;
 use Trousseau\Affiliate\AffiliateRound;
 use Trousseau\Affiliate\AffiliateRule;
@@ -17,6 +16,7 @@ use Trousseau\Guests\Invitations;
 use Trousseau\Lists\RepairOrder;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\Tables;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\KeptValues;
@@ -35,7 +35,7 @@ return array(
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
 	'run_jobs'           => static function ( string ...$kinds ): void {
 		$queue    = Plugin::get( JobQueue::class );
-		$handlers = array_intersect_key( Plugin::get( Handlers::class )->all(), array_flip( $kinds ) );
+		$handlers = array_intersect_key( Plugin::parts( JobHandler::class ), array_flip( $kinds ) );
 		foreach ( $handlers as $kind => $handler ) {
 			if ( $handler::EVERY ) {
 				$queue->add( $kind, null, 1, 'all' );

@@ -30,7 +30,7 @@ const MAY_USE: Record<string, string[]> = {
     'Connections',
     'Visibility',
   ],
-  Admin: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Affiliate', 'Connections', 'PageCaching', 'Privacy'],
+  Admin: ['Gifts', 'Giving', 'Connections', 'PageCaching', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 
@@ -155,18 +155,35 @@ test('no classes use each other in a circle', () => {
 test('objects are made by hooks and templates, and by classes that choose one at run time or that WordPress calls themselves', () => {
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   assert.deepEqual(naming, [
-    // These use what features have added to a list: pages, fields and sections.
-    ...['Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField', 'Lists/OwnerPage'],
+    // These use what features have added: jobs, pages, fields and sections.
+    ...['Admin/JobList', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField', 'Lists/OwnerPage'],
     // Other plugins and templates of themes call these without an object.
     'Lists/Registries',
+    // More of what features have added.
     ...['Lists/RegistryForm', 'Lists/RegistryImport'],
     // Each request has one page.
     'Lists/Router',
     // Templates of themes call this without an object.
     'Platform/InterruptedForm',
+    // A job's handler is made when it has something to do.
+    'Platform/JobRunner',
     // WordPress makes it.
     'Visibility/RegistryRestController',
   ]);
+});
+
+test('each kind of job that a class names has a handler', () => {
+  const hooks = phpIn('src').filter((file) => file.endsWith('/hooks.php'));
+  const source = hooks.map((file) => readFileSync(join(plugin, 'src', file), 'utf8')).join('\n');
+  const kinds = phpIn('src').flatMap((file) =>
+    [
+      ...readFileSync(join(plugin, 'src', file), 'utf8').matchAll(
+        /const (?:JOB|REMOVED|REPAIR)\s*= '([\w-]+)'/g,
+      ),
+    ].map(([, kind]) => kind!),
+  );
+  assert.ok(kinds.length > 15, `${kinds.length} kinds`);
+  for (const kind of kinds) assert.match(source, new RegExp(`'${kind}' +=> \\w+::class`), kind);
 });
 
 test('a static method depends on its arguments and on WordPress’s answers only', () => {

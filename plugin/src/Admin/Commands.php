@@ -28,10 +28,10 @@ final class Commands {
 		private readonly Tables $tables,
 		private readonly GiftLists $gift_lists,
 		private readonly GiverRetention $giver_retention,
-		private readonly Handlers $handlers,
 		private readonly HealthChecks $health_checks,
 		private readonly JobList $job_list,
 		private readonly JobQueue $job_queue,
+		private readonly JobRunner $job_runner,
 		private readonly MetaList $meta_list,
 		private readonly RegistryExport $registry_export,
 		private readonly RegistryImport $registry_import,
@@ -289,7 +289,7 @@ final class Commands {
 			$this->tables->are_there() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
 			$until = microtime( true ) + (float) $options['seconds'];
 			do {
-				$begun = $this->handlers->runner()->run( max( 0.1, $until - microtime( true ) ) );
+				$begun = $this->job_runner->run( max( 0.1, $until - microtime( true ) ) );
 			} while ( $begun && microtime( true ) < $until );
 			// A number would tell an owner who is to be surprised that there are mails.
 			WP_CLI::success( __( 'The work that was due is done, as far as time allowed.', 'trousseau' ) );

@@ -6,21 +6,10 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\PictureFetch;
-use Trousseau\Gifts\UnusedPictures;
-use Trousseau\Giving\ClaimMails;
-use Trousseau\GroupGifts\BuyerWatch;
-use Trousseau\GroupGifts\ShareMails;
-use Trousseau\Lists\LookForRegistry;
-use Trousseau\Lists\OpenQuestions;
-use Trousseau\Lists\RegistryImport;
-use Trousseau\Lists\RightsReport;
-use Trousseau\Lists\RolesReport;
 use Trousseau\Lists\Surprise;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
-use Trousseau\Platform\Mail;
-use Trousseau\Privacy\DeletionReport;
-use Trousseau\Privacy\GiverRetention;
+use Trousseau\Plugin;
 
 /**
  * The work behind the pages as the site's keepers see it: jobs that have failed, that will be tried again, or that are late.
@@ -45,7 +34,8 @@ final class JobList {
 		$is_surprise = $this->surprise->is_for_a_keeper();
 		$rows        = array();
 		foreach ( $this->job_queue->visible( self::MOST ) as $job ) {
-			$is_secret = in_array( $job['handler'], array( Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB ), true ) && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
+			$handler   = Plugin::parts( JobHandler::class )[ $job['handler'] ] ?? null;
+			$is_secret = $handler && $handler::IS_SECRET && $is_surprise && ! in_array( $job['payload']['template'] ?? '', self::HARMLESS, true );
 			$is_late   = $job['run_at'] < time() - self::LATE;
 			if ( $is_secret || ! ( $job['failed_at'] || $job['error'] !== '' || $is_late ) ) {
 				continue;
@@ -53,7 +43,7 @@ final class JobList {
 			$rows[] = array(
 				'id'       => $job['id'],
 				'handler'  => $job['handler'],
-				'kind'     => self::kind( $job['handler'] ),
+				'kind'     => $handler ? $handler::words() : $job['handler'],
 				'state'    => match ( true ) {
 					$job['failed_at'] > 0 => __( 'failed', 'trousseau' ),
 					$job['error'] !== ''  => __( 'will be tried again', 'trousseau' ),
@@ -79,22 +69,5 @@ final class JobList {
 
 	private function has( int $id ): bool {
 		return in_array( $id, array_column( $this->rows(), 'id' ), true );
-	}
-
-	private static function kind( string $handler ): string {
-		return match ( $handler ) {
-			Mail::JOB, ClaimMails::REMOVED, BuyerWatch::JOB, ShareMails::JOB => __( 'Mail', 'trousseau' ),
-			RegistryImport::JOB                           => __( 'Gifts of a list from another site', 'trousseau' ),
-			DeletionReport::JOB, LookForRegistry::JOB     => __( 'Telling the service of a deleted list', 'trousseau' ),
-			RolesReport::JOB, RightsReport::JOB, OpenQuestions::JOB => __( 'Telling the service who looks after the lists', 'trousseau' ),
-			PictureFetch::JOB                             => __( 'Picture of a shop', 'trousseau' ),
-			UnusedPictures::JOB                           => __( 'Pictures that no gift has any more', 'trousseau' ),
-			GiverRetention::JOB                           => __( 'Forgetting who gave', 'trousseau' ),
-			'digest'                                      => __( 'Daily mails to owners', 'trousseau' ),
-			'news'                                        => __( 'Daily mails to guests', 'trousseau' ),
-			'sweep'                                       => __( 'Tidying up', 'trousseau' ),
-			'repair-order'                                => __( 'Order of a list', 'trousseau' ),
-			default                                       => __( 'Affiliate links', 'trousseau' ),
-		};
 	}
 }

@@ -36,6 +36,10 @@ final class Sweep extends JobHandler {
 	) {
 	}
 
+	public static function words(): string {
+		return __( 'Tidying up', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$this->kept_values->sweep();
 		$this->job_queue->sweep( self::FAILED_KEPT );

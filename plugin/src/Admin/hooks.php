@@ -6,12 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\JobQueue;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
-
-// The queue's event runs the jobs of all features.
-add_action( JobQueue::HOOK, Plugin::hook( Handlers::class, 'run' ) );
 
 // For the site's keeper: Site Health and the command line.
 add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
@@ -32,3 +29,6 @@ add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 
 add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( SettingsPage::class, 'add_link' ) );
 add_action( 'admin_post_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
+
+// Jobs.
+Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );

@@ -27,6 +27,10 @@ final class AffiliateDaily extends JobHandler {
 	) {
 	}
 
+	public static function words(): string {
+		return __( 'Affiliate links', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$this->shop_clicks->fold();
 		if ( $this->item_service->is_configured() && ! $this->kept_values->get( AffiliateRound::STATE ) ) {

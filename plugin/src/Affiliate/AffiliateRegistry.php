@@ -56,6 +56,10 @@ final class AffiliateRegistry extends JobHandler {
 		$this->lock->forget( "affiliate-$registry" );
 	}
 
+	public static function words(): string {
+		return __( 'Affiliate links', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$links = new AffiliateLinks( $this->item_service, $this->link_check, AffiliateRules::of_site(), null, $job->until );
 		try {

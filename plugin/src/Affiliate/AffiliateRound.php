@@ -66,6 +66,10 @@ final class AffiliateRound extends JobHandler {
 		$this->job_queue->add( self::JOB, null, 0, 'all' );
 	}
 
+	public static function words(): string {
+		return __( 'Affiliate links', 'trousseau' );
+	}
+
 	/** Does the next piece. */
 	public function run( Job $job ): void {
 		$state = $this->kept_values->get( self::STATE, true );

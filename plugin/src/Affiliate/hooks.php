@@ -6,6 +6,7 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Gifts whose links don't fit the rules any more.
@@ -16,3 +17,13 @@ add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 
 add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
 add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
+
+// Jobs.
+Plugin::add(
+	JobHandler::class,
+	array(
+		'affiliate-registry' => AffiliateRegistry::class,
+		'affiliate-round'    => AffiliateRound::class,
+		'affiliate-daily'    => AffiliateDaily::class,
+	)
+);

@@ -70,6 +70,10 @@ final class NetworkJoin extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Joining the service', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		/** Adds this site to the network's service; throws where that fails. */
 		do_action( 'trousseau_join_network' );

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\Page;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Settings;
@@ -61,3 +62,6 @@ Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
 Plugin::add( DetailsSection::class, array( 'calendar' => CalendarSection::class ) );
+
+// Jobs.
+Plugin::add( JobHandler::class, array( 'join' => NetworkJoin::class ) );

@@ -55,6 +55,10 @@ final class PictureFetch extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Picture of a shop', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		// A version without a folder for each list has queued an address alone; the list's next page queues it anew.
 		list( $url, $registry ) = (array) $job->payload + array( '', 0 );

@@ -30,6 +30,10 @@ final class UnusedPictures extends JobHandler {
 		$this->shop_picture->has( $registry ) && $this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
 	}
 
+	public static function words(): string {
+		return __( 'Pictures that no gift has any more', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$post  = PostType::find( (int) $job->key );
 		$items = $post ? array_merge( $this->gift_lists->items( $post ), GiftDrafts::of( $post ) ) : array();

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Links to shops, and adding from a shop's page.
@@ -26,3 +27,12 @@ add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === Post
 // Pages.
 Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );
 Plugin::add( ListPage::class, array( 'gifts' => GiftsPage::class ) );
+
+// Jobs.
+Plugin::add(
+	JobHandler::class,
+	array(
+		'picture'         => PictureFetch::class,
+		'unused-pictures' => UnusedPictures::class,
+	)
+);

@@ -33,6 +33,8 @@ use WP_Post;
 /** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
 final class ClaimMails extends JobHandler {
 
+	public const IS_SECRET = true;
+
 	/** Its jobs in the queue: each plans the mails about a removed gift whose givers the service could not name at once. */
 	public const REMOVED = 'gift-removed';
 
@@ -127,6 +129,10 @@ final class ClaimMails extends JobHandler {
 		} catch ( ServiceError ) {
 			$this->job_queue->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
 		}
+	}
+
+	public static function words(): string {
+		return __( 'Mail', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

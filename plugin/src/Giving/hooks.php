@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Page;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Mails about reservations.
@@ -31,3 +32,6 @@ Plugin::add(
 	)
 );
 Plugin::add( ListPage::class, array( 'give' => GivePage::class ) );
+
+// Jobs.
+Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );

@@ -30,6 +30,8 @@ use WP_Post;
  */
 final class BuyerWatch extends JobHandler {
 
+	public const IS_SECRET = true;
+
 	/** Its jobs in the queue, one a registry. */
 	public const JOB = 'buyer';
 
@@ -74,6 +76,10 @@ final class BuyerWatch extends JobHandler {
 	/** Looks after a giver has changed a share, on `trousseau_claim_changed`. */
 	public function changed( array $before, array $after ): void {
 		GiftAmount::is_share( $after ) && $this->look( (int) $after['registry_id'] );
+	}
+
+	public static function words(): string {
+		return __( 'Mail', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

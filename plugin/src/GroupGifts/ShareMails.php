@@ -55,6 +55,10 @@ final class ShareMails extends JobHandler {
 	) {
 	}
 
+	public static function words(): string {
+		return __( 'Mail', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$today = wp_date( 'Y-m-d' );
 		$ids   = $this->due( $today );

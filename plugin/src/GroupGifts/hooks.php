@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Shares follow their gift, and the buyer's watch follows both.
@@ -23,3 +24,12 @@ add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === Post
 
 // The place of shares, in a list's details.
 Plugin::add( ListField::class, array( 'pay_to' => PayToField::class ) );
+
+// Jobs.
+Plugin::add(
+	JobHandler::class,
+	array(
+		'buyer'  => BuyerWatch::class,
+		'shares' => ShareMails::class,
+	)
+);

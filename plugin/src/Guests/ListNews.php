@@ -44,6 +44,10 @@ final class ListNews extends JobHandler {
 		$this->meta_list->change( $post->ID, self::META, static fn( array $known ): array => $is_followed ? ( $known ?: self::now( $post->ID ) ) : array() );
 	}
 
+	public static function words(): string {
+		return __( 'Daily mails to guests', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$followed = array(
 			'post_type'        => PostType::NAME,

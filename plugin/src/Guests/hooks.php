@@ -10,6 +10,7 @@ use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Page;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
@@ -41,3 +42,6 @@ Plugin::add(
 
 // The choice about gifts that aren't on the list, in its details.
 Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
+
+// Jobs.
+Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );

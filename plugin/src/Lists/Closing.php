@@ -48,6 +48,10 @@ final class Closing extends JobHandler {
 		$this->job_queue->add_once( self::JOB, null, $begins->getTimestamp(), (string) $post_id );
 	}
 
+	public static function words(): string {
+		return __( 'Closing a list', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		/** Fires on the day on which a registry closes: its number. */
 		do_action( 'trousseau_list_closed', (int) $job->key );

@@ -43,6 +43,10 @@ final class Digest extends JobHandler {
 		update_post_meta( $post->ID, self::META, ( $since ?: gmdate( 'Y-m-d\TH:i:s' ) ) . ' ' . bin2hex( random_bytes( 4 ) ) );
 	}
 
+	public static function words(): string {
+		return __( 'Daily mails to owners', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$this->of_those_given_to();
 		$this->of_those_to_thank();

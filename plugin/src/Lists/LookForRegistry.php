@@ -28,6 +28,10 @@ final class LookForRegistry extends JobHandler {
 	) {
 	}
 
+	public static function words(): string {
+		return __( 'Telling the service of a deleted list', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		if ( ! $this->is_gone( (int) $job->key ) ) {
 			is_string( $job->payload ) && $this->rights_report->tell( $job, $job->payload );

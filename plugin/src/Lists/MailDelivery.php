@@ -32,6 +32,8 @@ use WP_Error;
  */
 final class MailDelivery extends JobHandler {
 
+	public const IS_SECRET = true;
+
 	public const A_RUN = 20;
 	public const TURN  = Mail::TURN;
 
@@ -71,6 +73,10 @@ final class MailDelivery extends JobHandler {
 		private readonly Mail $mail,
 		private readonly ShareMails $share_mails,
 	) {
+	}
+
+	public static function words(): string {
+		return __( 'Mail', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

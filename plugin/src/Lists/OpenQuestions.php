@@ -67,6 +67,10 @@ final class OpenQuestions extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Telling the service who looks after the lists', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$key = $this->item_service->question_key( $job->until - microtime( true ) );
 		if ( $key === null ) {

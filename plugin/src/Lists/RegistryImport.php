@@ -147,6 +147,10 @@ final class RegistryImport extends JobHandler {
 		( new JobRunner( $this->tables, $this->job_queue, array( self::JOB => $this ) ) )->run_one( self::JOB, (string) $id, $seconds );
 	}
 
+	public static function words(): string {
+		return __( 'Gifts of a list from another site', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$gifts = $job->payload;
 		$post  = get_post( (int) $job->key );

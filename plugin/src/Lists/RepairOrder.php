@@ -16,6 +16,10 @@ final class RepairOrder extends JobHandler {
 	public function __construct( private readonly ItemService $item_service ) {
 	}
 
+	public static function words(): string {
+		return __( 'Order of a list', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$this->ask_for( (int) $job->key );
 	}

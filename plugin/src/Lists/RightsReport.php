@@ -47,6 +47,10 @@ final class RightsReport extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Telling the service who looks after the lists', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$this->tell( $job );
 	}

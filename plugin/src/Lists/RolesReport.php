@@ -51,6 +51,10 @@ final class RolesReport extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Telling the service who looks after the lists', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		$user = $this->user( (int) $job->key );
 		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, $user ?: null, $job->until - microtime( true ) ) ) {

@@ -6,6 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 use Trousseau\Visibility\RegistryRestController;
 
@@ -131,3 +132,19 @@ add_action( 'remove_user_from_blog', static fn( $id ) => Plugin::get( RolesRepor
 add_action( 'set_user_role', static fn( $id, $role, $roles ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role, ...$roles ) ), 10, 3 );
 add_action( 'add_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
 add_action( 'remove_user_role', static fn( $id, $role ) => Plugin::get( RolesReport::class )->note( (int) $id, array( $role ) ), 10, 2 );
+
+// Jobs.
+Plugin::add(
+	JobHandler::class,
+	array(
+		'mail'         => MailDelivery::class,
+		'import'       => RegistryImport::class,
+		'look'         => LookForRegistry::class,
+		'repair-order' => RepairOrder::class,
+		'question-key' => OpenQuestions::class,
+		'roles'        => RolesReport::class,
+		'rights'       => RightsReport::class,
+		'close'        => Closing::class,
+		'digest'       => Digest::class,
+	)
+);

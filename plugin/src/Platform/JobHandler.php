@@ -24,6 +24,12 @@ abstract class JobHandler {
 	/** The letters of a job's key that name whose turn it is, so that nobody's many jobs delay those of others; 0: the oldest comes first. */
 	public const TURN = 0;
 
+	/** Whether its jobs may tell a keeper of the site of gifts that are to be a surprise. */
+	public const IS_SECRET = false;
+
+	/** What its jobs do, as a keeper of the site reads it. */
+	abstract public static function words(): string;
+
 	/**
 	 * Does a job, or a piece of it.
 	 *

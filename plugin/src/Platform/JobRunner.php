@@ -6,6 +6,8 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Plugin;
+
 /** Runs the jobs of the queue, the kinds in turn, so that many or slow jobs of one kind delay no others. */
 final class JobRunner {
 
@@ -16,8 +18,12 @@ final class JobRunner {
 	/** Seconds until a new site's daily work begins. */
 	private const FIRST = HOUR_IN_SECONDS;
 
-	/** @param array<string, JobHandler> $handlers By the kind of job. */
-	public function __construct( private readonly Tables $tables, private readonly JobQueue $job_queue, private readonly array $handlers ) {
+	/** @var array<string, JobHandler|class-string<JobHandler>> By the kind of job. */
+	private readonly array $handlers;
+
+	/** @param array<string, JobHandler|class-string<JobHandler>>|null $only The kinds that it runs; null: those of all features. */
+	public function __construct( private readonly Tables $tables, private readonly JobQueue $job_queue, ?array $only = null ) {
+		$this->handlers = $only ?? Plugin::parts( JobHandler::class );
 	}
 
 	/** @return int The number of jobs that were begun. */
@@ -36,7 +42,7 @@ final class JobRunner {
 				foreach ( array_keys( $active ) as $kind ) {
 					$handler = $this->handlers[ $kind ];
 					$job     = microtime( true ) < $until && $begun[ $kind ] < $handler::A_RUN ? $this->job_queue->claim( $kind, $handler::LEASE, min( $until, microtime( true ) + self::PIECE ), turn: $handler::TURN ) : null;
-					if ( ! $job || ! $this->perform( $job, $handler ) ) {
+					if ( ! $job || ! $this->perform( $job, $this->handler( $kind ) ) ) {
 						unset( $active[ $kind ] );
 					}
 					$begun[ $kind ] += $job ? 1 : 0;
@@ -44,7 +50,7 @@ final class JobRunner {
 			}
 		} finally {
 			foreach ( array_keys( array_filter( $begun ) ) as $kind ) {
-				$this->handlers[ $kind ]->finish();
+				$this->handler( $kind )->finish();
 			}
 		}
 		$next = $this->job_queue->next_at();
@@ -57,9 +63,15 @@ final class JobRunner {
 		$handler = $this->handlers[ $kind ];
 		$job     = $this->tables->are_there() ? $this->job_queue->claim( $kind, $handler::LEASE, microtime( true ) + $seconds, $key ) : null;
 		if ( $job ) {
-			$this->perform( $job, $handler );
-			$handler->finish();
+			$this->perform( $job, $this->handler( $kind ) );
+			$this->handler( $kind )->finish();
 		}
+	}
+
+	/** The handler, made when there is something for it to do. */
+	private function handler( string $kind ): JobHandler {
+		$handler = $this->handlers[ $kind ];
+		return is_string( $handler ) ? Plugin::get( $handler ) : $handler;
 	}
 
 	/** @return bool Whether others of the kind should be tried in this run. */

@@ -35,11 +35,12 @@ add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
 // Fetching from shops connects only to the address that was checked.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
-// Work behind the pages: one event for all of it, whose handlers Admin knows. The tables are made outside of anybody's transaction.
+// Work behind the pages: one event runs the jobs of all features. The tables are made outside of anybody's transaction.
 add_action( 'init', Plugin::hook( Tables::class, 'are_there' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
 add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
+add_action( JobQueue::HOOK, static fn() => Plugin::get( JobRunner::class )->run() );
 
 // New words in addresses are rewritten at the end of the request.
 add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );

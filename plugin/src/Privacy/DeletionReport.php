@@ -86,6 +86,10 @@ final class DeletionReport extends JobHandler {
 		}
 	}
 
+	public static function words(): string {
+		return __( 'Telling the service of a deleted list', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		if ( ! $this->item_service->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
 			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );

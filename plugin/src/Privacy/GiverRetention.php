@@ -73,6 +73,10 @@ final class GiverRetention extends JobHandler {
 		$this->kept_values->add( self::GONE . $id, (string) time() );
 	}
 
+	public static function words(): string {
+		return __( 'Forgetting who gave', 'trousseau' );
+	}
+
 	public function run( Job $job ): void {
 		try {
 			$this->forget_some( $left, $job->until );

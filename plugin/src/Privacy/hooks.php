@@ -6,6 +6,7 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // The service learns of registries that this site deletes.
@@ -16,3 +17,12 @@ add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behin
 add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );
 add_filter( 'wp_privacy_personal_data_erasers', Plugin::hook( PersonalData::class, 'add_eraser' ) );
 add_action( 'admin_init', Plugin::hook( PersonalData::class, 'suggest_policy' ) );
+
+// Jobs.
+Plugin::add(
+	JobHandler::class,
+	array(
+		'deletion'  => DeletionReport::class,
+		'retention' => GiverRetention::class,
+	)
+);

@@ -20,6 +20,9 @@ final class JobRunnerTest extends UnitTestCase {
 	/** A handler whose jobs do this; it notes the methods that are called. */
 	private static function handler( callable $work ): JobHandler {
 		return new class( $work ) extends JobHandler {
+			public static function words(): string {
+				return 'Test';
+			}
 
 			public const RETRIES = array( 60, 600 );
 
@@ -46,6 +49,9 @@ final class JobRunnerTest extends UnitTestCase {
 	/** A handler of a job that never ends. */
 	private static function recurring( callable $work ): JobHandler {
 		return new class( $work ) extends JobHandler {
+			public static function words(): string {
+				return 'Test';
+			}
 
 			public const RETRIES = array( 60 );
 			public const EVERY   = 3600;
