@@ -51,7 +51,7 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
       assert.match(
         source,
         new RegExp(
-          `^namespace ${namespace};\n\ndefined\\( 'ABSPATH' \\) \\|\\| exit;\n\n(use [^\n]+\n)*\n*(/\\*\\*.*?\\*/\n)?(final|abstract) class ${name}\\b`,
+          `^namespace ${namespace};\n\ndefined\\( 'ABSPATH' \\) \\|\\| exit;\n\n(use [^\n]+\n)*\n*(/\\*\\*.*?\\*/\n)?((final|abstract) class|interface) ${name}\\b`,
           'ms',
         ),
         file,

@@ -155,8 +155,15 @@ test('no classes use each other in a circle', () => {
 test('objects are made by hooks and templates, and by classes that choose one at run time or that WordPress calls themselves', () => {
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   assert.deepEqual(naming, [
-    // These use what features have added: jobs, pages, fields and sections.
-    ...['Admin/JobList', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField', 'Lists/OwnerPage'],
+    // These use what features have added: jobs, mails, pages, fields and sections.
+    ...[
+      'Admin/JobList',
+      'Lists/Blocks',
+      'Lists/DetailsPage',
+      'Lists/ListField',
+      'Lists/MailDelivery',
+      'Lists/OwnerPage',
+    ],
     // Other plugins and templates of themes call these without an object.
     'Lists/Registries',
     // More of what features have added.

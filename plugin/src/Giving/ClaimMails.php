@@ -12,6 +12,7 @@ use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Digest;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
@@ -31,7 +32,7 @@ use Trousseau\Thanks\DeliveryAddress;
 use WP_Post;
 
 /** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
-final class ClaimMails extends JobHandler {
+final class ClaimMails extends JobHandler implements MailFacts {
 
 	public const IS_SECRET = true;
 
@@ -54,6 +55,7 @@ final class ClaimMails extends JobHandler {
 		private readonly Claim $claim,
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
+		private readonly GivenAgain $given_again,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
@@ -178,6 +180,18 @@ final class ClaimMails extends JobHandler {
 		}
 	}
 
+	public function facts( string $about, array $mail ): ?array {
+		$only = $mail['only'];
+		if ( $about === 'released' ) {
+			return $this->given_again->latest( $only['released'] ) === $only['released'] ? $mail['values'] : null;
+		}
+		if ( $about === 'gone' ) {
+			return GoneLists::is_gone( $only['gone'] ) ? $mail['values'] : null;
+		}
+		$claim = $this->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false );
+		return $claim ? array( 'quantity' => (int) $claim['quantity'] ) + $mail['values'] : null;
+	}
+
 	/**
 	 * The claim of a mail, if the mail is still true at its time.
 	 *
@@ -185,7 +199,7 @@ final class ClaimMails extends JobHandler {
 	 * @param bool  $got_elsewhere Whether the mail says that the owners have got the gift elsewhere.
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
+	private function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
 		try {
 			$claim = $this->item_service->get_claim( $id );
 			$is_on = $this->is_on_list( (int) $claim['item_id'] );

@@ -7,6 +7,7 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListPage;
+use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
@@ -35,3 +36,6 @@ Plugin::add( ListPage::class, array( 'give' => GivePage::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );
+
+// Mails about gifts, which are sent only while they are true.
+Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );

@@ -11,6 +11,7 @@ use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\ClaimMails;
 use Trousseau\Giving\GivenAgain;
+use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -27,7 +28,7 @@ use WP_Post;
  * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
  * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
-final class ShareMails extends JobHandler {
+final class ShareMails extends JobHandler implements MailFacts {
 
 	public const JOB   = 'shares';
 	public const EVERY = HOUR_IN_SECONDS;
@@ -115,6 +116,14 @@ final class ShareMails extends JobHandler {
 		}
 	}
 
+	public function facts( string $about, array $mail ): ?array {
+		if ( $about === 'shares' ) {
+			return $this->values( $mail['template'], $mail['to'], ...$mail['only']['shares'] );
+		}
+		$facts = $this->about( $mail['to'], ...$mail['only']['share'] );
+		return $facts === null ? null : $facts + $mail['values'];
+	}
+
 	/**
 	 * The values of such a mail, if it is still true when it is sent.
 	 *
@@ -123,7 +132,7 @@ final class ShareMails extends JobHandler {
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function values( string $template, string $to, int $registry_id, int $item_id, string $ended = '' ): ?array {
+	private function values( string $template, string $to, int $registry_id, int $item_id, string $ended = '' ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
@@ -189,7 +198,7 @@ final class ShareMails extends JobHandler {
 	 * @return array{buys: bool, is_bought: bool, holds: string, money: int, owners: bool, holder: string}|null Null: it is an owner who is to be surprised by now.
 	 * @throws ServiceError Where the service can't say.
 	 */
-	public function about( string $to, int $registry_id, int $item_id ): ?array {
+	private function about( string $to, int $registry_id, int $item_id ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();

@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListField;
+use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\JobHandler;
@@ -33,3 +34,6 @@ Plugin::add(
 		'shares' => ShareMails::class,
 	)
 );
+
+// Mails about shares, which are sent only while they are true.
+Plugin::add( MailFacts::class, array_fill_keys( array( 'share', 'shares' ), ShareMails::class ) );

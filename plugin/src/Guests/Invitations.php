@@ -8,6 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\MailFacts;
+use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -20,14 +22,9 @@ use WP_Post;
  * The invitations of a registry's guests: the id in each guest's link, how the mail fares, and whether the link was opened.
  * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
  */
-final class Invitations {
+final class Invitations implements MailFacts, MailOutcome {
 
 	private const META = '_trousseau_guests';
-
-	// The states of an invitation's mail.
-	public const WAITING = 'waiting';
-	public const SENT    = 'sent';
-	public const FAILED  = 'failed';
 
 	/** The most lists that a guest who has lost their invitations is sent. */
 	private const LISTS = 20;
@@ -139,11 +136,15 @@ final class Invitations {
 		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
 	}
 
-	/**
-	 * Notes how the mails of invitations went.
-	 *
-	 * @param array<string, string> $how Invitee → `SENT`, `WAITING` or `FAILED`.
-	 */
+	/** An invitation's mail goes only to somebody who is still invited. The other one lists their links, where there are some. */
+	public function facts( string $about, array $mail ): ?array {
+		if ( $about === 'registry' ) {
+			return self::is_listed( $mail['only']['registry'], $mail['only']['invitee'] ) ? $mail['values'] : null;
+		}
+		$lists = $this->lists_of( $mail['to'] );
+		return $lists ? array( 'lists' => $lists ) + $mail['values'] : null;
+	}
+
 	public function mailed( int $registry, array $how ): void {
 		$how = array_filter( $how, static fn( $invitee ): bool => self::is_listed( $registry, (string) $invitee ), ARRAY_FILTER_USE_KEY );
 		$how && $this->change(

@@ -8,6 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
+use Trousseau\Lists\MailFacts;
+use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\JobHandler;
@@ -45,3 +47,7 @@ Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );
+
+// Mails of invitations.
+Plugin::add( MailFacts::class, array_fill_keys( array( 'registry', 'invited' ), Invitations::class ) );
+Plugin::add( MailOutcome::class, array( 'registry' => Invitations::class ) );

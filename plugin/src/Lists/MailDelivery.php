@@ -7,11 +7,6 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
-use Trousseau\Giving\ClaimMails;
-use Trousseau\Giving\GivenAgain;
-use Trousseau\Giving\GoneLists;
-use Trousseau\GroupGifts\ShareMails;
-use Trousseau\Guests\Invitations;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -22,6 +17,7 @@ use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Postponed;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
+use Trousseau\Plugin;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Error;
@@ -62,16 +58,12 @@ final class MailDelivery extends JobHandler {
 	private string $no_mail = '';
 	private string $trouble = '';
 
-	/** Is set in a run in which the service doesn't answer: asking about each mail would cost a timeout each. */
-	private ?Postponed $away = null;
+	/** @var array<string, Postponed> What couldn't be asked in this run, since the service doesn't answer: asking about each mail would cost a timeout each. */
+	private array $away = array();
 
 	public function __construct(
-		private readonly ClaimMails $claim_mails,
-		private readonly GivenAgain $given_again,
-		private readonly Invitations $invitations,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
-		private readonly ShareMails $share_mails,
 	) {
 	}
 
@@ -84,49 +76,21 @@ final class MailDelivery extends JobHandler {
 		$only = $mail['only'];
 		// The reader may have unsubscribed, or the owner taken the invitation back, since the mail was written.
 		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
-			$this->tell( $only, Invitations::FAILED );
+			$this->tell( $only, MailOutcome::FAILED );
 			return;
 		}
 		if ( isset( $only['once'] ) && $this->mail->was_sent( $only['once'] ) ) {
 			return;
 		}
-		if ( isset( $only['registry'] ) && ! Invitations::is_listed( $only['registry'], $only['invitee'] ) ) {
-			return;
+		foreach ( array_intersect_key( Plugin::parts( MailFacts::class ), $only ) as $about => $facts ) {
+			$values = $this->ask( $about, static fn(): ?array => Plugin::get( $facts )->facts( $about, $mail ) );
+			if ( $values === null ) {
+				return;
+			}
+			$mail['values'] = $values;
 		}
 		if ( isset( $only['registry'] ) && ! PostType::live( (int) $only['registry'] ) ) {
 			throw new Postponed( self::AWAY );
-		}
-		if ( isset( $only['released'] ) && $this->given_again->latest( $only['released'] ) !== $only['released'] ) {
-			return;
-		}
-		if ( isset( $only['gone'] ) && ! GoneLists::is_gone( $only['gone'] ) ) {
-			return;
-		}
-		if ( isset( $only['claim'] ) ) {
-			$claim = $this->ask( fn(): ?array => $this->claim_mails->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false ) );
-			if ( ! $claim ) {
-				return;
-			}
-			$mail['values']['quantity'] = (int) $claim['quantity'];
-		}
-		if ( isset( $only['share'] ) ) {
-			$about = $this->ask( fn(): ?array => $this->share_mails->about( $mail['to'], ...$only['share'] ) );
-			if ( ! $about ) {
-				return;
-			}
-			$mail['values'] = $about + $mail['values'];
-		}
-		if ( isset( $only['shares'] ) ) {
-			$mail['values'] = $this->ask( fn(): ?array => $this->share_mails->values( $mail['template'], $mail['to'], ...$only['shares'] ) );
-			if ( ! $mail['values'] ) {
-				return;
-			}
-		}
-		if ( isset( $only['invited'] ) ) {
-			$mail['values']['lists'] = $this->invitations->lists_of( $mail['to'] );
-			if ( ! $mail['values']['lists'] ) {
-				return;
-			}
 		}
 		$this->trouble = '';
 		switch_to_locale( $mail['locale'] );
@@ -134,22 +98,22 @@ final class MailDelivery extends JobHandler {
 		restore_previous_locale();
 		if ( ! $sent ) {
 			// Owners read that it failed from the second attempt on, though later ones may succeed.
-			$this->tell( $only, $job->attempts < 2 ? Invitations::WAITING : Invitations::FAILED );
+			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
 		}
 		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
 		$job->afterwards = function () use ( $only ): void {
 			$this->mail->note_sent();
-			$this->tell( $only, Invitations::SENT );
+			$this->tell( $only, MailOutcome::SENT );
 		};
 	}
 
 	public function failed( Job $job ): void {
-		is_array( $job->payload ) && $this->tell( $job->payload['only'], Invitations::FAILED );
+		is_array( $job->payload ) && $this->tell( $job->payload['only'], MailOutcome::FAILED );
 	}
 
 	public function finish(): void {
-		$this->away = null;
+		$this->away = array();
 		$this->note_results();
 	}
 
@@ -157,14 +121,16 @@ final class MailDelivery extends JobHandler {
 	public function note_results(): void {
 		foreach ( $this->told as $registry => $how ) {
 			unset( $this->told[ $registry ] );
-			$this->invitations->mailed( $registry, $how );
+			foreach ( Plugin::parts( MailOutcome::class ) as $outcome ) {
+				Plugin::get( $outcome )->mailed( $registry, $how );
+			}
 		}
 	}
 
 	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
 	public function give_up(): void {
 		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
-			is_array( $mail ) && $this->tell( $mail['only'], Invitations::FAILED );
+			is_array( $mail ) && $this->tell( $mail['only'], MailOutcome::FAILED );
 		}
 		$this->note_results();
 	}
@@ -198,16 +164,18 @@ final class MailDelivery extends JobHandler {
 		$mailer->addCustomHeader( ...( $mailer->Mailer === 'mail' ? array( "List-Unsubscribe: $address (Trousseau", 'unsubscribe)' ) : array( 'List-Unsubscribe', $address ) ) );
 	}
 
-	/** The service's facts for the mail, if the mail is still true. @param callable(): mixed $ask */
-	private function ask( callable $ask ): mixed {
-		if ( $this->away ) {
-			throw $this->away;
+	/** @param callable(): ?array $ask */
+	private function ask( string $about, callable $ask ): ?array {
+		if ( isset( $this->away[ $about ] ) ) {
+			throw $this->away[ $about ];
 		}
 		try {
 			return $ask();
 		} catch ( Unavailable | TooMany $error ) {
-			$later      = new Postponed( self::AWAY, $error->getMessage() );
-			$this->away = $error->status ? null : $later;
+			$later = new Postponed( self::AWAY, $error->getMessage() );
+			if ( ! $error->status ) {
+				$this->away[ $about ] = $later;
+			}
 			throw $later;
 		}
 	}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What a feature knows about its planned mails when they are due, by a name in the mail's `only`. */
+interface MailFacts {
+
+	/**
+	 * The values of a mail, if it is still true.
+	 *
+	 * @param array<string, mixed> $mail `to`, `template`, `values` and `only`.
+	 * @return array<string, mixed>|null
+	 * @throws \Trousseau\Service\ServiceError Where the service can't say.
+	 */
+	public function facts( string $about, array $mail ): ?array;
+}
