@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { diagnose } from '../../api/src/commands/doctor.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
-import { setOption } from '../../dev/wordpress/set-up.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { startWordPress } from '../../dev/wordpress/wordpress.ts';
 
-describe('the doctor', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
+describeWordPress('the doctor', {}, (site) => {
   let service: TestService;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
-  before(async () => {
+  site.startWith(async () => {
     folder = await temporaryFolder();
-    site = await startWordPress({
-      muPlugins: ['no-passwords'],
-    });
+    return { muPlugins: ['no-passwords'] };
+  });
+  before(async () => {
     service = await startTestService({
       HOST_URL: site.url,
       DATABASE_URL: `sqlite:${folder.path}/items.db`,
@@ -26,7 +25,6 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
   });
   after(async () => {
     await service?.close();
-    await site?.stop();
     await folder?.[Symbol.asyncDispose]();
   });
 
@@ -51,7 +49,7 @@ describe('the doctor', { skip: skipWithoutWordPress() }, () => {
     return { bad: bad.join('\n'), lines };
   }
 
-  const option = (name: string, value: 0 | 1) => setOption(site, name, value);
+  const option = (name: string, value: 0 | 1) => site.setOption(name, value);
 
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();

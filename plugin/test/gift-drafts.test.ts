@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
-import { addPost, pathOf, personalData, rows, setOption } from '../../dev/wordpress/set-up.ts';
-import { basic, complaints, decoded, fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { basic, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 type Fields = Record<string, string>;
 const SECRETS = ['Quokkapan', 'Numbatshop', 'Wombatwords', 'Dingoheading'];
@@ -16,17 +13,10 @@ const SECRET = {
   address: 'https://shop.example/quokkapan-28',
 };
 
-describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
-  });
-  after(() => site?.stop());
+describeSite('drafts of gifts', {}, (site) => {
+  const { alice, bob } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   /** A list that alice and bob own. */
   async function list(names: string[] = [], fields: object = {}, meta: object = {}) {
     const { id, permalink } = (await client().registries.create({
@@ -44,7 +34,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
   const drafts = (id: number): Promise<string[]> => site.call('gift-drafts.names', id);
   const ids = async (id: number): Promise<string[]> => (await site.call('gift-drafts.ids', id)).map(String);
   async function keep(gifts: string, fields: Fields, visitor = alice) {
-    const form = { ...fieldsOf((await visitor(`${gifts}?by-hand=1`)).text, 'add')!, draft: '1', ...fields };
+    const form = { ...(await visitor.form(`${gifts}?by-hand=1`, 'add')), draft: '1', ...fields };
     return { form, answer: await visitor(gifts, form) };
   }
   async function kept(gifts: string, fields: Fields) {
@@ -60,14 +50,14 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
 
   test('a draft shows on its owners’ page, and nowhere else', async () => {
     const { id, gifts, path } = await list(['Pan'], { status: 'publish' });
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     const before = (await stranger(path)).text;
     await kept(gifts, { ...SECRET, most_wanted: '1' });
     for (const owner of [alice, bob]) {
       const page = decoded((await owner(gifts)).text);
       assert.match(page, /1 draft.*Quokkapan.*★ Most wanted.*Dingoheading.*Numbatshop/s);
     }
-    const carol = await visit(site, site.users.carol);
+    const carol = await site.visit('carol');
     assert.equal((await carol(gifts)).status, 403);
 
     const seen: Record<string, string> = {};
@@ -91,9 +81,8 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
       );
       for (const query of asked)
         seen[`REST ${who} ${query}`] = (
-          await rest(
-            site,
-            site.users[who],
+          await site.rest(
+            who,
             'GET',
             query.startsWith('/') ? '/wp/v2/search?search=Quokkapan' : `/wp/v2/registry/${id}${query}`,
           )
@@ -110,14 +99,14 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     }
     seen.file = (await alice(`/registries/${id}/details/`, { do: 'export', as: 'json' })).text;
     for (const table of ['postmeta', 'posts', 'options', 'trousseau_jobs', 'trousseau_values'])
-      seen[table] = JSON.stringify(await rows(site, table));
+      seen[table] = JSON.stringify(await site.rows(table));
     for (const [where, text] of Object.entries(seen))
       for (const word of [...SECRETS, 'quokkapan-28']) assert.ok(!text.includes(word), `${word}: ${where}`);
     assert.ok(seen.postmeta!.includes('_trousseau_drafts'), 'this is where it is kept');
     const plain = (html: string) =>
       html.replace(/<script.*?<\/script>|value="[^"]*"|data-visitor="[^"]*"/gs, '');
     assert.equal(plain((await stranger(path)).text), plain(before), 'strangers’ page is as it was');
-    assert.match(JSON.stringify(await personalData(site, 'exporter', site.users.alice.email)), /Quokkapan/);
+    assert.match(JSON.stringify(await site.personalData('exporter', site.users.alice.email)), /Quokkapan/);
   });
 
   test('chosen drafts are published with all they have, and only those', async () => {
@@ -149,7 +138,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     );
     assert.deepEqual(await drafts(id), ['Later']);
     const lid = (await items(id))[2]!.id;
-    const form = fieldsOf((await alice(`${gifts}?item=${lid}`)).text, 'change')!;
+    const form = await alice.form(`${gifts}?item=${lid}`, 'change');
     assert.deepEqual([form.section, form.most_wanted], ['Kitchen', '1']);
   });
 
@@ -192,7 +181,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
       const { id, gifts } = await list();
       await kept(gifts, { name: 'A' });
       const [draft] = await ids(id);
-      const opened = fieldsOf((await alice(`${gifts}?item=${draft}`)).text, 'change')!;
+      const opened = await alice.form(`${gifts}?item=${draft}`, 'change');
       // This server passes everything on, and loses the answers to new items.
       const proxy = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
@@ -215,13 +204,9 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
           .end(answer.status === 304 ? '' : body);
       }).listen(0, '127.0.0.1');
       await new Promise((resolve) => proxy.once('listening', resolve));
-      await setOption(
-        site,
-        'trousseau_base_url',
-        `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-      );
+      await site.setOption('trousseau_base_url', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
       const lost = await publish(gifts, [draft!]);
-      await setOption(site, 'trousseau_base_url', site.service.url);
+      await site.setOption('trousseau_base_url', site.service.url);
       proxy.closeAllConnections();
       proxy.close();
       assert.equal(lost.status, 422);
@@ -255,7 +240,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await drafts(id), ['B']);
 
     const [draft] = await ids(id);
-    const form = fieldsOf((await alice(`${gifts}?item=${draft}`)).text, 'change')!;
+    const form = await alice.form(`${gifts}?item=${draft}`, 'change');
     const { most_wanted: _, ...rest } = form;
     assert.equal((await alice(`${gifts}?item=${draft}`, rest)).status, 303);
     assert.equal((await publish(gifts, [draft!])).status, 303);
@@ -270,8 +255,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     assert.equal(answer.status, 422);
     assert.match(decoded(answer.text), /Its price is in EUR, and your list is in USD now/);
     const page = `${gifts}?item=${(await ids(id))[0]}`;
-    const form = fieldsOf((await alice(page)).text, 'change')!;
-    assert.equal((await alice(page, { ...form, price: '15' })).status, 303);
+    await alice.press(page, 'change', { price: '15' });
     assert.equal((await publish(gifts, await ids(id))).status, 303);
     assert.equal(Number((await items(id))[0]!.price), 15);
   });
@@ -279,18 +263,18 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
   test('while the service is away drafts are kept, and published later', async () => {
     const { id, gifts } = await list(['Pan']);
     await alice(gifts);
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
     await kept(gifts, { name: 'A' });
     const refused = await publish(gifts, await ids(id));
     assert.equal(refused.status, 422);
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     assert.deepEqual(await drafts(id), ['A']);
     assert.equal((await publish(gifts, await ids(id))).status, 303);
     assert.deepEqual(await names(id), ['Pan', 'A']);
   });
 
   test('a list that is a draft itself has drafts of gifts, and says why none can be published', async () => {
-    const id = await addPost(site, {
+    const id = await site.addPost({
       ...{
         post_type: 'registry',
         post_status: 'draft',
@@ -304,14 +288,14 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     assert.equal(answer.status, 422);
     assert.match(decoded(answer.text), /Your list is still a draft/);
     assert.deepEqual(await drafts(id), ['A']);
-    assert.ok(await pathOf(site, id));
+    assert.ok(await site.pathOf(id));
   });
 
   test('two owners who change one draft keep each other’s fields, and see both texts of the same one', async () => {
     const { id, gifts } = await list();
     await kept(gifts, { name: 'A' });
     const page = `${gifts}?item=${(await ids(id))[0]}`;
-    const open = async (visitor: Visitor) => fieldsOf((await visitor(page)).text, 'change')!;
+    const open = async (visitor: Visitor) => await visitor.form(page, 'change');
     const [hers, his] = [await open(alice), await open(bob)];
     assert.equal((await alice(page, { ...hers, name: 'Wine glasses' })).status, 303);
     assert.equal((await bob(page, { ...his, price: '24.90' })).status, 303);
@@ -326,7 +310,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
 
     const forms = await Promise.all(
       Array.from({ length: 3 }, async (_, n) => ({
-        ...fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!,
+        ...(await alice.form(`${gifts}?by-hand=1`, 'add')),
         ...{ draft: '1', name: `At once ${n}` },
       })),
     );
@@ -338,7 +322,7 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     const { id, gifts } = await list([], { status: 'publish' });
     await kept(gifts, { name: 'A' });
     const [draft] = await ids(id);
-    const carol = await visit(site, site.users.carol);
+    const carol = await site.visit('carol');
     await publish(gifts, [draft!], carol);
     await carol(gifts, { do: 'remove', item: draft! });
     assert.deepEqual([await drafts(id), await names(id)], [['A'], []]);
@@ -358,14 +342,11 @@ describe('drafts of gifts', { skip: skipWithoutWordPress() }, () => {
     assert.match(decoded(answer.text), /up to 100 drafts/);
     assert.equal(fieldsOf(answer.text, 'add')!.description, 'Blue');
     const page = `${gifts}?item=${(await ids(id))[99]}`;
-    const form = fieldsOf((await alice(page)).text, 'change')!;
     assert.equal(
-      (await alice(page, { ...form, name: 'Changed' })).status,
+      (await alice.send(page, 'change', { name: 'Changed' })).status,
       303,
       'a full list’s drafts can change',
     );
     assert.equal((await drafts(id)).at(-1), 'Changed');
   });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

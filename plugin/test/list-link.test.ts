@@ -1,40 +1,23 @@
 // The third choice beside private and public: a private list that opens for anyone who has its link, and for nobody else.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
+import { test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  addPicture,
-  changePost,
-  formStamp,
-  postMeta,
-  postStatus,
-  setFeaturedImage,
-} from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 const NAME = 'Thistledown';
 const STORY = 'zmarigold';
 
-describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+describeSite('the link of a list', {}, (site) => {
+  const { alice } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
-  const stranger = () => visit(site, null);
+  const client = () => site.client();
+  const stranger = () => site.visit();
   const pathOf = (url: string) => url.replace(site.url, '');
 
   async function choose(id: number, status: 'private' | 'link' | 'publish') {
     const details = `/registries/${id}/details/`;
-    const answer = await alice(details, { ...fieldsOf((await alice(details)).text, 'change')!, status });
-    assert.equal(answer.status, 303, answer.text);
+    await alice.press(details, 'change', { status });
   }
   async function linkOf(id: number): Promise<string> {
     const shared = /data-share="([^"]+)"/.exec((await alice(`/registries/${id}/guests/`)).text)?.[1];
@@ -73,21 +56,19 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     assert.doesNotMatch(before, /data-share|data-qr/);
     assert.match(before, /opens for invited guests only/);
     await choose(id, 'link');
-    assert.equal(await postStatus(site, id), 'private', 'for WordPress');
+    assert.equal(await site.postStatus(id), 'private', 'for WordPress');
     assert.match((await alice(`/registries/${id}/details/`)).text, /value="link"[^>]* checked/);
     const link = await linkOf(id);
     assert.match(link, /^\/registries\/link\/\?to=/);
     assert.match((await alice(guests)).text, /data-qr/);
     await choose(id, 'link');
     assert.equal(await linkOf(id), link, 'what is saved again keeps its link');
-    assert.doesNotMatch(JSON.stringify(await postMeta(site, id, '_trousseau_link')), /secret/, 'encrypted');
+    assert.doesNotMatch(JSON.stringify(await site.postMeta(id, '_trousseau_link')), /secret/, 'encrypted');
     assert.equal(await sees(await stranger(), path), 404);
   });
 
   test('a new list may have a link from its first moment', async () => {
-    const form = fieldsOf((await alice('/registries/new/')).text, 'make') ?? assert.fail('no form');
-    const made = await alice('/registries/new/', { ...form, title: 'Hazel', status: 'link' });
-    assert.equal(made.status, 303, made.text);
+    const made = await alice.press('/registries/new/', 'make', { title: 'Hazel', status: 'link' });
     const id = Number(/registries\/(\d+)/.exec(made.headers.get('location')!)![1]);
     const visitor = await stranger();
     assert.equal(await open(visitor, await linkOf(id)), 303);
@@ -95,8 +76,8 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
 
   test('opens the list on the device on which somebody presses, with name and picture and nothing else before', async () => {
     const { id, path, link } = await list();
-    const picture = await addPicture(site, { post_author: site.users.alice.id, post_title: NAME }, id);
-    await setFeaturedImage(site, id, picture.id);
+    const picture = await site.addPicture({ post_author: site.users.alice.id, post_title: NAME }, id);
+    await site.setFeaturedImage(id, picture.id);
     const visitor = await stranger();
     const asked = await visitor(link);
     assert.equal(asked.status, 200);
@@ -146,9 +127,9 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
         /Thistledown</,
         place,
       );
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     assert.equal(await open(bob, link), 303);
-    assert.equal((await rest(site, site.users.bob, 'GET', `/wp/v2/registry/${id}`)).status, 403);
+    assert.equal((await site.rest('bob', 'GET', `/wp/v2/registry/${id}`)).status, 403);
   });
 
   test('its reader gives like a visitor of a public list, who confirms by mail', async () => {
@@ -157,8 +138,8 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await open(visitor, link), 303);
     await site.mails();
     const page = `/registries/${id}/give/?item=${gift}`;
-    const form = fieldsOf((await visitor(page)).text, 'give') ?? assert.fail('no form');
-    const typed = { giver: 'Vera', email: 'vera@example.org', since: await formStamp(site) };
+    const form = await visitor.form(page, 'give');
+    const typed = { giver: 'Vera', email: 'vera@example.org', since: await site.formStamp() };
     const given = await visitor(page, { ...form, ...typed });
     assert.equal(given.status, 303, given.text);
     const states = async () => (await client().registries.claims.list(id))!.claims.map(({ state }) => state);
@@ -167,19 +148,18 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual([mail!.to, mail!.subject], ['vera@example.org', 'Please confirm your gift']);
     const { pathname, search } = new URL(/https?:\/\/\S*\/gift\/\S*/.exec(mail!.text)![0]);
     const other = await stranger();
-    const confirm = fieldsOf((await other(pathname + search)).text, 'confirm')!;
-    assert.equal((await other(pathname + search, confirm)).status, 303);
+    await other.press(pathname + search, 'confirm');
     assert.deepEqual(await states(), ['reserved']);
   });
 
   test('people with an account need no invitation, and only the link lets them in', async () => {
     const { id, gift, path, link } = await list();
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     assert.equal(await sees(bob, path), 404);
     assert.equal(await open(bob, link), 303);
     assert.equal(await sees(bob, path), 200);
     const page = `/registries/${id}/give/?item=${gift}`;
-    assert.equal((await bob(page, fieldsOf((await bob(page)).text, 'give')!)).status, 303);
+    assert.equal((await bob(page, await bob.form(page, 'give'))).status, 303);
     assert.equal((await bob(`/registries/${id}/details/`)).status, 403);
     await choose(id, 'private');
     assert.equal(await sees(bob, path), 404);
@@ -190,7 +170,7 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     const visitor = await stranger();
     assert.equal(await open(visitor, link), 303);
     const guests = `/registries/${id}/guests/`;
-    const renewed = await alice(guests, fieldsOf((await alice(guests)).text, 'renew')!);
+    const renewed = await alice(guests, await alice.form(guests, 'renew'));
     assert.equal(renewed.status, 303);
     const next = await linkOf(id);
     assert.notEqual(next, link);
@@ -207,7 +187,7 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
     await choose(id, 'link');
     const third = await linkOf(id);
     assert.equal(await open(visitor, third), 303);
-    for (const post_status of ['publish', 'private']) await changePost(site, id, { post_status });
+    for (const post_status of ['publish', 'private']) await site.changePost(id, { post_status });
     assert.equal(await sees(visitor, path), 404, 'a list that was public is private again');
     assert.equal(await open(visitor, third), 403);
   });
@@ -257,6 +237,4 @@ describe('the link of a list', { skip: skipWithoutWordPress() }, () => {
       await browser.close();
     }
   });
-
-  test('nothing was complained about', () => assert.deepEqual(complaints(site), []));
 });

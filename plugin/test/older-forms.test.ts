@@ -3,35 +3,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
+import { test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { personalData, postMeta } from '../../dev/wordpress/set-up.ts';
-import {
-  type Answer,
-  complaints,
-  decoded,
-  fieldsOf,
-  rest,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { type Answer, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 type Fields = Record<string, string>;
 
-describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    [alice, bob] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
-  });
-  after(() => site?.stop());
+describeSite('forms older than the list', {}, (site) => {
+  const { alice, bob } = site.visitors;
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   async function list(fields: object = {}, meta: object = {}, owners = ['bob']) {
     const made = (await client().registries.create({
       title: 'Us',
@@ -164,7 +146,7 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
       { registry_pay_to: 'cash', registry_surprise_until: 'always' },
     );
     const [one, other] = [await opened(alice, page), await opened(bob, page)];
-    const admin = createClient({ env: {}, baseUrl: site.service.url, ...site.users.admin });
+    const admin = site.client('admin');
     await admin.registries.items.claims.create(id, gift, {
       ...{ giver: { name: 'Zoe' }, quantity: 10_000, state: 'purchased' },
     });
@@ -172,9 +154,9 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
     const answer = await disputed(bob, page, { ...other, pay_to: 'IBAN' });
     assert.deepEqual(both(answer), [['PayPal', 'IBAN']]);
     assert.doesNotMatch(answer.text, /Zoe|100[.,]00|10[.,]?000(?!0)/);
-    assert.equal(await postMeta(site, id, 'registry_pay_to'), 'PayPal');
+    assert.equal(await site.postMeta(id, 'registry_pay_to'), 'PayPal');
     await saved(bob, page, fieldsOf(answer.text, 'change')!);
-    assert.equal(await postMeta(site, id, 'registry_pay_to'), 'IBAN');
+    assert.equal(await site.postMeta(id, 'registry_pay_to'), 'IBAN');
     assert.equal((await item(gift)).image_url, null, 'an untouched picture follows');
   });
 
@@ -252,7 +234,7 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
       await saved(bob, details, { ...right, occasion: 'other', other: 'Picnic' }),
       /those changes are kept, too/,
     );
-    assert.equal(await postMeta(site, id, 'registry_pay_to'), 'cash');
+    assert.equal(await site.postMeta(id, 'registry_pay_to'), 'cash');
   });
 
   test('owners see who changed something last, where there are several', async () => {
@@ -264,19 +246,15 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
     assert.match((await bob(gifts)).text, /changed by you, \d+ \w+ ago/);
     assert.match((await bob(details)).text, /These details: changed by .?alice.?, \d+ \w+ ago/i);
     const public_ = (await alice('/wp-json/wp/v2/registry')).text;
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     const seen = (await stranger(`/?p=${id}&post_type=registry${link}`)).text;
     for (const text of [seen, public_]) assert.doesNotMatch(text, /changed by|trousseau_changes/);
-    const { data } = (await personalData(site, 'exporter', site.users.bob.email, 1)) as { data: unknown };
+    const { data } = (await site.personalData('exporter', site.users.bob.email, 1)) as { data: unknown };
     assert.match(JSON.stringify(data), /Last changed by you.{1,30}Mugs: 20\d\d-/);
-    await personalData(site, 'eraser', site.users.bob.email, 1);
+    await site.personalData('eraser', site.users.bob.email, 1);
     assert.doesNotMatch((await alice(gifts)).text, /changed by/, 'of one owner');
     const people = `/registries/${id}/people/`;
-    const added = await alice(people, {
-      ...fieldsOf((await alice(people)).text, 'add')!,
-      person: 'carol@example.test',
-    });
-    assert.equal(added.status, 303, added.text);
+    await alice.press(people, 'add', { person: 'carol@example.test' });
     assert.match((await alice(gifts)).text, /changed by somebody who has left the list/);
     assert.doesNotMatch((await alice(gifts)).text, /bob/i);
   });
@@ -297,7 +275,7 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
 
     const { alice: ann } = site.users;
     const changed = (user: typeof ann, meta: object) =>
-      rest(site, user, 'POST', `/wp/v2/registry/${id}`, { meta });
+      site.rest(user, 'POST', `/wp/v2/registry/${id}`, { meta });
     assert.equal((await changed(ann, { registry_event_date: '2036-05-30' })).status, 200);
     await words(details, /These details: changed by .?alice/i);
     assert.equal((await changed(site.users.bob, { registry_event_date: '2036-05-31' })).status, 200);
@@ -308,7 +286,7 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
     const ordered = await changed(ann, { registry_item_ids: JSON.stringify([gift]) });
     assert.equal(ordered.status, 200, ordered.text);
     await words(details, /These details: changed by you/);
-    const admin = await visit(site, site.users.admin);
+    const admin = await site.visit('admin');
     const nonce = (await admin('/wp-admin/admin-ajax.php?action=rest-nonce')).text;
     const edited = await admin(
       `/wp-json/wp/v2/registry/${id}`,
@@ -370,6 +348,4 @@ describe('forms older than the list', { skip: skipWithoutWordPress() }, () => {
       await browser.close();
     }
   });
-
-  test('nothing was complained about', () => assert.deepEqual(complaints(site), []));
 });

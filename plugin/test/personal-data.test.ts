@@ -1,27 +1,13 @@
 // People's data, erased by WordPress's own tools on the site and in the service. PersonalDataTest.php has everything else about them.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
-import {
-  inSeconds,
-  invitees,
-  keptValue,
-  personalData,
-  postStatus,
-  setUserMeta,
-  waitingJobs,
-} from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { inSeconds } from '../../dev/wordpress/set-up.ts';
+import { addUser } from '../../dev/wordpress/site.ts';
+import type { WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
-describe('people’s data', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  before(async () => {
-    site = await startWholeSite();
-  });
-  after(() => site?.stop());
-
+describeSite('people’s data', {}, (site) => {
   const client = ({ username, password }: Pick<WordPressUser, 'username' | 'password'>) =>
     createClient({ env: {}, baseUrl: site.service.url, username, password });
   const admin = () => client(site.users.admin);
@@ -53,7 +39,7 @@ describe('people’s data', { skip: skipWithoutWordPress() }, () => {
 
   /** Runs every exporter or eraser page by page, as WordPress does. */
   const ask = (kind: 'exporter' | 'eraser', address: string, page = 1) =>
-    personalData(site, kind, address, page);
+    site.personalData(kind, address, page);
 
   test('is erased everywhere, and nobody else’s with it', async () => {
     const { alice } = site.users;
@@ -71,9 +57,9 @@ describe('people’s data', { skip: skipWithoutWordPress() }, () => {
     for (const to of ['dora@example.test', 'eve@example.org'])
       await site.call('send_mail', to, 'my-gifts', { link: site.url }, inSeconds(86_400));
     const draft = 'a'.repeat(32);
-    await setUserMeta(site, dora.id, '_trousseau_draft', draft);
+    await site.setUserMeta(dora.id, '_trousseau_draft', draft);
     await site.call('keep_value', `draft_${draft}`, 'begun');
-    const mails = () => waitingJobs(site, 'mail');
+    const mails = () => site.waitingJobs('mail');
     const waiting = await mails();
 
     const erased = await ask('eraser', dora.email);
@@ -85,9 +71,9 @@ describe('people’s data', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await givers(...claims), ['', '', 'Eve', 'Fay']);
     assert.deepEqual(
       [
-        await invitees(site, list.id),
-        await postStatus(site, own.id),
-        await keptValue(site, `draft_${draft}`),
+        await site.invitees(list.id),
+        await site.postStatus(own.id),
+        await site.keptValue(`draft_${draft}`),
         await site.call('get_user_meta', dora.id, '_trousseau_draft', true),
       ],
       [['eve@example.org'], 'trash', null, ''],
@@ -102,6 +88,4 @@ describe('people’s data', { skip: skipWithoutWordPress() }, () => {
     const again = await ask('eraser', dora.email);
     assert.deepEqual([again.items_removed, again.messages], [false, []]);
   });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

@@ -1,38 +1,27 @@
 // A list that is begun without an account: an address, a mail, one press, and it is there.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { formStamp, post, registryIds, setOption } from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 const NEW = '/registries/new/';
 const MINE = '/registries/mine/';
 const PASSWORD = 'a long way "round" the l\\ake';
 
-describe('a list that is begun without an account', {
-  skip: skipWithoutWordPress(),
-}, () => {
-  let site: WholeSite;
-  before(async () => {
-    site = await startWholeSite();
-  });
-  after(() => site?.stop());
-
-  const stranger = () => visit(site, null);
+describeSite('a list that is begun without an account', {}, (site) => {
+  const stranger = () => site.visit();
   const pathOf = (url: string) => url.replace(site.url, '');
   let people = 0;
   const address = () => `noor${++people}@example.org`;
 
   async function begin(visitor: Visitor, title = 'Noor & Sam', typed: Record<string, string> = {}) {
-    const form = fieldsOf((await visitor(NEW)).text, 'make') ?? assert.fail('no form');
+    const form = await visitor.form(NEW, 'make');
     const story = 'We met <on> a "train" & stayed.';
     const answer = await visitor(NEW, { ...form, title, story, date: '2035-05-30', ...typed });
     assert.equal(answer.status, 303, answer.text);
   }
   async function ask(visitor: Visitor, email: string) {
-    const form = fieldsOf((await visitor(NEW)).text, 'send') ?? assert.fail('no form');
-    return visitor(NEW, { ...form, since: await formStamp(site), email });
+    return visitor.send(NEW, 'send', { since: await site.formStamp(), email });
   }
   async function linkTo(email: string): Promise<string> {
     const mails = (await site.mails()).filter(({ to }) => to.replace(/[<>]/g, '') === email);
@@ -74,7 +63,7 @@ describe('a list that is begun without an account', {
     const { text, status } = await phone(gifts);
     assert.equal(status, 200);
     assert.match(text, /Your list is made/);
-    const { post_title, post_content, post_status, post_author } = await post(site, id);
+    const { post_title, post_content, post_status, post_author } = await site.post(id);
     assert.deepEqual(
       [decoded(post_title), post_status, Number(post_author)],
       ['Noor & Sam', 'private', await accountOf(email)],
@@ -104,14 +93,14 @@ describe('a list that is begun without an account', {
 
   test('a link that is pressed twice, also at once, makes one account and one list', async () => {
     const { email, link } = await begun('Twice');
-    const before = (await registryIds(site)).length;
+    const before = (await site.registryIds()).length;
     const [one, other] = [await stranger(), await stranger()];
     const answers = await Promise.all([press(one, link), press(other, link), press(one, link)]);
     answers.push(await one(link, { do: 'make' }));
     const places = answers.map(({ headers }) => pathOf(headers.get('location') ?? ''));
     assert.equal(new Set(places).size, 1, places.join());
     assert.match(places[0]!, /\/gifts\/$/);
-    assert.equal((await registryIds(site)).length, before + 1);
+    assert.equal((await site.registryIds()).length, before + 1);
     assert.equal((await other(places[0]!)).status, 200);
     assert.notEqual(await accountOf(email), false);
   });
@@ -140,10 +129,10 @@ describe('a list that is begun without an account', {
     await nobody(link, { do: 'make' });
     assert.match(await listsOf(nobody), /Log in to see your lists/);
 
-    const visitor = await visit(site, bob);
-    const form = fieldsOf((await visitor(link)).text, 'take') ?? assert.fail('no button');
+    const visitor = await site.visit(bob);
+    const form = await visitor.form(link, 'take');
     assert.equal(pathOf((await visitor(link, form)).headers.get('location')!), NEW);
-    const make = fieldsOf((await visitor(NEW)).text, 'make')!;
+    const make = await visitor.form(NEW, 'make');
     assert.equal(make.title, 'Bob’s');
     assert.equal((await visitor(NEW, make)).status, 303);
     assert.match(await listsOf(visitor), /Bob’s/);
@@ -167,7 +156,7 @@ describe('a list that is begun without an account', {
     const entry = { log: email, pwd: PASSWORD, redirect_to: MINE };
     assert.equal((await other('/wp-login.php', entry)).status, 302);
     assert.match(await listsOf(other), /Password<\/a>/);
-    assert.equal(fieldsOf(await listsOf(await visit(site, site.users.alice)), 'password'), undefined);
+    assert.equal(fieldsOf(await listsOf(await site.visit('alice')), 'password'), undefined);
   });
 
   test('a link of a draft that has ended, or of nothing, says so', async () => {
@@ -176,7 +165,7 @@ describe('a list that is begun without an account', {
     const email = address();
     await ask(visitor, email);
     const link = await linkTo(email);
-    await visitor(NEW, fieldsOf((await visitor(NEW)).text, 'forget')!);
+    await visitor(NEW, await visitor.form(NEW, 'forget'));
     for (const path of [
       link,
       '/registries/finish/',
@@ -192,7 +181,7 @@ describe('a list that is begun without an account', {
 
   test('where nobody can make an account, the page says whom to ask, before anything is typed', async () => {
     const { email, link } = await begun('Closed');
-    await setOption(site, 'users_can_register', '0');
+    await site.setOption('users_can_register', '0');
     try {
       const visitor = await stranger();
       assert.match(decoded((await visitor(NEW)).text), /Ask those who look after “[^”]+” for one/);
@@ -201,18 +190,18 @@ describe('a list that is begun without an account', {
       assert.match(kept.text, /“Asked” is kept/);
       assert.match(kept.text, /Ask those who look after/);
       assert.equal(fieldsOf(kept.text, 'send'), undefined);
-      await visitor(NEW, { do: 'send', since: await formStamp(site), email: 'closed@example.org' });
+      await visitor(NEW, { do: 'send', since: await site.formStamp(), email: 'closed@example.org' });
       assert.deepEqual(await site.mails(), []);
       assert.match((await visitor(link)).text, /Ask those who look after/);
       await visitor(link, { do: 'make' });
       assert.equal(await accountOf(email), false);
     } finally {
-      await setOption(site, 'users_can_register', '1');
+      await site.setOption('users_can_register', '1');
     }
   });
 
   test('a list that an administrator has begun goes to no account that they make for somebody else', async () => {
-    const admin = await visit(site, null);
+    const admin = await site.visit();
     const begun = { do: 'make', title: 'Mine alone', occasion: 'other', status: 'private', surprise: 'no' };
     assert.equal((await admin('/registries/new/', begun)).status, 303);
     const { username, login } = site.users.admin;
@@ -235,7 +224,7 @@ describe('a list that is begun without an account', {
     };
     const created = await admin('/wp-admin/user-new.php', sent);
     assert.equal(created.status, 302, /<div class="error">.*?<\/div>/s.exec(created.text)?.[0]);
-    const erna = await visit(site, { ...site.users.alice, username: 'erna', login: 'long enough 1' });
+    const erna = await site.visit({ ...site.users.alice, username: 'erna', login: 'long enough 1' });
     assert.doesNotMatch((await erna('/registries/new/')).text, /Mine alone/);
     assert.match((await admin('/registries/new/')).text, /Mine alone/);
     await site.mails();
@@ -244,10 +233,11 @@ describe('a list that is begun without an account', {
   test('machines and wrong addresses get no mail, and WordPress has nothing to complain of', async () => {
     const visitor = await stranger();
     await begin(visitor);
-    const form = fieldsOf((await visitor(NEW)).text, 'send')!;
     for (const typed of [{ email: 'noor' }, { email: 'noor@example.org', website: 'x' }])
-      assert.equal((await visitor(NEW, { ...form, since: await formStamp(site), ...typed })).status, 422);
+      assert.equal(
+        (await visitor.send(NEW, 'send', { since: await site.formStamp(), ...typed })).status,
+        422,
+      );
     assert.deepEqual(await site.mails(), []);
-    assert.deepEqual(complaints(site), []);
   });
 });
