@@ -1,53 +1,29 @@
 // Gifts that several pay for when something is amiss: money is missing on the day, or nobody buys any more. Each giver is asked
 // once and chooses on their page; owners read the choice once they may.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
+import { beforeEach, test } from 'node:test';
 import { until } from '../../dev/until.ts';
-import {
-  hasJob,
-  inTurn,
-  jobs,
-  keptRows,
-  personalData,
-  runDueJobs,
-  runJobs,
-  setOption,
-  setPostMeta,
-} from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, formWith, type Visitor, words } from '../../dev/wordpress/site.ts';
 
 const MISSED = 'not all of the money came together';
 const day = (zone: string, ago = 0) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(Date.now() - ago * 86_400_000);
 
-describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  let bob: Visitor;
-  let carol: Visitor;
+describeSite('a shared gift that goes wrong', {}, (site) => {
+  const { alice, bob, carol } = site.visitors;
   let ahead = 0;
-  before(async () => {
+  site.startWith(async () => {
     const clock = { wall: () => Date.now() + ahead, steady: () => performance.now() + ahead };
-    site = await startWholeSite({ muPlugins: ['test-mails'] }, {}, {}, clock);
-    alice = await visit(site, site.users.alice);
-    bob = await visit(site, site.users.bob);
-    carol = await visit(site, site.users.carol);
+    return { muPlugins: ['test-mails'], clock };
   });
-  after(() => site?.stop());
+
   beforeEach(async () => {
     await site.mails();
   });
 
   type Name = 'admin' | 'alice' | 'bob' | 'carol';
-  const as = (name: Name) => createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
-  const words = (html: string) =>
-    decoded(html.replace(/<(script|style|svg).*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
-      /[\s\u2068\u2069\u00a0\u202f]+/g,
-      ' ',
-    );
+  const as = (name: Name) => site.client(name);
   /** A list with a pram of 520 €, to which these give shares. */
   async function pram(shares: Partial<Record<Name, number>>, meta: object = {}, fields: object = {}) {
     const { id } = (await as('alice').registries.create({
@@ -72,10 +48,10 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     return { id, gift, claims };
   }
   const round = (id: number) =>
-    inTurn(site, ['delete_post_meta', id, '_trousseau_shares_looked'], ['run_jobs', 'shares']);
+    site.inTurn(['delete_post_meta', id, '_trousseau_shares_looked'], ['run_jobs', 'shares']);
   /** The new mails with these words in their subjects: to whom, and the path of each link. */
   async function mails(about: string) {
-    await runDueJobs(site, 'mail', 0.01);
+    await site.runDueJobs('mail', 0.01);
     return (await site.mails())
       .filter(({ subject }) => subject.includes(about))
       .map(({ to, text }) => ({
@@ -124,7 +100,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
       /your choice is saved.*may use your share/,
     );
     assert.match(await given(id), /€100 towards Pram will be sent, may be used for something else/);
-    const exported = async () => JSON.stringify(await personalData(site, 'exporter', 'bob@example.test'));
+    const exported = async () => JSON.stringify(await site.personalData('exporter', 'bob@example.test'));
     assert.match(await exported(), /They may use your share for something else/);
     await press(bob, bobs, 'Keep it for the gift');
     assert.doesNotMatch(await given(id), /something else/);
@@ -133,8 +109,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     await press(carol, carols, 'Take my share back');
     assert.equal((await as('admin').claims.get(claims.carol!))!.state, 'released');
     assert.equal((await as('admin').claims.get(claims.bob!))!.state, 'reserved');
-    assert.equal((await keptRows(site, `share_answer_${id}_`)).length, 1);
-    assert.deepEqual(complaints(site), []);
+    assert.equal((await site.keptRows(`share_answer_${id}_`)).length, 1);
   });
 
   test('the one who buys is told what is missing, pays it or lets somebody else buy, and is asked nothing', async () => {
@@ -179,29 +154,29 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     const there = 'Pacific/Kiritimati';
     const { id } = await pram({ bob: 10_000 }, { registry_event_date: day(there) });
     try {
-      await setOption(site, 'timezone_string', 'Etc/GMT+12');
+      await site.setOption('timezone_string', 'Etc/GMT+12');
       await round(id);
       assert.deepEqual(await mails(MISSED), []);
-      await setOption(site, 'timezone_string', there);
+      await site.setOption('timezone_string', there);
       await round(id);
       assert.equal((await mails(MISSED)).length, 1);
     } finally {
-      await setOption(site, 'timezone_string', '');
+      await site.setOption('timezone_string', '');
     }
   });
 
   test('two processes, a second share and a mail that fails make one mail', async () => {
     const { id, gift } = await pram({ bob: 10_000 });
     await as('bob').registries.items.claims.create(id, gift, { quantity: 2000 });
-    await setOption(site, 'test_no_mail', '1');
+    await site.setOption('test_no_mail', '1');
     await Promise.all([round(id), round(id), round(id)]);
     assert.equal(
-      (await jobs(site, 'mail')).filter(({ unique_key }) => unique_key!.includes('goal-missed')).length,
+      (await site.jobs('mail')).filter(({ unique_key }) => unique_key!.includes('goal-missed')).length,
       1,
     );
     assert.deepEqual(await mails(MISSED), []);
     await round(id);
-    await setOption(site, 'test_no_mail', '');
+    await site.setOption('test_no_mail', '');
     const asked = await mails(MISSED);
     assert.deepEqual(
       asked.map(({ to, paths }) => [to, paths.length]),
@@ -213,13 +188,13 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
 
   test('a mail that waits is not sent once the gift is full', async () => {
     const { id, gift } = await pram({ bob: 10_000 });
-    await setOption(site, 'test_no_mail', '1');
+    await site.setOption('test_no_mail', '1');
     await round(id);
     await as('carol').registries.items.claims.create(id, gift, { quantity: 42_000 });
-    await setOption(site, 'test_no_mail', '');
+    await site.setOption('test_no_mail', '');
     assert.deepEqual(await mails(MISSED), []);
     assert.equal(
-      (await jobs(site, 'mail')).filter(({ unique_key }) => unique_key!.includes('goal-missed')).length,
+      (await site.jobs('mail')).filter(({ unique_key }) => unique_key!.includes('goal-missed')).length,
       0,
     );
   });
@@ -244,30 +219,30 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
       await press(bob, asked[0]!.paths[0]!, 'Use it for something else');
       assert.deepEqual(await seen(), before);
       assert.doesNotMatch((await alice(asked[0]!.paths[0]!)).text, /something else|Pram/);
-      await setPostMeta(site, id, { registry_surprise_until: '' });
+      await site.setPostMeta(id, { registry_surprise_until: '' });
       await until('the choice', async () => (await given(id)).includes('may be used for something else'));
     });
 
   test('others hear once when the buyer steps back, or when the buyer’s time is over', async () => {
     const { id, claims } = await pram({ bob: 10_000, carol: 5000 }, { registry_event_date: null });
-    const noticed = () => until('a notice', () => hasJob(site, 'buyer', id));
-    const look = () => runDueJobs(site, 'buyer');
+    const noticed = () => until('a notice', () => site.hasJob('buyer', id));
+    const look = () => site.runDueJobs('buyer');
     const NOBODY = 'Nobody is buying';
     await as('carol').claims.update(claims.carol!, { buys: true, pay_to: 'To Carol' });
     await noticed();
     await look();
     assert.deepEqual(await mails(NOBODY), []);
-    assert.equal(await hasJob(site, 'buyer', id), true, 'waits for the end of the reservation');
+    assert.equal(await site.hasJob('buyer', id), true, 'waits for the end of the reservation');
     await as('carol').claims.update(claims.carol!, { buys: false });
     await until('an end', async () => {
       await look();
-      return !(await hasJob(site, 'buyer', id));
+      return !(await site.hasJob('buyer', id));
     });
     assert.deepEqual(
       (await mails(NOBODY)).map(({ to }) => to),
       ['bob'],
     );
-    await inTurn(site, ['add_job', 'buyer', null, 0, `${id}`], ['run_jobs', 'buyer']);
+    await site.inTurn(['add_job', 'buyer', null, 0, `${id}`], ['run_jobs', 'buyer']);
     assert.deepEqual(await mails(NOBODY), [], 'once');
 
     await as('bob').claims.update(claims.bob!, { buys: true, expires_in: 3600 });
@@ -277,7 +252,7 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     ahead += 2 * 3_600_000;
     await until('an end', async () => {
       await look();
-      return !(await hasJob(site, 'buyer', id));
+      return !(await site.hasJob('buyer', id));
     });
     assert.deepEqual(
       (await mails(NOBODY)).map(({ to }) => to),
@@ -297,21 +272,21 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     };
     const path = await links(carol);
     await as('carol').claims.update(claims.carol!, { buys: true });
-    await until('a notice', () => hasJob(site, 'buyer', id));
-    await runDueJobs(site, 'buyer');
+    await until('a notice', () => site.hasJob('buyer', id));
+    await site.runDueJobs('buyer');
     await press(carol, path, 'Take my share back');
-    await runJobs(site, 'buyer');
-    const waiting = (await jobs(site, 'mail')).filter(({ unique_key }) => unique_key!.includes('no-buyer'));
+    await site.runJobs('buyer');
+    const waiting = (await site.jobs('mail')).filter(({ unique_key }) => unique_key!.includes('no-buyer'));
     assert.equal(waiting.length, 1);
     assert.equal((await as('admin').claims.get(claims.carol!))!.state, 'released');
     await as('bob').claims.update(claims.bob!, { buys: true });
     assert.deepEqual(await mails('Nobody is buying'), []);
     await until('a look', async () => {
-      await runDueJobs(site, 'buyer');
-      return hasJob(site, 'buyer', id);
+      await site.runDueJobs('buyer');
+      return site.hasJob('buyer', id);
     });
     await as('bob').claims.update(claims.bob!, { buys: false });
-    await runDueJobs(site, 'buyer');
+    await site.runDueJobs('buyer');
     assert.deepEqual(await mails('Nobody is buying'), [], 'nobody else gives');
   });
 
@@ -320,13 +295,13 @@ describe('a shared gift that goes wrong', { skip: skipWithoutWordPress() }, () =
     await round(id);
     const [asked] = await mails(MISSED);
     await press(bob, asked!.paths[0]!, 'Use it for something else');
-    const marks = async () => (await keptRows(site, 'mailed_')).length;
+    const marks = async () => (await site.keptRows('mailed_')).length;
     const before = await marks();
-    await personalData(site, 'eraser', 'bob@example.test');
+    await site.personalData('eraser', 'bob@example.test');
     assert.ok((await marks()) < before);
     assert.match(await given(id), /something else/);
     await as('alice').registries.delete(id);
     await site.call('wp_delete_post', id, true);
-    assert.deepEqual(await keptRows(site, `share_answer_${id}_`), []);
+    assert.deepEqual(await site.keptRows(`share_answer_${id}_`), []);
   });
 });

@@ -1,0 +1,416 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** One giver buys a gift that several pay for, as far as pages and emails go; buyer.test.ts has what the service decides. */
+final class BuyerTest extends GivingTestCase {
+
+	private const OWNERS = 'In an envelope to Ann';
+	private const MINE   = 'DE89 3704 0044 0532 0130 00, Bob Berg';
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->item = array( 'name' => 'Pram', 'unit' => 'money', 'quantity_needed' => 52_000 ) + $this->item;
+		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => 'Ann &amp; Sam' ) );
+		update_post_meta( $this->list->id, 'registry_invitees', '["bob","carol"]' );
+		update_post_meta( $this->list->id, 'registry_pay_to', self::OWNERS );
+		$this->outside->answer( 'DELETE /registries/*/items/1', '', 204 );
+	}
+
+	/** As the service does: givers send their shares to the one who buys, and a share counts while it is given. */
+	protected function change( string $id, array $changes ): array {
+		parent::change( $id, $changes );
+		if ( in_array( $this->claims[ $id ]['state'], array( 'released', 'expired' ), true ) ) {
+			$this->claims[ $id ]['buys'] = false;
+		}
+		$buyer = array_values( array_filter( $this->claims, static fn( array $claim ): bool => $claim['buys'] ) )[0] ?? null;
+		foreach ( $this->claims as &$claim ) {
+			$claim['pay_to'] = $buyer['pay_to'] ?? null;
+		}
+		$given                            = array_filter( $this->claims, static fn( array $claim ): bool => ! in_array( $claim['state'], array( 'released', 'expired' ), true ) );
+		$this->item['quantity_purchased'] = array_sum( array_column( $given, 'quantity' ) );
+		return $this->claims[ $id ];
+	}
+
+	/** Gives a share, and returns its number. */
+	private function share( string $login, int $euros ): string {
+		$id = $this->claim( 'reserved', array( 'quantity' => 100 * $euros, 'buys' => false, 'pay_to' => null, 'giver' => array( 'user_id' => self::user( $login ), 'name' => $login, 'email' => "$login@example.test" ) ) );
+		$this->change( $id, array() );
+		return $id;
+	}
+
+	private static function words( string $html ): string {
+		$text = html_entity_decode( wp_strip_all_tags( (string) preg_replace( array( '#<svg.*?</svg>#s', '/</' ), array( '', ' <' ), $html ) ), ENT_QUOTES );
+		return (string) preg_replace( '/[\s\x{2068}\x{2069}\x{a0}\x{202f}]+/u', ' ', $text );
+	}
+
+	private function read( string $login, string $path ): string {
+		return self::words( $this->page( $login, $path )->text );
+	}
+
+	/** The page of a share, as its giver reads it. */
+	private function own( string $id ): string {
+		return $this->read( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) );
+	}
+
+	private function all_of( string $login ): string {
+		return $this->read( $login, '/registries/my-gifts/' );
+	}
+
+	private function given(): string {
+		return $this->read( 'alice', "/registries/{$this->list->id}/given/" );
+	}
+
+	/** The fields of a button on the giver's page. */
+	private function form( string $id, string $action ): array {
+		$page = $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text;
+		self::assertSame( 1, preg_match( '/name="do" value="' . $action . '">(.*?)<\/form>/s', $page, $form ), "$action " . self::words( $page ) );
+		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
+		return array( 'do' => $action ) + array_combine( $fields[1], $fields[2] );
+	}
+
+	private function send( string $id, array $form ): Answer {
+		return $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ), form: $form );
+	}
+
+	private function press( string $id, string $action, array $fields = array() ): void {
+		$answer = $this->send( $id, $fields + $this->form( $id, $action ) );
+		self::assertSame( 303, $answer->status, self::words( $answer->text ) );
+	}
+
+	private function buy( string $id, array $also = array() ): void {
+		$this->press( $id, 'buy', $also + array( 'pay_to' => self::MINE ) );
+	}
+
+	private function assert_refused( string $words, Answer $answer ): void {
+		self::assertSame( 422, $answer->status );
+		self::assertMatchesRegularExpression( $words, self::words( $answer->text ) );
+	}
+
+	/** Emails with these words in their subjects, each as its receiver and text. @return string[] */
+	private function told( string $about = '' ): array {
+		$this->in_request( null, fn() => self::call( 'add_job', 'buyer', null, 0, (string) $this->list->id ) );
+		$this->run_jobs( 'buyer' );
+		$this->in_request( null, static fn() => self::call( 'make_due', 'mail', 0.01 ) );
+		$this->run_jobs( 'mail' );
+		$mails = array_filter( $this->mails(), static fn( array $mail ): bool => str_contains( $mail['subject'], $about ) );
+		$texts = array_map( static fn( array $mail ): string => strtok( $mail['to'][0], '@' ) . ': ' . self::words( $mail['text'] ), $mails );
+		sort( $texts );
+		return $texts;
+	}
+
+	/** @return string[] Who got them. */
+	private function receivers( string $about ): array {
+		return array_map( static fn( string $mail ): string => strtok( $mail, ':' ), $this->told( $about ) );
+	}
+
+	/** @param array<string, string> $expected Patterns of the pages of shares. */
+	private function assert_pages( array $expected ): void {
+		foreach ( $expected as $id => $pattern ) {
+			self::assertMatchesRegularExpression( $pattern, $this->own( (string) $id ) );
+		}
+	}
+
+	public function test_another_takes_over_from_one_who_steps_back(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob, array( 'named' => '1' ) );
+		$this->told();
+		$this->press( $bob, 'not-buy' );
+		$this->assert_pages( array( $carol => '/Nobody has said yet that they buy it/' ) );
+		self::assertSame( array( 'carol' ), $this->receivers( 'Nobody is buying' ) );
+		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
+		$this->assert_pages( array( $bob => '/One of you buys it.*To Carol/' ) );
+		self::assertStringNotContainsString( 'carol buys', $this->own( $bob ) );
+	}
+
+	public function test_all_hear_once_when_the_goal_is_reached(): void {
+		$bob = $this->share( 'bob', 300 );
+		$this->buy( $bob, array( 'named' => '1' ) );
+		$reached = 'all of the money is promised';
+		self::assertSame( array(), $this->told( $reached ), 'money is missing' );
+		$carol = $this->share( 'carol', 220 );
+		$mails = $this->told( $reached );
+		self::assertCount( 2, $mails );
+		self::assertMatchesRegularExpression( '/^bob: .*You buy it: your page says who has sent their share/', $mails[0] );
+		self::assertMatchesRegularExpression( '/^carol: .*bob buys it\. Send them your share/i', $mails[1] );
+		$this->press( $carol, 'change', array( 'amount' => '219' ) );
+		$this->press( $carol, 'change', array( 'amount' => '220' ) );
+		self::assertSame( array(), $this->told( $reached ), 'once' );
+	}
+
+	public function test_the_one_who_buys_spends_all_their_shares_and_the_missing_money_when_it_is_bought(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 100 ) );
+		$this->assert_refused( '/This IBAN can’t be right/', $this->send( $bob, array( 'pay_to' => str_replace( 'DE89', 'DE98', self::MINE ) ) + $this->form( $bob, 'buy' ) ) );
+		$this->buy( $bob );
+		$second = $this->share( 'bob', 50 );
+		self::assertStringNotContainsString( '€50', $this->own( $bob ), 'their own share comes from nobody else' );
+		$shown = $this->page( 'bob', self::page_of( $second ) )->text;
+		self::assertStringContainsString( 'You buy it with another share of yours, so you keep this one', self::words( $shown ) );
+		self::assertDoesNotMatchRegularExpression( '/DE89|How to send it|I’ve sent it|One of you/', self::words( $shown ) );
+		self::assertStringContainsString( 'href="' . esc_url( self::page_of( $bob ) ) . '"', $shown, 'a way to the other share' );
+		$this->told();
+
+		$early = $this->form( $bob, 'bought' );
+		$this->press( $carol, 'change', array( 'amount' => '110' ) );
+		$this->assert_refused( '/The missing amount has changed meanwhile/', $this->send( $bob, $early ) );
+		$this->assert_pages( array( $bob => '/€300 towards Pram.*I’ve bought it and pay the missing €60/' ) );
+		$this->press( $carol, 'change', array( 'amount' => '100' ) );
+		list( $rest, $former ) = array( $this->form( $bob, 'bought' ), $this->form( $carol, 'release' ) );
+		$this->assert_pages( array( $bob => '/I’ve bought it and pay the missing €70/' ) );
+		foreach ( array( 'pressed', 'pressed again' ) as $press ) {
+			self::assertSame( 303, $this->send( $bob, $rest )->status, $press );
+		}
+		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it, and the others/', $second => '/€50 towards Pram.*You’ve bought it: that was paid with this share/', $carol => '/One of you has bought it\. Your share goes to them.*I’ve sent it/' ) );
+		$heard = $this->told( 'is bought' );
+		self::assertCount( 1, $heard );
+		self::assertMatchesRegularExpression( '/^carol: .*One of you has bought it for all\. If you haven’t sent them your share yet/', $heard[0] );
+		self::assertSame( array(), $this->told(), 'once, and in one mail' );
+		// The buyer has paid for all: shares stay.
+		foreach ( array( $carol, $bob ) as $id ) {
+			self::assertDoesNotMatchRegularExpression( '/Cancel my gift|Take my share back|Change amount/', $this->own( $id ) );
+		}
+		self::assertSame( 422, $this->send( $carol, $former )->status );
+	}
+
+	public function test_each_reads_where_money_lies_that_was_sent_before_somebody_buys_or_takes_over(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->press( $carol, 'bought' );
+		$this->assert_pages( array( $carol => '/You’ve sent it/' ) );
+		$this->assert_refused( '/Say how the others send you their shares/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
+		$this->buy( $bob, array( 'named' => '1' ) );
+		$told = $this->told( 'Somebody buys' );
+		self::assertCount( 1, $told );
+		self::assertMatchesRegularExpression( '/^carol: .*bob buys it for all now.*You’ve sent your share to somebody else: ask them to pass it on/i', $told[0] );
+		$this->assert_pages( array( $bob => '/carol €120 sent to the people whose list it is, before you took this on/i', $carol => '/Your €120 is with the people whose list it is\. Ask them to pass it on.*IBAN.*The one who buys it has my money now/' ) );
+		$this->press( $carol, 'bought' );
+		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
+
+		// Another takes over: the money is with the one who bought before.
+		$this->change( $bob, array( 'buys' => false ) );
+		$this->assert_pages( array( $carol => '/Your €120 is with bob\. Ask them to pass it on/i', $bob => '/Others’ money that you have.*pass their money on.*carol €120/i' ) );
+		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
+		$this->assert_pages( array( $carol => '/Your €120 is with bob.*pay the missing €100/' ) );
+		self::assertCount( 1, $this->told( 'Somebody buys' ) );
+		self::assertSame( array(), $this->told( 'is bought' ), 'a share that was sent buys nothing' );
+		$this->press( $carol, 'bought' );
+		$this->assert_pages( array( $carol => '/€220 towards Pram.*Your €120 is with bob\. Ask them to give it back.*You’ve bought it, and the others/i', $bob => '/Others’ money that you have.*carol €120.*One of you has bought it/i' ) );
+		$this->press( $carol, 'got-back' );
+		self::assertDoesNotMatchRegularExpression( '/is with bob|I’ve got it back/i', $this->own( $carol ) );
+		self::assertStringNotContainsString( 'Others’ money', $this->own( $bob ) );
+		self::assertCount( 1, $this->told( 'is bought' ) );
+	}
+
+	public function test_somebody_who_has_taken_their_own_share_back_too_reads_whom_to_pay_back(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		$this->change( $bob, array( 'state' => 'released' ) );
+		$this->assert_pages( array( $bob => '/taken your share back.*Others’ money that you have.*carol €120/i', $carol => '/Your €120 is with bob\. Ask them to pass it on/i' ) );
+		$this->press( $carol, 'release' );
+		$this->assert_pages( array( $carol => '/taken your share back.*Your €120 is with bob\. Ask them to give it back/i', $bob => '/carol €120 taken back: please give the money back/i' ) );
+		$mails = preg_grep( '/^carol:/', $this->told( 'is free again' ) );
+		self::assertMatchesRegularExpression( '/Your €120 is with bob\. Ask them to give it back to you\. See your share/', implode( $mails ) );
+		self::assertMatchesRegularExpression( '/Money to sort out.*€300 towards Pram .*You have money that others have sent you/', $this->all_of( 'bob' ) );
+		self::assertMatchesRegularExpression( '/Money to sort out.*€120 towards Pram .*Your €120 is with a guest who/', $this->all_of( 'carol' ) );
+		$this->press( $carol, 'got-back' );
+		self::assertStringNotContainsStringIgnoringCase( 'carol', $this->own( $bob ) );
+		self::assertStringNotContainsStringIgnoringCase( 'is with bob', $this->own( $carol ) );
+		foreach ( array( 'bob', 'carol' ) as $login ) {
+			self::assertDoesNotMatchRegularExpression( '/others have sent you|Your €120/', $this->all_of( $login ) );
+		}
+	}
+
+	public function test_a_press_while_the_service_is_away_is_made_again_with_everything_that_was_typed(): void {
+		$bob  = $this->share( 'bob', 300 );
+		$form = array( 'pay_to' => "In a <blue>\nenvelope", 'named' => '1' ) + $this->form( $bob, 'buy' );
+		$away = array( 'detail' => 'away' );
+		$this->outside->answer( '* /claims/*', $away, 503 );
+		foreach ( array( 'GET', 'PATCH' ) as $method ) {
+			$this->outside->answer( "$method /claims/*", new WP_Error( 'http_request_failed', 'away' ) );
+		}
+		$answer = $this->send( $bob, $form );
+		$this->assert_refused( '/Nothing is lost: press again in a moment.*Try again/', $answer );
+		self::assertStringContainsString( 'value="In a &lt;blue&gt;', $answer->text );
+		self::assertMatchesRegularExpression( '/can’t be shown just now.*Try again/', $this->own( $bob ), 'a page has a link' );
+		$foreign = $this->page( 'bob', self::page_of( $bob ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: $form );
+		self::assertStringNotContainsString( 'value="buy"', $foreign->text, 'a form of another site is not offered' );
+	}
+
+	public function test_a_share_whose_money_came_back_stands_among_those_to_send(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 97 ) );
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		self::assertMatchesRegularExpression( '/Bought or sent.*€97 towards Pram for [^·]* · sent/', $this->all_of( 'carol' ) );
+		$this->change( $bob, array( 'buys' => false ) );
+		$this->press( $carol, 'got-back' );
+		self::assertMatchesRegularExpression( '/€97 towards Pram for [^·]* · will be sent/', $this->all_of( 'carol' ) );
+		self::assertStringNotContainsString( 'Bought or sent', $this->all_of( 'carol' ) );
+	}
+
+	public function test_a_form_that_was_opened_before_changes_nothing_else_than_it_said(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$sending             = $this->form( $carol, 'bought' );
+		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
+		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
+		$buying = $this->form( $carol, 'bought' );
+		$this->press( $carol, 'not-buy' );
+		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $buying ) );
+		$this->assert_pages( array( $carol => '/Please send it by/' ) );
+
+		// Money that came back on one page, and was passed on by another: the last word counts.
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		$this->press( $carol, 'change', array( 'amount' => '160' ) );
+		$this->change( $bob, array( 'buys' => false ) );
+		$came_back = $this->form( $carol, 'got-back' );
+		$this->press( $carol, 'bought' );
+		self::assertSame( 303, $this->send( $carol, $came_back )->status );
+		$this->assert_pages( array( $carol => '/You’ve sent €120, and your share is €160 now/' ) );
+	}
+
+	public function test_the_one_who_buys_anew_has_the_money_that_came_before_and_stays_unnamed_as_they_asked(): void {
+		list( $first, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $first );
+		$this->press( $carol, 'bought' );
+		$this->change( $first, array( 'state' => 'released' ) );
+		$anew = $this->share( 'bob', 300 );
+		$this->buy( $anew );
+		$this->assert_pages( array( $anew => '/You have €120 of €120 from the others.*carol €120 sent/i' ) );
+		self::assertDoesNotMatchRegularExpression( '/Your money|bob/i', $this->own( $carol ) );
+		$this->press( $carol, 'release' );
+		$this->assert_pages( array( $carol => '/Your €120 is with a guest who/' ) );
+		self::assertStringNotContainsStringIgnoringCase( 'bob', $this->own( $carol ) );
+	}
+
+	public function test_buyer_and_owners_read_what_they_have_of_a_share_that_is_changed_or_taken_back_after_it_was_sent(): void {
+		$carol = $this->share( 'carol', 60 );
+		$this->press( $carol, 'bought' );
+		$this->press( $carol, 'change', array( 'amount' => '160' ) );
+		$this->assert_pages( array( $carol => '/You’ve sent €60, and your share is €160 now: please send the rest.*I’ve sent it/' ) );
+		$this->press( $carol, 'bought' );
+		self::assertDoesNotMatchRegularExpression( '/please send the rest|I’ve sent it/', $this->own( $carol ) );
+		$this->press( $carol, 'release' );
+		self::assertMatchesRegularExpression( '/Money to give back.*carol €160/i', $this->given() );
+		$this->press( $carol, 'got-back' );
+		self::assertStringNotContainsString( 'Money to give back', $this->given() );
+
+		$bob = $this->share( 'bob', 300 );
+		$this->buy( $bob );
+		$second = $this->share( 'carol', 80 );
+		$this->press( $second, 'bought' );
+		$this->press( $second, 'change', array( 'amount' => '100' ) );
+		$this->assert_pages( array( $bob => '/You have €80 of €100 from the others.*carol €100 €80 of it sent/i' ) );
+		$open = $this->form( $bob, 'bought' );
+		$this->press( $second, 'change', array( 'amount' => '90' ) );
+		$this->assert_refused( '/The missing amount has changed meanwhile/', $this->send( $bob, $open ) );
+		$this->press( $second, 'release' );
+		$this->assert_pages( array( $bob => '/carol €80 taken back: please give the money back/i' ) );
+	}
+
+	public function test_a_share_whose_money_the_owners_have_does_not_end_and_those_of_a_bought_gift_neither(): void {
+		$ends  = fn( string $id ): bool => strtotime( $this->claims[ $id ]['expires_at'] ) > time() + 80 * DAY_IN_SECONDS;
+		$carol = $this->share( 'carol', 60 );
+		preg_match( '/name="do" value="here">(.*?)<\/form>/s', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text, $form );
+		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
+		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/given/", form: array( 'do' => 'here' ) + array_combine( $fields[1], $fields[2] ) )->status );
+		self::assertTrue( $ends( $carol ) );
+		$this->press( $carol, 'bought' );
+		list( $bob, $second ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 50 ) );
+		$this->buy( $bob );
+		$this->press( $bob, 'bought' );
+		$this->told();
+		self::assertSame( array( 'reserved', true ), array( $this->claims[ $second ]['state'], $ends( $second ) ) );
+		$this->assert_pages( array( $second => '/It’s bought: please send your share.*I’ve sent it/' ) );
+		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/gifts/", form: array( 'do' => 'remove', 'item' => '1' ) )->status );
+		$this->outside->answer( 'GET /registries/*/items', array() );
+		$this->outside->answer( 'GET /items/1', array( 'detail' => 'Item not found' ), 404 );
+		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought: please send your share.*IBAN/', $bob => '/You’ve bought it.*carol €50 will be sent/i' ) );
+		self::assertStringNotContainsString( 'Others’ money', $this->own( $bob ) );
+	}
+
+	public function test_a_gift_that_is_bought_for_less_takes_no_more_shares_and_owners_read_who_has_bought_it(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->assert_pages( array( $bob => '/See it in the shop/' ) );
+		self::assertStringContainsString( '€300 towards Pram buys it for all', $this->given() );
+		$this->press( $carol, 'bought' );
+		self::assertStringContainsString( '€120 towards Pram sent to another guest', $this->given() );
+		self::assertSame( 303, $this->send( $bob, array( 'do' => 'bought', 'whole' => '' ) )->status );
+		self::assertStringContainsString( '€300 towards Pram has bought it for all', $this->given() );
+		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
+		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
+		self::assertDoesNotMatchRegularExpression( '/sent “|is still missing/', $mails );
+		$list = $this->read( 'bob', $this->list->link );
+		self::assertStringContainsString( 'One of the guests has bought it for all', $list );
+		self::assertDoesNotMatchRegularExpression( '/still needed|Give a share/', $list );
+		$give = "/registries/{$this->list->id}/give/?item=1";
+		self::assertStringContainsString( 'One of the guests has bought it for all', $this->read( 'alice', $give ) );
+		self::assertStringContainsString( 'One of the guests has bought it for all', self::words( $this->page( 'alice', $give, form: array( 'do' => 'give', 'share' => '2500' ) )->text ) );
+		self::assertSame( array(), preg_grep( '/claims$/', $this->outside->asked( 'POST' ) ) );
+	}
+
+	public function test_those_who_still_have_to_send_are_mailed_when_the_way_to_send_changes(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 100 ), $this->share( 'carol', 120 ) );
+		self::assertSame( array(), $this->told( 'in another way' ) );
+		$this->press( $carol, 'bought' );
+		update_post_meta( $this->list->id, 'registry_pay_to', 'To our new account' );
+		$told = $this->told( 'in another way' );
+		self::assertCount( 1, $told );
+		self::assertMatchesRegularExpression( '/^bob: .*look at your page before you send it.*See your share of €100/', $told[0] );
+		$this->buy( $bob );
+		$second = $this->share( 'carol', 50 );
+		$this->told();
+		$this->buy( $bob, array( 'pay_to' => 'paypal.me/bob' ) );
+		self::assertSame( array( 'carol' ), $this->receivers( 'in another way' ) );
+		$this->assert_pages( array( $second => '/paypal\.me/' ) );
+	}
+
+	public function test_a_giver_who_is_no_longer_invited_can_still_say_that_a_share_is_sent(): void {
+		$carol = $this->share( 'carol', 120 );
+		update_post_meta( $this->list->id, 'registry_invitees', '["bob"]' );
+		self::assertStringNotContainsString( self::OWNERS, $this->own( $carol ) );
+		$this->press( $carol, 'bought' );
+		$this->assert_pages( array( $carol => '/You’ve sent it/' ) );
+	}
+
+	public function test_one_whom_an_earlier_version_has_stored_steps_back_and_the_others_hear_of_it(): void {
+		$bob = $this->share( 'bob', 300 );
+		$this->share( 'carol', 120 );
+		$this->buy( $bob );
+		$this->told();
+		$earlier = fn() => update_post_meta( $this->list->id, '_trousseau_buyers', wp_json_encode( array( 1 => $bob ) ) );
+		$earlier();
+		$this->press( $bob, 'change', array( 'amount' => '310' ) );
+		self::assertSame( array(), $this->told( 'Somebody buys' ), 'the same buyer' );
+		$earlier();
+		$this->press( $bob, 'not-buy' );
+		self::assertCount( 1, $this->told( 'Nobody is buying' ) );
+	}
+
+	public function test_nobody_hears_news_of_themselves(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->run_jobs( 'buyer' );
+		// The mail that Bob buys still waits when Carol takes over.
+		$this->press( $bob, 'not-buy' );
+		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
+		self::assertSame( array( 'bob' ), $this->receivers( 'Somebody buys' ) );
+	}
+
+	public function test_no_stranger_whom_the_owners_have_not_invited_has_their_money_sent_elsewhere(): void {
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
+		update_post_meta( $this->list->id, 'registry_invitees', '["bob"]' );
+		$stranger = $this->share( 'carol', 120 );
+		$this->assert_pages( array( $stranger => '/Nobody has said yet that they buy it, so your share goes to the people whose list/' ) );
+		self::assertDoesNotMatchRegularExpression( '/I.ll buy it|One of you may buy/', $this->own( $stranger ) );
+		$this->assert_refused( '/Only guests whom the owners have invited can buy it/', $this->send( $stranger, array( 'do' => 'buy', 'pay_to' => 'paypal.me/elsewhere', 'named' => '1' ) ) );
+		$bob = $this->share( 'bob', 100 );
+		$this->assert_pages( array( $bob => '/One of you may buy it.*In an envelope to Ann/' ) );
+		$this->buy( $bob, array( 'named' => '1' ) );
+		$this->assert_pages( array( $stranger => '/bob buys it/i' ) );
+	}
+}
