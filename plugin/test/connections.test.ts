@@ -1,42 +1,27 @@
 // Settings → Trousseau → Connections: addresses that hear of what happens, added, tested, watched and deleted by the site's keeper.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { jobs, runJobs, setOption, setUserMeta, storedOptions } from '../../dev/wordpress/set-up.ts';
-import {
-  addUser,
-  complaints,
-  decoded,
-  fieldsOf,
-  formWith,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { addUser, decoded, fieldsOf, formWith } from '../../dev/wordpress/site.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
 
-describe('connections', { skip: skipWithoutWordPress() }, () => {
+describeSite('connections', {}, (site) => {
+  const { admin } = site.visitors;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let receiver: Receiver;
-  let site: WholeSite;
-  let admin: Visitor;
-  before(async () => {
+  site.startWith(async () => {
     receiver = await startReceiver();
     folder = await temporaryFolder();
-    site = await startWholeSite(
-      {},
-      { LOOKUP_ALLOW: receiver.host, DATABASE_URL: `sqlite:${folder.path}/items.db` },
-    );
-    admin = await visit(site, site.users.admin);
+    return { service: { LOOKUP_ALLOW: receiver.host, DATABASE_URL: `sqlite:${folder.path}/items.db` } };
   });
+
   after(async () => {
-    await site?.stop();
     await receiver?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
   });
@@ -73,7 +58,7 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(receiver.types(), ['ping']);
     assert.ok(isSigned(secret, receiver.received[0]!));
 
-    const alice = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+    const alice = site.client();
     const list = (await alice.registries.create({ title: 'Us' }))!;
     const item = { name: 'Lamp', url: 'https://shop.example/lamp' };
     const { data } = (await alice.registries.items.create(list.id, item))!;
@@ -115,7 +100,7 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
       const kept = fieldsOf(text, 'add')!;
       assert.deepEqual([kept.url, kept.items, kept.claims], [fields.url, '1', undefined]);
     }
-    const form: Record<string, string> = fieldsOf((await admin(page)).text, 'add')!;
+    const form: Record<string, string> = await admin.form(page, 'add');
     const { items: _, registry: __, ...none } = form;
     await admin('/wp-admin/admin-post.php', { ...none, url: receiver.url() });
     assert.match(await shown(), /choose what is sent/);
@@ -133,8 +118,8 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('nobody but the keeper sees or presses anything', async () => {
-    const form = { ...fieldsOf((await admin(page)).text, 'add')!, url: receiver.url() };
-    const alice = await visit(site, site.users.alice);
+    const form = { ...(await admin.form(page, 'add')), url: receiver.url() };
+    const alice = await site.visit('alice');
     assert.notEqual((await alice(page)).status, 200);
     assert.equal((await alice('/wp-admin/admin-post.php', form)).status, 403);
     const late = await admin('/wp-admin/admin-post.php', { ...form, _wpnonce: 'x' });
@@ -149,30 +134,29 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
     );
     assert.equal(foreign.status, 303);
     assert.deepEqual(await ids(), []);
-    assert.doesNotMatch(JSON.stringify(await storedOptions(site)), /whsec_/, 'no secret lies open');
+    assert.doesNotMatch(JSON.stringify(await site.storedOptions()), /whsec_/, 'no secret lies open');
   });
 
   test('an address that an administrator has added ends with their rights', async () => {
-    const clientOf = (name: 'admin' | 'alice' | 'bob' | 'carol') =>
-      createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+    const clientOf = (name: 'admin' | 'alice' | 'bob' | 'carol') => site.client(name);
     const setRole = (id: number, role: string) => site.call('wp_update_user', { ID: id, role });
     const names = ['bob', 'carol'] as const;
     for (const name of names) {
       await setRole(site.users[name].id, 'administrator');
       await clientOf(name).webhooks.create({ url: receiver.url(`/${name}`), types: ['registry.*'] });
     }
-    await runJobs(site, 'roles');
+    await site.runJobs('roles');
     await setRole(site.users.bob.id, 'subscriber');
-    assert.equal((await jobs(site, 'roles')).length, 1);
+    assert.equal((await site.jobs('roles')).length, 1);
     // As by another program, of which nobody tells: the service asks the site.
-    await setUserMeta(site, site.users.carol.id, 'wp_capabilities', { subscriber: true });
+    await site.setUserMeta(site.users.carol.id, 'wp_capabilities', { subscriber: true });
     const { key } = (await clientOf('admin').questionKey())!;
     // The service itself asks, and the site learns its key.
     const database = { HOST_URL: site.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     const asking = await startTestService(database, { limits: { jobsEveryMs: 200 } });
-    await until('the question has come', async () => (await jobs(site, 'question-key')).length === 1);
-    await runJobs(site, 'question-key');
-    await until('its key is known', async () => (await jobs(site, 'roles')).length === 2);
+    await until('the question has come', async () => (await site.jobs('question-key')).length === 1);
+    await site.runJobs('question-key');
+    await until('its key is known', async () => (await site.jobs('roles')).length === 2);
     await asking.close();
     const look = (id: number | string, word: unknown = key) =>
       fetch(`${site.url}/wp-json/trousseau/v1/users/${id}/look`, {
@@ -182,15 +166,15 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
     for (const word of ['x', '', [key], null])
       for (const id of [1, site.users.carol.id, 999]) assert.equal((await look(id, word)).status, 401);
     for (let id = 5_000; id < 5_200; id++) assert.equal((await look(id, 'x')).status, 401);
-    assert.deepEqual(await jobs(site, 'question-key'), [], 'strangers have it asked for once in ten minutes');
-    assert.equal((await jobs(site, 'roles')).length, 2, 'and fill no queue');
+    assert.deepEqual(await site.jobs('question-key'), [], 'strangers have it asked for once in ten minutes');
+    assert.equal((await site.jobs('roles')).length, 2, 'and fill no queue');
     for (const id of [site.users.carol.id, site.users.admin.id, 999]) {
       const answer = await look(id);
       assert.deepEqual([answer.status, await answer.json()], [200, { asked: true }]);
     }
     assert.equal((await look('x')).status, 404);
-    await runJobs(site, 'roles');
-    assert.deepEqual(await jobs(site, 'roles'), []);
+    await site.runJobs('roles');
+    assert.deepEqual(await site.jobs('roles'), []);
     const mine = await clientOf('alice').registries.create({ title: 'Ann', status: 'private' });
     await clientOf('alice').registries.update(mine!.id, { title: 'Kim' });
     await until('both have ended', async () =>
@@ -202,8 +186,7 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('the address of an owner whose account is deleted ends', async () => {
-    const clientOf = (name: 'alice' | 'bob') =>
-      createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+    const clientOf = (name: 'alice' | 'bob') => site.client(name);
     const meta = { registry_owners: ['bob'] };
     const list = (await clientOf('alice').registries.create({ title: 'Ann', status: 'private', meta }))!;
     await clientOf('bob')
@@ -212,18 +195,18 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
     await site.wp(
       `require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( ${site.users.bob.id} );`,
     );
-    await runJobs(site, 'roles');
+    await site.runJobs('roles');
     const [webhook] = (await clientOf('alice').registries.webhooks(list.id).list())!;
     assert.notEqual(webhook!.disabled_at, null);
   });
 
   test('what the site reports after a gift decides for good that its owner’s address hears nothing', async () => {
-    const client = createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
-    const alice = await visit(site, site.users.alice);
-    const dora = await visit(site, await addUser(site, 'dora', 'subscriber'));
+    const client = site.client();
+    const alice = await site.visit('alice');
+    const dora = await site.visit(await addUser(site, 'dora', 'subscriber'));
     const choose = async (id: number, surprise: string) => {
       const details = `/registries/${id}/details/`;
-      const form = { ...fieldsOf((await alice(details)).text, 'change')!, surprise, end_surprise: 'end' };
+      const form = { ...(await alice.form(details, 'change')), surprise, end_surprise: 'end' };
       assert.equal((await alice(details, form)).status, 303);
     };
     const given = async (surprise: string) => {
@@ -237,8 +220,8 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
       return id;
     };
     const [secret, open] = [await given('always'), await given('no')];
-    await runJobs(site, 'rights');
-    assert.deepEqual(await jobs(site, 'rights'), []);
+    await site.runJobs('rights');
+    assert.deepEqual(await site.jobs('rights'), []);
     await choose(secret, 'no');
     const toldOf = async (id: number) => {
       const told = [];
@@ -252,10 +235,9 @@ describe('connections', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a service that cannot be asked is said in words', async () => {
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:1');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:1');
     assert.match(await shown(), /can’t be asked just now/);
-    await setOption(site, 'trousseau_base_url', site.service.url);
-    assert.deepEqual(complaints(site), []);
+    await site.setOption('trousseau_base_url', site.service.url);
   });
 
   test('on a phone and on a desk', { skip: skipWithoutChromium() }, async () => {

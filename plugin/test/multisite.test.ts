@@ -1,9 +1,10 @@
 // A network of sites on a real WordPress: every site with a service of its own, whether the plugin is active on all of
 // them or on one. Several sites have registries of the same numbers on purpose: nothing may get from one to another.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
 import { startTestService, type TestService } from '../../api/test/support.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import {
   activate,
   addPost,
@@ -19,304 +20,290 @@ import {
   setNextPost,
   setOption,
   setOptions,
-  siteAt,
   waitingJobs,
 } from '../../dev/wordpress/set-up.ts';
-import {
-  addUser,
-  complaints,
-  fieldsOf,
-  formWith,
-  rest,
-  type Visitor,
-  visit,
-  whenShowing,
-} from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { addUser, formWith, rest, type Visitor, whenShowing } from '../../dev/wordpress/site.ts';
 
 const places = ['/', '/two/'] as const;
 type Place = (typeof places)[number];
 
-describe('a network of sites', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
-  const services = {} as Record<Place, TestService>;
-  let admin: Visitor;
-  /** The page on which each site lists its public registries. */
-  const lists = {} as Record<Place, string>;
+// The environment's settings are the first site's.
+describeWordPress(
+  'a network of sites',
+  { network: ['two'], env: { TROUSSEAU_USERNAME: 'of-the-first', TROUSSEAU_BASE_URL: 'http://127.0.0.1:9' } },
+  (site) => {
+    const { admin } = site.visitors;
+    const services = {} as Record<Place, TestService>;
+    /** The page on which each site lists its public registries. */
+    const lists = {} as Record<Place, string>;
 
-  before(async () => {
-    // The environment's settings are the first site's.
-    site = await startWordPress({
-      network: ['two'],
-      env: { TROUSSEAU_USERNAME: 'of-the-first', TROUSSEAU_BASE_URL: 'http://127.0.0.1:9' },
+    before(async () => {
+      for (const place of places) {
+        services[place] = await startTestService({
+          HOST_URL: site.url + place,
+          ITEM_ACCESS: 'registry',
+          ADMIN_ROLES: 'administrator,trousseau_service',
+        });
+      }
+      const { alice, carol } = site.users;
+      const two = await at('/two/').call('get_current_blog_id');
+      await at('/two/').call('add_user_to_blog', two, alice.id, 'subscriber');
+      await at('/two/').call('add_user_to_blog', two, carol.id, 'administrator');
     });
-    for (const place of places) {
-      services[place] = await startTestService({
-        HOST_URL: site.url + place,
-        ITEM_ACCESS: 'registry',
-        ADMIN_ROLES: 'administrator,trousseau_service',
-      });
-    }
-    const { alice, carol } = site.users;
-    const two = await at('/two/').call('get_current_blog_id');
-    await at('/two/').call('add_user_to_blog', two, alice.id, 'subscriber');
-    await at('/two/').call('add_user_to_blog', two, carol.id, 'administrator');
-    admin = await visit(site, site.users.admin);
-  });
-  after(async () => {
-    await Promise.all(Object.values(services).map((service) => service.close()));
-    await site?.stop();
-  });
+    after(async () => {
+      await Promise.all(Object.values(services).map((service) => service.close()));
+    });
 
-  const at = (place: Place) => siteAt(site, place);
-  const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
-    createClient({ env: {}, baseUrl: services[place].url, ...site.users[who] });
-  /** The next post has the same number on every site. */
-  const number = async (next: number) => {
-    for (const place of places) await setNextPost(at(place), next);
-  };
-  /** Presses a button of the settings page. */
-  const press = async (place: Place, action: string, visitor = admin) => {
-    const { text } = await visitor(`${place}wp-admin/options-general.php?page=trousseau`);
-    const fields = formWith(text, action);
-    assert.ok(fields, `${action} on ${place}`);
-    const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...fields, action });
-    assert.equal(sent.status, 303, sent.text);
-    return (await visitor(sent.headers.get('location')!)).text;
-  };
-  /** A service of its own for each, with the account that the site makes. */
-  const join = async (place: Place, service = services[place].url) => {
-    await setOption(at(place), 'trousseau_base_url', service);
-    await press(place, 'trousseau_make_account');
-    return /data-finding="([^"]*)"/.exec(await press(place, 'trousseau_test_connection'))?.[1];
-  };
-  const page = (place: Place, id: number, visitor: Visitor, words = '') =>
-    whenShowing(visitor, `${place}?registry=${id}`, words);
+    const at = (place: Place) => site.siteAt(place);
+    const as = (place: Place, who: 'admin' | 'alice' | 'bob' | 'carol'): Client =>
+      createClient({ env: {}, baseUrl: services[place].url, ...site.users[who] });
+    /** The next post has the same number on every site. */
+    const number = async (next: number) => {
+      for (const place of places) await setNextPost(at(place), next);
+    };
+    /** Presses a button of the settings page. */
+    const press = async (place: Place, action: string, visitor = admin) => {
+      const { text } = await visitor(`${place}wp-admin/options-general.php?page=trousseau`);
+      const fields = formWith(text, action);
+      assert.ok(fields, `${action} on ${place}`);
+      const sent = await visitor(`${place}wp-admin/admin-post.php`, { ...fields, action });
+      assert.equal(sent.status, 303, sent.text);
+      return (await visitor(sent.headers.get('location')!)).text;
+    };
+    /** A service of its own for each, with the account that the site makes. */
+    const join = async (place: Place, service = services[place].url) => {
+      await setOption(at(place), 'trousseau_base_url', service);
+      await press(place, 'trousseau_make_account');
+      return /data-finding="([^"]*)"/.exec(await press(place, 'trousseau_test_connection'))?.[1];
+    };
+    const page = (place: Place, id: number, visitor: Visitor, words = '') =>
+      whenShowing(visitor, `${place}?registry=${id}`, words);
 
-  test('each site has its own registries, settings, account and service while the plugin is active on all', async () => {
-    assert.equal(await activate(site, 'trousseau', true), null);
-    for (const place of places) {
-      const role = await at(place).call('get_role', 'trousseau_service');
-      assert.ok('edit_others_registries' in role.capabilities);
-      const settings = (await admin(`${place}wp-admin/options-general.php?page=trousseau`)).text;
-      assert.equal(settings.includes('of-the-first'), place === '/', place);
+    test('each site has its own registries, settings, account and service while the plugin is active on all', async () => {
+      assert.equal(await site.activate('trousseau', true), null);
+      for (const place of places) {
+        const role = await at(place).call('get_role', 'trousseau_service');
+        assert.ok('edit_others_registries' in role.capabilities);
+        const settings = (await admin(`${place}wp-admin/options-general.php?page=trousseau`)).text;
+        assert.equal(settings.includes('of-the-first'), place === '/', place);
+        assert.equal(
+          (await admin(`${place}wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`)).status,
+          200,
+        );
+      }
+      assert.equal(await askAsSite(at('/two/'), 'is_configured'), false);
+      for (const place of places) {
+        assert.equal(await join(place), 'connected', place);
+        lists[place] = new URL(await at(place).call('get_post_type_archive_link', 'registry')).pathname;
+        assert.equal((await admin(lists[place])).status, 200, lists[place]);
+      }
+      assert.notEqual(lists['/'], lists['/two/']);
+      const accounts = await Promise.all(places.map((place) => option(at(place), 'trousseau_username')));
+      assert.notEqual(accounts[0], accounts[1]);
+      assert.deepEqual((await site.call('get_user_by', 'login', accounts[1])).roles, []);
+    });
+
+    test('nothing of one site shows on another, with the same numbers', async () => {
+      await number(500);
+      const ids = {} as Record<Place, number>;
+      for (const place of places) {
+        const { id } = (await as(place, 'alice').registries.create({
+          title: `List of ${place}`,
+          status: 'private',
+        }))!;
+        ids[place] = id;
+      }
+      assert.equal(ids['/'], ids['/two/']);
+      const { '/': id } = ids;
+      const alice = await site.visit('alice');
+      for (const place of places)
+        await as(place, 'alice').registries.items.create(id, {
+          name: `Gift of ${place}`,
+          url: 'https://shop.example/pan',
+        });
+      for (const place of places) {
+        const { status, text } = await page(place, id, alice, `Gift of ${place}<`);
+        assert.equal(status, 200, place);
+        assert.deepEqual(
+          places.map((other) => text.includes(`Gift of ${other}<`)),
+          places.map((other) => other === place),
+          place,
+        );
+      }
+
+      // A network's user who doesn't belong to the site is invited to it by the page and through the service.
+      const { bob, carol } = site.users;
+      await as('/two/', 'alice').registries.invitees.add(id, [bob.email]);
+      const guest = await site.visit(bob);
+      assert.match((await page('/two/', id, guest, 'Gift of')).text, /Gift of \/two\//);
+      assert.equal((await page('/', id, guest)).status, 404);
+      assert.equal((await as('/two/', 'bob').registries.items.list(id))!.length, 1);
+      await assert.rejects(as('/', 'bob').registries.items.list(id));
+      await assert.rejects(as('/two/', 'bob').registries.create({ title: 'Nobody here' }));
+      // An administrator of one site is nobody at the other.
+      assert.equal((await as('/two/', 'carol').registries.items.list(id))!.length, 1);
+      await assert.rejects(as('/', 'carol').registries.items.list(id));
       assert.equal(
-        (await admin(`${place}wp-admin/edit.php?post_type=registry&page=trousseau-affiliate`)).status,
+        (await rest({ ...site, url: `${site.url}/two` }, carol, 'GET', `/wp/v2/registry/${id}?context=edit`))
+          .status,
         200,
       );
-    }
-    assert.equal(await askAsSite(at('/two/'), 'is_configured'), false);
-    for (const place of places) {
-      assert.equal(await join(place), 'connected', place);
-      lists[place] = new URL(await at(place).call('get_post_type_archive_link', 'registry')).pathname;
-      assert.equal((await admin(lists[place])).status, 200, lists[place]);
-    }
-    assert.notEqual(lists['/'], lists['/two/']);
-    const accounts = await Promise.all(places.map((place) => option(at(place), 'trousseau_username')));
-    assert.notEqual(accounts[0], accounts[1]);
-    assert.deepEqual((await site.call('get_user_by', 'login', accounts[1])).roles, []);
-  });
 
-  test('nothing of one site shows on another, with the same numbers', async () => {
-    await number(500);
-    const ids = {} as Record<Place, number>;
-    for (const place of places) {
-      const { id } = (await as(place, 'alice').registries.create({
-        title: `List of ${place}`,
-        status: 'private',
-      }))!;
-      ids[place] = id;
-    }
-    assert.equal(ids['/'], ids['/two/']);
-    const { '/': id } = ids;
-    const alice = await visit(site, site.users.alice);
-    for (const place of places)
-      await as(place, 'alice').registries.items.create(id, {
-        name: `Gift of ${place}`,
-        url: 'https://shop.example/pan',
-      });
-    for (const place of places) {
-      const { status, text } = await page(place, id, alice, `Gift of ${place}<`);
-      assert.equal(status, 200, place);
+      // Links in mails, cookies and encrypted values of one site are worthless at the other.
+      const written = await site.call('multisite.write', `${id} x`, 5);
+      const read = (place: Place) => at(place).call('multisite.read', ...written);
       assert.deepEqual(
-        places.map((other) => text.includes(`Gift of ${other}<`)),
-        places.map((other) => other === place),
-        place,
+        [await read('/'), await read('/two/')],
+        [
+          [`${id} x`, 5],
+          ['', null],
+        ],
       );
-    }
 
-    // A network's user who doesn't belong to the site is invited to it by the page and through the service.
-    const { bob, carol } = site.users;
-    await as('/two/', 'alice').registries.invitees.add(id, [bob.email]);
-    const guest = await visit(site, bob);
-    assert.match((await page('/two/', id, guest, 'Gift of')).text, /Gift of \/two\//);
-    assert.equal((await page('/', id, guest)).status, 404);
-    assert.equal((await as('/two/', 'bob').registries.items.list(id))!.length, 1);
-    await assert.rejects(as('/', 'bob').registries.items.list(id));
-    await assert.rejects(as('/two/', 'bob').registries.create({ title: 'Nobody here' }));
-    // An administrator of one site is nobody at the other.
-    assert.equal((await as('/two/', 'carol').registries.items.list(id))!.length, 1);
-    await assert.rejects(as('/', 'carol').registries.items.list(id));
-    assert.equal(
-      (await rest({ ...site, url: `${site.url}/two` }, carol, 'GET', `/wp/v2/registry/${id}?context=edit`))
-        .status,
-      200,
-    );
-
-    // Links in mails, cookies and encrypted values of one site are worthless at the other.
-    const written = await site.call('multisite.write', `${id} x`, 5);
-    const read = (place: Place) => at(place).call('multisite.read', ...written);
-    assert.deepEqual(
-      [await read('/'), await read('/two/')],
-      [
-        [`${id} x`, 5],
-        ['', null],
-      ],
-    );
-
-    // A site that leaves the network has another number there, and takes its key along.
-    const key = await option(site, 'trousseau_key');
-    const ofTwo = await at('/two/').call('multisite.write', `${id} x`, 5);
-    await setOption(site, 'trousseau_key', await option(at('/two/'), 'trousseau_key'));
-    assert.deepEqual(await site.call('multisite.read', ...ofTwo), [`${id} x`, 5]);
-    await setOption(site, 'trousseau_key', key);
-  });
-
-  test('giving works on each, and a device is known to the site where it gave', async () => {
-    const ids = {} as Record<Place, [number, number]>;
-    for (const place of places) {
-      const { id } = (await as(place, 'alice').registries.create({ title: 'Public', status: 'publish' }))!;
-      ids[place] = [
-        id,
-        (await as(place, 'alice').registries.items.create(id, {
-          name: 'Cup',
-          url: 'https://shop.example/cup',
-        }))!.data.id,
-      ];
-    }
-    const guest = await visit(site, site.users.bob);
-    const [id, item] = ids['/two/'];
-    const address = `/two/registries/${id}/give/?item=${item}`;
-    const sent = await guest(address, fieldsOf((await guest(address)).text, 'give')!);
-    assert.equal(sent.status, 303, sent.text.slice(-3000));
-    const cookies = sent.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
-    assert.ok(
-      cookies.length > 0 &&
-        cookies.every((name) => /^(wp-postpass_[0-9a-f]{32}_)?trousseau_2_[a-z]+$/.test(name!)),
-      String(cookies),
-    );
-    assert.equal((await as('/two/', 'admin').items.get(item))!.quantity_purchased, 1);
-    assert.equal((await as('/', 'admin').items.get(ids['/'][1]))!.quantity_purchased, 0);
-    assert.equal((await page('/', ids['/'][0], guest)).text.includes('You’re giving this'), false);
-    assert.equal((await page('/two/', id, guest)).text.includes('You’re giving this'), true);
-  });
-
-  test('a service of another site is not taken for this site’s', async () => {
-    const finding = await join('/two/', services['/'].url);
-    assert.ok(finding && finding !== 'connected', finding);
-    await setOptions(at('/two/'), {
-      trousseau_username: 'admin',
-      trousseau_app_password: site.users.admin.password,
+      // A site that leaves the network has another number there, and takes its key along.
+      const key = await site.option('trousseau_key');
+      const ofTwo = await at('/two/').call('multisite.write', `${id} x`, 5);
+      await site.setOption('trousseau_key', await option(at('/two/'), 'trousseau_key'));
+      assert.deepEqual(await site.call('multisite.read', ...ofTwo), [`${id} x`, 5]);
+      await site.setOption('trousseau_key', key);
     });
-    const text = await press('/two/', 'trousseau_test_connection');
-    assert.match(text, /data-finding="account_of_network"/);
-    assert.equal(await join('/two/'), 'connected');
-  });
 
-  test('a deleted user’s lists go on every site, and each service learns of its own', async () => {
-    const dora = await addUser(at('/two/'), 'dora', 'subscriber');
-    await number(900);
-    const gone = (await as('/two/', 'alice').registries.create({ title: 'Dora’s' }))!.id;
-    const jug = (await as('/two/', 'alice').registries.items.create(gone, {
-      name: 'Jug',
-      url: 'https://shop.example/jug',
-    }))!.data.id;
-    const fay = { name: 'Fay', email: 'fay@example.org' };
-    await as('/two/', 'admin').registries.items.claims.create(gone, jug, { giver: fay });
-    await changePost(at('/two/'), gone, { post_author: dora.id });
-    // The same number on the first site is somebody else's.
-    const kept = (await as('/', 'alice').registries.create({ title: 'Alice’s' }))!.id;
-    assert.equal(kept, gone);
-    const mug = (await as('/', 'alice').registries.items.create(kept, {
-      name: 'Mug',
-      url: 'https://shop.example/mug',
-      quantity_needed: 2,
-    }))!.data.id;
-    for (const name of ['Gil', 'Hal'])
-      await as('/', 'admin').registries.items.claims.create(kept, mug, {
-        giver: { name, email: `${name}@example.org` },
-      });
-    // The claims of the first site's list are two.
-    const mails = () => Promise.all((['/', '/two/'] as const).map((place) => waitingJobs(at(place), 'mail')));
-    const [ofOne, ofTwo] = await mails();
-    await site.call('multisite.delete_everywhere', dora.id);
-    assert.deepEqual(await mails(), [ofOne, ofTwo! + 1], 'Fay hears of it, and nobody else');
-    assert.equal(await post(at('/two/'), gone), null);
-    assert.equal(
-      (await as('/', 'alice').registries.items.list(kept))!.length,
-      1,
-      'the first site’s list stays',
-    );
-    assert.equal(await hasJob(at('/'), 'deletion', gone), false);
-    await runDueJobs(at('/two/'), 'deletion');
-    assert.equal(await hasJob(at('/two/'), 'deletion', gone), false);
-    const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
-    assert.equal(
-      left.some(({ registry_id }) => registry_id === gone),
-      false,
-    );
-  });
-
-  test('a user name that somebody takes on one site ends earlier invitations to it on every site', async () => {
-    const lists = {} as Record<Place, number>;
-    for (const place of places)
-      lists[place] = await addPost(at(place), {
-        ...{ post_type: 'registry', post_status: 'private', post_title: 'For Nina' },
-        meta_input: { registry_invitees: '["nina","eve"]' },
-      });
-    assert.deepEqual(
-      await at('/two/').call('multisite.cost_of_account', 'nobody'),
-      [0, 1],
-      'one question for all sites',
-    );
-    await addUser(site, 'nina', 'subscriber');
-    for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), ['eve'], place);
-    await site.call('multisite.cost_of_account', 'eve', false);
-    for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), [], place);
-  });
-
-  test('the plugin, active on one site only, leaves the others alone', async () => {
-    await deactivate(site, 'trousseau', true);
-    for (const place of places) {
-      assert.equal(await nextRun(at(place), 'trousseau_jobs'), false);
-      assert.equal((await admin(lists[place])).status, 404, place);
-    }
-    assert.equal(await activate(at('/two/'), 'trousseau'), null);
-    assert.equal((await admin(lists['/'])).status, 404);
-    assert.equal((await admin(lists['/two/'])).status, 200);
-    assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
-    // The site's own administrator may make no users, so the account exists already.
-    const carol = await visit(site, site.users.carol);
-    const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
-    assert.equal(settings.includes('trousseau_make_account'), false);
-    assert.match(await press('/two/', 'trousseau_test_connection', carol), /data-finding="connected"/);
-    const { id } = (await as('/two/', 'alice').registries.create({ title: 'Alone', status: 'publish' }))!;
-    await as('/two/', 'alice').registries.items.create(id, {
-      name: 'Last cup',
-      url: 'https://shop.example/cup',
+    test('giving works on each, and a device is known to the site where it gave', async () => {
+      const ids = {} as Record<Place, [number, number]>;
+      for (const place of places) {
+        const { id } = (await as(place, 'alice').registries.create({ title: 'Public', status: 'publish' }))!;
+        ids[place] = [
+          id,
+          (await as(place, 'alice').registries.items.create(id, {
+            name: 'Cup',
+            url: 'https://shop.example/cup',
+          }))!.data.id,
+        ];
+      }
+      const guest = await site.visit('bob');
+      const [id, item] = ids['/two/'];
+      const address = `/two/registries/${id}/give/?item=${item}`;
+      const sent = await guest(address, await guest.form(address, 'give'));
+      assert.equal(sent.status, 303, sent.text.slice(-3000));
+      const cookies = sent.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
+      assert.ok(
+        cookies.length > 0 &&
+          cookies.every((name) => /^(wp-postpass_[0-9a-f]{32}_)?trousseau_2_[a-z]+$/.test(name!)),
+        String(cookies),
+      );
+      assert.equal((await as('/two/', 'admin').items.get(item))!.quantity_purchased, 1);
+      assert.equal((await as('/', 'admin').items.get(ids['/'][1]))!.quantity_purchased, 0);
+      assert.equal((await page('/', ids['/'][0], guest)).text.includes('You’re giving this'), false);
+      assert.equal((await page('/two/', id, guest)).text.includes('You’re giving this'), true);
     });
-    assert.match((await page('/two/', id, admin, 'Last cup')).text, /Last cup/);
-    assert.deepEqual(complaints(site), []);
-  });
 
-  test('deleting the plugin deletes its data on every site', async () => {
-    for (const place of places) {
-      await setOption(at(place), 'trousseau_remove_data', '1');
-      await at(place).call('multisite.keep', 'gifts_5');
-    }
-    await deactivate(at('/two/'), 'trousseau');
-    await site.call('multisite.uninstall');
-    for (const place of places)
-      assert.deepEqual(await at(place).call('multisite.left'), [[], '0', null, []], place);
-  });
-});
+    test('a service of another site is not taken for this site’s', async () => {
+      const finding = await join('/two/', services['/'].url);
+      assert.ok(finding && finding !== 'connected', finding);
+      await setOptions(at('/two/'), {
+        trousseau_username: 'admin',
+        trousseau_app_password: site.users.admin.password,
+      });
+      const text = await press('/two/', 'trousseau_test_connection');
+      assert.match(text, /data-finding="account_of_network"/);
+      assert.equal(await join('/two/'), 'connected');
+    });
+
+    test('a deleted user’s lists go on every site, and each service learns of its own', async () => {
+      const dora = await addUser(at('/two/'), 'dora', 'subscriber');
+      await number(900);
+      const gone = (await as('/two/', 'alice').registries.create({ title: 'Dora’s' }))!.id;
+      const jug = (await as('/two/', 'alice').registries.items.create(gone, {
+        name: 'Jug',
+        url: 'https://shop.example/jug',
+      }))!.data.id;
+      const fay = { name: 'Fay', email: 'fay@example.org' };
+      await as('/two/', 'admin').registries.items.claims.create(gone, jug, { giver: fay });
+      await changePost(at('/two/'), gone, { post_author: dora.id });
+      // The same number on the first site is somebody else's.
+      const kept = (await as('/', 'alice').registries.create({ title: 'Alice’s' }))!.id;
+      assert.equal(kept, gone);
+      const mug = (await as('/', 'alice').registries.items.create(kept, {
+        name: 'Mug',
+        url: 'https://shop.example/mug',
+        quantity_needed: 2,
+      }))!.data.id;
+      for (const name of ['Gil', 'Hal'])
+        await as('/', 'admin').registries.items.claims.create(kept, mug, {
+          giver: { name, email: `${name}@example.org` },
+        });
+      // The claims of the first site's list are two.
+      const mails = () =>
+        Promise.all((['/', '/two/'] as const).map((place) => waitingJobs(at(place), 'mail')));
+      const [ofOne, ofTwo] = await mails();
+      await site.call('multisite.delete_everywhere', dora.id);
+      assert.deepEqual(await mails(), [ofOne, ofTwo! + 1], 'Fay hears of it, and nobody else');
+      assert.equal(await post(at('/two/'), gone), null);
+      assert.equal(
+        (await as('/', 'alice').registries.items.list(kept))!.length,
+        1,
+        'the first site’s list stays',
+      );
+      assert.equal(await hasJob(at('/'), 'deletion', gone), false);
+      await runDueJobs(at('/two/'), 'deletion');
+      assert.equal(await hasJob(at('/two/'), 'deletion', gone), false);
+      const left = (await as('/two/', 'admin').items.list({ limit: 1000 }))!;
+      assert.equal(
+        left.some(({ registry_id }) => registry_id === gone),
+        false,
+      );
+    });
+
+    test('a user name that somebody takes on one site ends earlier invitations to it on every site', async () => {
+      const lists = {} as Record<Place, number>;
+      for (const place of places)
+        lists[place] = await addPost(at(place), {
+          ...{ post_type: 'registry', post_status: 'private', post_title: 'For Nina' },
+          meta_input: { registry_invitees: '["nina","eve"]' },
+        });
+      assert.deepEqual(
+        await at('/two/').call('multisite.cost_of_account', 'nobody'),
+        [0, 1],
+        'one question for all sites',
+      );
+      await addUser(site, 'nina', 'subscriber');
+      for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), ['eve'], place);
+      await site.call('multisite.cost_of_account', 'eve', false);
+      for (const place of places) assert.deepEqual(await invitees(at(place), lists[place]), [], place);
+    });
+
+    test('the plugin, active on one site only, leaves the others alone', async () => {
+      await site.deactivate('trousseau', true);
+      for (const place of places) {
+        assert.equal(await nextRun(at(place), 'trousseau_jobs'), false);
+        assert.equal((await admin(lists[place])).status, 404, place);
+      }
+      assert.equal(await activate(at('/two/'), 'trousseau'), null);
+      assert.equal((await admin(lists['/'])).status, 404);
+      assert.equal((await admin(lists['/two/'])).status, 200);
+      assert.equal((await admin('/wp-admin/options-general.php?page=trousseau')).status, 403);
+      // The site's own administrator may make no users, so the account exists already.
+      const carol = await site.visit('carol');
+      const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
+      assert.equal(settings.includes('trousseau_make_account'), false);
+      assert.match(await press('/two/', 'trousseau_test_connection', carol), /data-finding="connected"/);
+      const { id } = (await as('/two/', 'alice').registries.create({ title: 'Alone', status: 'publish' }))!;
+      await as('/two/', 'alice').registries.items.create(id, {
+        name: 'Last cup',
+        url: 'https://shop.example/cup',
+      });
+      assert.match((await page('/two/', id, admin, 'Last cup')).text, /Last cup/);
+    });
+
+    test('deleting the plugin deletes its data on every site', async () => {
+      for (const place of places) {
+        await setOption(at(place), 'trousseau_remove_data', '1');
+        await at(place).call('multisite.keep', 'gifts_5');
+      }
+      await deactivate(at('/two/'), 'trousseau');
+      await site.call('multisite.uninstall');
+      for (const place of places)
+        assert.deepEqual(await at(place).call('multisite.left'), [[], '0', null, []], place);
+    });
+  },
+);

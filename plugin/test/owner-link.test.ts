@@ -1,366 +1,344 @@
 // The page to which the mail to a new owner leads: signing in or making an account there, and being an owner then.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  changePost,
-  endSessions,
-  forgetValues,
-  keptRows,
-  option,
-  postMeta,
-  setOption,
-  setPostMeta,
-} from '../../dev/wordpress/set-up.ts';
-import {
-  addUser,
-  complaints,
-  decoded,
-  fieldsOf,
-  formWith,
-  rest,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutLanguages, skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { addUser, decoded, fieldsOf, formWith, type Visitor } from '../../dev/wordpress/site.ts';
+import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
 const PASSWORD = `It's "our" <list> \\ 1`;
 
-describe('the link of a new owner', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite({
-      ...(skipWithoutLanguages() ? {} : { locale: 'de_DE' }),
-      // A database that takes its time over a list of owners where a test says so.
-      muPlugin: `add_action( 'update_post_meta', static function ( $meta, $post, $key ): void {
+describeSite(
+  'the link of a new owner',
+  {
+    ...(skipWithoutLanguages() ? {} : { locale: 'de_DE' }),
+    // A database that takes its time over a list of owners where a test says so.
+    muPlugin: `add_action( 'update_post_meta', static function ( $meta, $post, $key ): void {
         $key === 'registry_owners' && usleep( 1000 * (int) get_option( 'test_slow_owners' ) );
       }, 99, 3 );`,
+  },
+  (site) => {
+    const { alice } = site.visitors;
+    before(async () => {
+      await site.setOption('WPLANG', '');
     });
-    await setOption(site, 'WPLANG', '');
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
 
-  const pathOf = (url: string) => url.replace(site.url, '');
-  const stranger = () => visit(site, null);
-  const ownersOf = async (id: number): Promise<string[]> =>
-    JSON.parse((await postMeta(site, id, 'registry_owners')) || '[]');
-  async function registry(): Promise<number> {
-    const made = await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
-      title: 'Us',
-      status: 'private',
-      meta: { registry_event_date: '2035-05-30' },
-    });
-    assert.equal(made.status, 201, made.text);
-    return made.json.id;
-  }
-  /** Adds somebody on the page of people, and returns the link in their mail. */
-  async function add(id: number, person: string): Promise<string> {
-    await site.mails();
-    assert.equal((await alice(`/registries/${id}/people/`, { do: 'add', person })).status, 303);
-    const [mail, ...others] = await site.mails();
-    assert.deepEqual([others, mail!.subject], [[], '“Us” is your list, too']);
-    assert.match(mail!.text, person.includes('@') ? /with this address, sam/ : /Open the list/);
-    const link = /https?:\/\/\S*\/owner\/\S*/.exec(mail!.text)?.[0];
-    return pathOf(link ?? assert.fail(mail!.text));
-  }
-  const remove = (id: number, person: string) => alice(`/registries/${id}/people/`, { do: 'remove', person });
-  const account = (person = 'Sam Hill') => ({ person, password: PASSWORD });
-  const make = async (visitor: Visitor, link: string, typed: Record<string, string> = account()) =>
-    visitor(link, { ...(fieldsOf((await visitor(link)).text, 'make') ?? { do: 'make' }), ...typed });
-  const may = async (visitor: Visitor, id: number) => (await visitor(`/registries/${id}/details/`)).status;
-  /** Types name and password into the page's own form, as a browser does. */
-  async function logIn(visitor: Visitor, link: string, log: string, pwd: string): Promise<string | null> {
-    const { text } = await visitor(link);
-    const form = formWith(text, 'name="pwd"') ?? assert.fail(text);
-    assert.ok(text.includes(`action="${site.url}/wp-login.php"`));
-    const { status, headers } = await visitor('/wp-login.php', { ...form, log, pwd });
-    return status === 302 ? pathOf(headers.get('location')!) : null;
-  }
-  let people = 0;
-  const address = () => `sam${++people}@example.org`;
-
-  test('a partner without an account makes one on that page, and owns the list by the same press', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    assert.ok(!decodeURIComponent(link).includes('sam'), 'no address in an address');
-    const visitor = await stranger();
-    const page = await visitor(link);
-    assert.equal(page.status, 200);
-    assert.match(page.text, /<h1[^>]*>“Us” is your list, too</);
-    assert.match(page.text, new RegExp(`Its mail address is ${sam}`));
-    assert.match(page.headers.get('cache-control')!, /no-store/);
-    assert.match(page.headers.get('x-robots-tag')!, /noindex/);
-    assert.equal(page.headers.get('referrer-policy'), 'same-origin');
-    assert.doesNotMatch(page.text, /2035|og:title/);
-    assert.equal(
-      await site.call('username_exists', 'samhill'),
-      false,
-      'a link does nothing by being looked at',
-    );
-
-    for (const [typed, why] of [
-      [{ person: '', password: PASSWORD }, 'Please type your name'],
-      [{ person: 'Sam', password: 'short' }, 'At least 8 characters'],
-      [{ person: 'Sam', password: '' }, 'At least 8 characters'],
-    ] as const) {
-      const faulty = await make(visitor, link, typed);
-      assert.equal(faulty.status, 422);
-      assert.match(faulty.text, new RegExp(why));
-      assert.doesNotMatch(faulty.text, /short"/, 'no page shows a password');
+    const pathOf = (url: string) => url.replace(site.url, '');
+    const stranger = () => site.visit();
+    const ownersOf = async (id: number): Promise<string[]> =>
+      JSON.parse((await site.postMeta(id, 'registry_owners')) || '[]');
+    async function registry(): Promise<number> {
+      const made = await site.rest('alice', 'POST', '/wp/v2/registry', {
+        title: 'Us',
+        status: 'private',
+        meta: { registry_event_date: '2035-05-30' },
+      });
+      assert.equal(made.status, 201, made.text);
+      return made.json.id;
     }
-    const foreign = await visitor(
-      link,
-      { do: 'make', ...account() },
-      { origin: 'https://elsewhere.example' },
-    );
-    assert.equal(foreign.status, 403);
-    assert.equal(await may(visitor, id), 404);
-
-    await site.mails();
-    const made = await make(visitor, link);
-    assert.deepEqual(
-      [made.status, pathOf(made.headers.get('location')!)],
-      [303, `/registries/${id}/gifts/`],
-      made.text,
-    );
-    assert.match((await visitor(`/registries/${id}/gifts/`)).text, /“Us” is your list, too/);
-    assert.equal(await may(visitor, id), 200);
-    assert.deepEqual(await ownersOf(id), [sam]);
-    const user = await site.call('get_user_by', 'email', sam);
-    assert.deepEqual(
-      [user.data.display_name, user.roles],
-      ['Sam Hill', [await option(site, 'default_role')]],
-    );
-    assert.equal(user.data.user_login, 'samhill');
-    assert.doesNotMatch(user.data.user_nicename, /example/, 'public addresses tell nobody’s mail address');
-    assert.deepEqual(await site.mails(), [], 'nobody has to open another mail');
-
-    const again = await make(visitor, link);
-    assert.equal(again.status, 303, 'pressed twice');
-    assert.match((await visitor(link)).text, /Open the list/);
-    const other = await stranger();
-    assert.equal(fieldsOf((await other(link)).text, 'make'), undefined, 'the address has its account');
-    assert.equal(await logIn(other, link, sam, PASSWORD), link);
-    assert.equal(await may(other, id), 200);
-  });
-
-  test('two presses at once make one account, and nobody else enters it', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    const visitors = await Promise.all([stranger(), stranger(), stranger()]);
-    const typed = [account('Kim'), account('Kim'), { person: 'Kim', password: 'another password' }];
-    const first = await visitors[0]!(link, { do: 'make', ...typed[0]! });
-    const rest = await Promise.all([1, 2].map((n) => visitors[n]!(link, { do: 'make', ...typed[n]! })));
-    assert.deepEqual(
-      [first, ...rest].map(({ status }) => status),
-      [303, 303, 422],
-    );
-    assert.deepEqual(await Promise.all(visitors.map((visitor) => may(visitor, id))), [200, 200, 404]);
-    const both = await Promise.all([stranger(), stranger()]);
-    const next = await add(id, address());
-    const made = await Promise.all(both.map((visitor) => visitor(next, { do: 'make', ...account('Kim') })));
-    assert.deepEqual(
-      made.map(({ status }) => status),
-      [303, 303],
-    );
-    const names = await site.call('get_users', { search: 'kim*', fields: 'user_login' });
-    assert.equal(names.length, 2, names.join());
-  });
-
-  test('an account is open to that press for a minute, and then to its password where others sign in', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    assert.equal((await make(await stranger(), link, account('Lou'))).status, 303);
-    const ID = (await site.call('get_user_by', 'email', sam)).ID;
-    await site.call('wp_update_user', { ID, user_registered: '2020-01-01 00:00:00' });
-    const visitor = await stranger();
-    assert.equal((await visitor(link, { do: 'make', ...account('Lou') })).status, 422);
-    assert.equal(await may(visitor, id), 404);
-  });
-
-  test('somebody who has an account with another address signs in, presses once, and the link is theirs', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    const bob = await stranger();
-    assert.equal(await logIn(bob, link, 'bob', 'wrong'), null);
-    assert.equal(await logIn(bob, link, 'bob', site.users.bob.login), link);
-    const asked = await bob(link);
-    assert.match(decoded(asked.text), new RegExp(`You are logged in as bob, and the mail was for ${sam}`));
-    assert.deepEqual([await may(bob, id), await ownersOf(id)], [404, [sam]]);
-    await setOption(site, 'test_slow_owners', 1500);
-    let pending = true;
-    const presses = Promise.all([1, 2].map(() => bob(link, fieldsOf(asked.text, 'take')!))).finally(() => {
-      pending = false;
-    });
-    const meanwhile = new Set<number>();
-    while (pending) meanwhile.add((await bob(link)).status);
-    const taken = await presses;
-    await setOption(site, 'test_slow_owners', 0);
-    assert.deepEqual([...meanwhile], [200], 'the link is theirs at each moment');
-    assert.deepEqual(
-      taken.map(({ status, headers }) => [status, pathOf(headers.get('location') ?? '')]),
-      [1, 2].map(() => [303, `/registries/${id}/gifts/`]),
-    );
-    assert.deepEqual([await may(bob, id), await ownersOf(id)], [200, ['bob']]);
-    assert.match((await bob(link)).text, /Open the list/);
-
-    const carol = await visit(site, site.users.carol);
-    const seen = (await carol(link)).text;
-    assert.equal(fieldsOf(seen, 'take'), undefined);
-    assert.match(seen, /the mail was for bob/);
-    assert.equal((await carol(link, { do: 'take' })).status, 200);
-    assert.equal(fieldsOf((await (await stranger())(link)).text, 'make'), undefined);
-    assert.deepEqual([await may(carol, id), await ownersOf(id)], [404, ['bob']]);
-    await remove(id, 'bob');
-    assert.equal((await bob(link)).status, 403);
-  });
-
-  test('an owner who was added by user name signs in there', async () => {
-    const id = await registry();
-    const link = await add(id, 'bob');
-    const visitor = await stranger();
-    assert.equal(fieldsOf((await visitor(link)).text, 'make'), undefined);
-    assert.equal((await make(visitor, link)).status, 422);
-    assert.equal(await logIn(visitor, link, 'bob', site.users.bob.login), link);
-    assert.match((await visitor(link)).text, new RegExp(`/registries/${id}/gifts/`));
-  });
-
-  test('where nobody may register, the page says whom to ask, and people with an account go on', async () => {
-    await setOption(site, 'users_can_register', 0);
-    try {
-      const [id, sam] = [await registry(), address()];
-      await setPostMeta(site, id, { _trousseau_owner_name: 'Alice' });
-      const link = await add(id, sam);
-      const visitor = await stranger();
+    /** Adds somebody on the page of people, and returns the link in their mail. */
+    async function add(id: number, person: string): Promise<string> {
+      await site.mails();
+      assert.equal((await alice(`/registries/${id}/people/`, { do: 'add', person })).status, 303);
+      const [mail, ...others] = await site.mails();
+      assert.deepEqual([others, mail!.subject], [[], '“Us” is your list, too']);
+      assert.match(mail!.text, person.includes('@') ? /with this address, sam/ : /Open the list/);
+      const link = /https?:\/\/\S*\/owner\/\S*/.exec(mail!.text)?.[0];
+      return pathOf(link ?? assert.fail(mail!.text));
+    }
+    const remove = (id: number, person: string) =>
+      alice(`/registries/${id}/people/`, { do: 'remove', person });
+    const account = (person = 'Sam Hill') => ({ person, password: PASSWORD });
+    const make = async (visitor: Visitor, link: string, typed: Record<string, string> = account()) =>
+      visitor(link, { ...(fieldsOf((await visitor(link)).text, 'make') ?? { do: 'make' }), ...typed });
+    const may = async (visitor: Visitor, id: number) => (await visitor(`/registries/${id}/details/`)).status;
+    /** Types name and password into the page's own form, as a browser does. */
+    async function logIn(visitor: Visitor, link: string, log: string, pwd: string): Promise<string | null> {
       const { text } = await visitor(link);
-      assert.equal(fieldsOf(text, 'make'), undefined);
-      assert.ok(
-        decoded(text).includes(
-          `Ask Alice, or those who look after this site, for an account with the address ${sam}`,
+      const form = formWith(text, 'name="pwd"') ?? assert.fail(text);
+      assert.ok(text.includes(`action="${site.url}/wp-login.php"`));
+      const { status, headers } = await visitor('/wp-login.php', { ...form, log, pwd });
+      return status === 302 ? pathOf(headers.get('location')!) : null;
+    }
+    let people = 0;
+    const address = () => `sam${++people}@example.org`;
+
+    test('a partner without an account makes one on that page, and owns the list by the same press', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      assert.ok(!decodeURIComponent(link).includes('sam'), 'no address in an address');
+      const visitor = await stranger();
+      const page = await visitor(link);
+      assert.equal(page.status, 200);
+      assert.match(page.text, /<h1[^>]*>“Us” is your list, too</);
+      assert.match(page.text, new RegExp(`Its mail address is ${sam}`));
+      assert.match(page.headers.get('cache-control')!, /no-store/);
+      assert.match(page.headers.get('x-robots-tag')!, /noindex/);
+      assert.equal(page.headers.get('referrer-policy'), 'same-origin');
+      assert.doesNotMatch(page.text, /2035|og:title/);
+      assert.equal(
+        await site.call('username_exists', 'samhill'),
+        false,
+        'a link does nothing by being looked at',
+      );
+
+      for (const [typed, why] of [
+        [{ person: '', password: PASSWORD }, 'Please type your name'],
+        [{ person: 'Sam', password: 'short' }, 'At least 8 characters'],
+        [{ person: 'Sam', password: '' }, 'At least 8 characters'],
+      ] as const) {
+        const faulty = await make(visitor, link, typed);
+        assert.equal(faulty.status, 422);
+        assert.match(faulty.text, new RegExp(why));
+        assert.doesNotMatch(faulty.text, /short"/, 'no page shows a password');
+      }
+      const foreign = await visitor(
+        link,
+        { do: 'make', ...account() },
+        { origin: 'https://elsewhere.example' },
+      );
+      assert.equal(foreign.status, 403);
+      assert.equal(await may(visitor, id), 404);
+
+      await site.mails();
+      const made = await make(visitor, link);
+      assert.deepEqual(
+        [made.status, pathOf(made.headers.get('location')!)],
+        [303, `/registries/${id}/gifts/`],
+        made.text,
+      );
+      assert.match((await visitor(`/registries/${id}/gifts/`)).text, /“Us” is your list, too/);
+      assert.equal(await may(visitor, id), 200);
+      assert.deepEqual(await ownersOf(id), [sam]);
+      const user = await site.call('get_user_by', 'email', sam);
+      assert.deepEqual(
+        [user.data.display_name, user.roles],
+        ['Sam Hill', [await site.option('default_role')]],
+      );
+      assert.equal(user.data.user_login, 'samhill');
+      assert.doesNotMatch(user.data.user_nicename, /example/, 'public addresses tell nobody’s mail address');
+      assert.deepEqual(await site.mails(), [], 'nobody has to open another mail');
+
+      const again = await make(visitor, link);
+      assert.equal(again.status, 303, 'pressed twice');
+      assert.match((await visitor(link)).text, /Open the list/);
+      const other = await stranger();
+      assert.equal(fieldsOf((await other(link)).text, 'make'), undefined, 'the address has its account');
+      assert.equal(await logIn(other, link, sam, PASSWORD), link);
+      assert.equal(await may(other, id), 200);
+    });
+
+    test('two presses at once make one account, and nobody else enters it', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      const visitors = await Promise.all([stranger(), stranger(), stranger()]);
+      const typed = [account('Kim'), account('Kim'), { person: 'Kim', password: 'another password' }];
+      const first = await visitors[0]!(link, { do: 'make', ...typed[0]! });
+      const rest = await Promise.all([1, 2].map((n) => visitors[n]!(link, { do: 'make', ...typed[n]! })));
+      assert.deepEqual(
+        [first, ...rest].map(({ status }) => status),
+        [303, 303, 422],
+      );
+      assert.deepEqual(await Promise.all(visitors.map((visitor) => may(visitor, id))), [200, 200, 404]);
+      const both = await Promise.all([stranger(), stranger()]);
+      const next = await add(id, address());
+      const made = await Promise.all(both.map((visitor) => visitor(next, { do: 'make', ...account('Kim') })));
+      assert.deepEqual(
+        made.map(({ status }) => status),
+        [303, 303],
+      );
+      const names = await site.call('get_users', { search: 'kim*', fields: 'user_login' });
+      assert.equal(names.length, 2, names.join());
+    });
+
+    test('an account is open to that press for a minute, and then to its password where others sign in', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      assert.equal((await make(await stranger(), link, account('Lou'))).status, 303);
+      const ID = (await site.call('get_user_by', 'email', sam)).ID;
+      await site.call('wp_update_user', { ID, user_registered: '2020-01-01 00:00:00' });
+      const visitor = await stranger();
+      assert.equal((await visitor(link, { do: 'make', ...account('Lou') })).status, 422);
+      assert.equal(await may(visitor, id), 404);
+    });
+
+    test('somebody who has an account with another address signs in, presses once, and the link is theirs', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      const bob = await stranger();
+      assert.equal(await logIn(bob, link, 'bob', 'wrong'), null);
+      assert.equal(await logIn(bob, link, 'bob', site.users.bob.login), link);
+      const asked = await bob(link);
+      assert.match(decoded(asked.text), new RegExp(`You are logged in as bob, and the mail was for ${sam}`));
+      assert.deepEqual([await may(bob, id), await ownersOf(id)], [404, [sam]]);
+      await site.setOption('test_slow_owners', 1500);
+      let pending = true;
+      const presses = Promise.all([1, 2].map(() => bob(link, fieldsOf(asked.text, 'take')!))).finally(() => {
+        pending = false;
+      });
+      const meanwhile = new Set<number>();
+      while (pending) meanwhile.add((await bob(link)).status);
+      const taken = await presses;
+      await site.setOption('test_slow_owners', 0);
+      assert.deepEqual([...meanwhile], [200], 'the link is theirs at each moment');
+      assert.deepEqual(
+        taken.map(({ status, headers }) => [status, pathOf(headers.get('location') ?? '')]),
+        [1, 2].map(() => [303, `/registries/${id}/gifts/`]),
+      );
+      assert.deepEqual([await may(bob, id), await ownersOf(id)], [200, ['bob']]);
+      assert.match((await bob(link)).text, /Open the list/);
+
+      const carol = await site.visit('carol');
+      const seen = (await carol(link)).text;
+      assert.equal(fieldsOf(seen, 'take'), undefined);
+      assert.match(seen, /the mail was for bob/);
+      assert.equal((await carol(link, { do: 'take' })).status, 200);
+      assert.equal(fieldsOf((await (await stranger())(link)).text, 'make'), undefined);
+      assert.deepEqual([await may(carol, id), await ownersOf(id)], [404, ['bob']]);
+      await remove(id, 'bob');
+      assert.equal((await bob(link)).status, 403);
+    });
+
+    test('an owner who was added by user name signs in there', async () => {
+      const id = await registry();
+      const link = await add(id, 'bob');
+      const visitor = await stranger();
+      assert.equal(fieldsOf((await visitor(link)).text, 'make'), undefined);
+      assert.equal((await make(visitor, link)).status, 422);
+      assert.equal(await logIn(visitor, link, 'bob', site.users.bob.login), link);
+      assert.match((await visitor(link)).text, new RegExp(`/registries/${id}/gifts/`));
+    });
+
+    test('where nobody may register, the page says whom to ask, and people with an account go on', async () => {
+      await site.setOption('users_can_register', 0);
+      try {
+        const [id, sam] = [await registry(), address()];
+        await site.setPostMeta(id, { _trousseau_owner_name: 'Alice' });
+        const link = await add(id, sam);
+        const visitor = await stranger();
+        const { text } = await visitor(link);
+        assert.equal(fieldsOf(text, 'make'), undefined);
+        assert.ok(
+          decoded(text).includes(
+            `Ask Alice, or those who look after this site, for an account with the address ${sam}`,
+          ),
+        );
+        assert.equal((await visitor(link, { do: 'make', ...account('Nia') })).status, 200);
+        assert.equal(await site.call('email_exists', sam), false);
+        assert.equal(await logIn(visitor, link, 'carol', site.users.carol.login), link);
+        assert.equal((await visitor(link, { do: 'take' })).status, 303);
+        assert.deepEqual(await ownersOf(id), ['carol']);
+      } finally {
+        await site.setOption('users_can_register', 1);
+      }
+    });
+
+    test('a link ends with its entry, however it is taken off, and holds for no other list', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      const bob = await site.visit('bob');
+      const isOpen = async (path: string) => {
+        const { status, text } = await bob(path);
+        assert.equal(/This link has ended/.test(text), status === 403);
+        return status === 200;
+      };
+      assert.ok(await isOpen(link));
+      await remove(id, sam);
+      assert.ok(!(await isOpen(link)));
+      assert.equal((await bob(link, { do: 'take' })).status, 403);
+      const next = await add(id, sam);
+      assert.notEqual(next, link);
+      assert.deepEqual([await isOpen(next), await isOpen(link)], [true, false]);
+      assert.doesNotMatch(
+        JSON.stringify(await site.postMeta(id, '_trousseau_owner_links')),
+        /sam/,
+        'encrypted',
+      );
+
+      const emptied = await site.rest('alice', 'POST', `/wp/v2/registry/${id}`, {
+        meta: { registry_owners: '[]' },
+      });
+      assert.deepEqual([emptied.status, await isOpen(next)], [200, false]);
+      const last = await add(id, sam);
+      await site.changePost(id, { post_status: 'draft' });
+      assert.ok(!(await isOpen(last)));
+      await site.changePost(id, { post_status: 'private' });
+      assert.ok(await isOpen(last));
+
+      const other = await registry();
+      const token = (path: string) => new URL(path, site.url).searchParams.get('for')!;
+      const [about, signature] = token(last).split('.') as [string, string];
+      const foreign = token(await add(other, sam)).split('.')[1];
+      for (const text of ['', 'x', about, `${about}.`, `${about}.${foreign}`, `${about}.${signature}x`])
+        assert.ok(!(await isOpen(`/registries/owner/?for=${text}`)), text);
+      assert.ok(!(await isOpen(`/registries/owner/?for[]=${token(last)}`)));
+      const sent = await (await stranger())(link, { do: 'make', ...account('Uma') });
+      assert.equal(sent.status, 403);
+      const kept = await Promise.all(
+        (await site.keptRows('typed_')).map(({ value }) =>
+          site.call('Trousseau\\Platform\\Encryption::open', value),
         ),
       );
-      assert.equal((await visitor(link, { do: 'make', ...account('Nia') })).status, 200);
-      assert.equal(await site.call('email_exists', sam), false);
-      assert.equal(await logIn(visitor, link, 'carol', site.users.carol.login), link);
-      assert.equal((await visitor(link, { do: 'take' })).status, 303);
-      assert.deepEqual(await ownersOf(id), ['carol']);
-    } finally {
-      await setOption(site, 'users_can_register', 1);
-    }
-  });
-
-  test('a link ends with its entry, however it is taken off, and holds for no other list', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    const bob = await visit(site, site.users.bob);
-    const isOpen = async (path: string) => {
-      const { status, text } = await bob(path);
-      assert.equal(/This link has ended/.test(text), status === 403);
-      return status === 200;
-    };
-    assert.ok(await isOpen(link));
-    await remove(id, sam);
-    assert.ok(!(await isOpen(link)));
-    assert.equal((await bob(link, { do: 'take' })).status, 403);
-    const next = await add(id, sam);
-    assert.notEqual(next, link);
-    assert.deepEqual([await isOpen(next), await isOpen(link)], [true, false]);
-    assert.doesNotMatch(
-      JSON.stringify(await postMeta(site, id, '_trousseau_owner_links')),
-      /sam/,
-      'encrypted',
-    );
-
-    const emptied = await rest(site, site.users.alice, 'POST', `/wp/v2/registry/${id}`, {
-      meta: { registry_owners: '[]' },
+      assert.match(JSON.stringify(kept), /Uma/);
+      assert.doesNotMatch(JSON.stringify(kept), /our/, 'no password is kept');
     });
-    assert.deepEqual([emptied.status, await isOpen(next)], [200, false]);
-    const last = await add(id, sam);
-    await changePost(site, id, { post_status: 'draft' });
-    assert.ok(!(await isOpen(last)));
-    await changePost(site, id, { post_status: 'private' });
-    assert.ok(await isOpen(last));
 
-    const other = await registry();
-    const token = (path: string) => new URL(path, site.url).searchParams.get('for')!;
-    const [about, signature] = token(last).split('.') as [string, string];
-    const foreign = token(await add(other, sam)).split('.')[1];
-    for (const text of ['', 'x', about, `${about}.`, `${about}.${foreign}`, `${about}.${signature}x`])
-      assert.ok(!(await isOpen(`/registries/owner/?for=${text}`)), text);
-    assert.ok(!(await isOpen(`/registries/owner/?for[]=${token(last)}`)));
-    const sent = await (await stranger())(link, { do: 'make', ...account('Uma') });
-    assert.equal(sent.status, 403);
-    const kept = await Promise.all(
-      (await keptRows(site, 'typed_')).map(({ value }) =>
-        site.call('Trousseau\\Platform\\Encryption::open', value),
-      ),
-    );
-    assert.match(JSON.stringify(kept), /Uma/);
-    assert.doesNotMatch(JSON.stringify(kept), /our/, 'no password is kept');
-  });
+    test('an account without a role on this site is told so, and attempts have a limit', async () => {
+      const [id, sam] = [await registry(), address()];
+      const link = await add(id, sam);
+      const nobody = await addUser(site, 'norole', '');
+      const visitor = await site.visit(nobody);
+      assert.match((await visitor(link)).text, /Your account can’t make lists on this site/);
+      assert.equal((await visitor(link, { do: 'take' })).status, 403);
+      await site.endSessions(nobody.id);
+      const many = await stranger();
+      const existing = await add(id, address());
+      let answer = await make(many, existing, account('Zoe'));
+      for (let n = 0; n < 25 && answer.status !== 422; n++)
+        answer = await make(await stranger(), existing, account('Zoe'));
+      assert.match(answer.text, /Many accounts were made in a short time/);
+      await site.forgetValues('count_');
+    });
 
-  test('an account without a role on this site is told so, and attempts have a limit', async () => {
-    const [id, sam] = [await registry(), address()];
-    const link = await add(id, sam);
-    const nobody = await addUser(site, 'norole', '');
-    const visitor = await visit(site, nobody);
-    assert.match((await visitor(link)).text, /Your account can’t make lists on this site/);
-    assert.equal((await visitor(link, { do: 'take' })).status, 403);
-    await endSessions(site, nobody.id);
-    const many = await stranger();
-    const existing = await add(id, address());
-    let answer = await make(many, existing, account('Zoe'));
-    for (let n = 0; n < 25 && answer.status !== 422; n++)
-      answer = await make(await stranger(), existing, account('Zoe'));
-    assert.match(answer.text, /Many accounts were made in a short time/);
-    await forgetValues(site, 'count_');
-  });
-
-  test('on a phone and on a desk, in every language', {
-    skip: skipWithoutChromium(),
-  }, async () => {
-    const browser = await launchChromium();
-    try {
-      const id = await registry();
-      for (const width of [390, 1280]) {
-        const sam = `${address()}`;
-        const link = await add(id, sam);
-        const page = await browser.newPage({ viewport: { width, height: 800 } });
-        for (const language of skipWithoutLanguages() ? [''] : ['de_DE', 'es_ES', 'fr_FR', 'ar', '']) {
-          await setOption(site, 'WPLANG', language);
-          await page.goto(site.url + link);
-          assert.doesNotMatch(
-            (await page.locator('.trousseau-page').innerText()).replaceAll('wp-', ''),
-            language ? /Create|password|Log in/ : /^$/,
-          );
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(wide <= 0, `${width} ${language}: ${wide} pixels too wide`);
+    test('on a phone and on a desk, in every language', { skip: skipWithoutChromium() }, async () => {
+      const browser = await launchChromium();
+      try {
+        const id = await registry();
+        for (const width of [390, 1280]) {
+          const sam = `${address()}`;
+          const link = await add(id, sam);
+          const page = await browser.newPage({ viewport: { width, height: 800 } });
+          for (const language of skipWithoutLanguages() ? [''] : ['de_DE', 'es_ES', 'fr_FR', 'ar', '']) {
+            await site.setOption('WPLANG', language);
+            await page.goto(site.url + link);
+            assert.doesNotMatch(
+              (await page.locator('.trousseau-page').innerText()).replaceAll('wp-', ''),
+              language ? /Create|password|Log in/ : /^$/,
+            );
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            assert.ok(wide <= 0, `${width} ${language}: ${wide} pixels too wide`);
+          }
+          await page.getByLabel('Your name').fill('Ida');
+          await page.getByLabel('A new password').fill(PASSWORD);
+          await page.getByRole('button', { name: 'Create an account' }).click();
+          await page.waitForURL(`**/registries/${id}/gifts/`);
+          const guest = await browser.newPage({ viewport: { width, height: 800 } });
+          await signIn(guest, site, site.users.carol);
+          await guest.goto(site.url + (await add(id, address())));
+          await guest.getByRole('button', { name: 'Take part with this account' }).waitFor();
+          const next = await browser.newPage({ viewport: { width, height: 800 } });
+          await next.goto(site.url + link);
+          await next.getByLabel('Your mail address or user name').fill(sam);
+          await next.getByLabel('Your password').fill(PASSWORD);
+          await next.getByRole('button', { name: 'Log in' }).click();
+          await next.getByRole('link', { name: 'Open the list' }).click();
+          await next.waitForURL(`**/registries/${id}/gifts/`);
+          for (const each of [page, guest, next]) await each.context().close();
         }
-        await page.getByLabel('Your name').fill('Ida');
-        await page.getByLabel('A new password').fill(PASSWORD);
-        await page.getByRole('button', { name: 'Create an account' }).click();
-        await page.waitForURL(`**/registries/${id}/gifts/`);
-        const guest = await browser.newPage({ viewport: { width, height: 800 } });
-        await signIn(guest, site, site.users.carol);
-        await guest.goto(site.url + (await add(id, address())));
-        await guest.getByRole('button', { name: 'Take part with this account' }).waitFor();
-        const next = await browser.newPage({ viewport: { width, height: 800 } });
-        await next.goto(site.url + link);
-        await next.getByLabel('Your mail address or user name').fill(sam);
-        await next.getByLabel('Your password').fill(PASSWORD);
-        await next.getByRole('button', { name: 'Log in' }).click();
-        await next.getByRole('link', { name: 'Open the list' }).click();
-        await next.waitForURL(`**/registries/${id}/gifts/`);
-        for (const each of [page, guest, next]) await each.context().close();
+      } finally {
+        await site.setOption('WPLANG', '');
+        await browser.close();
       }
-    } finally {
-      await setOption(site, 'WPLANG', '');
-      await browser.close();
-    }
-  });
-
-  test('nothing was complained about', () => assert.deepEqual(complaints(site), []));
-});
+    });
+  },
+);

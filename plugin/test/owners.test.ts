@@ -2,37 +2,17 @@
 // @again wordpress
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
+import { test } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { inTurn, post, postMeta, postStatus } from '../../dev/wordpress/set-up.ts';
-import {
-  basic,
-  complaints,
-  decoded,
-  fieldsOf,
-  formWith,
-  rest,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { basic, decoded, fieldsOf, formWith, type Visitor } from '../../dev/wordpress/site.ts';
 
 type Name = 'admin' | 'alice' | 'bob' | 'carol';
 type Meta = Record<string, string>;
 
-describe('owners', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  before(async () => {
-    site = await startWholeSite();
-  });
-  after(async () => {
-    await site?.stop();
-  });
-
+describeSite('owners', {}, (site) => {
   const ask = (as: Name | null, method: string, path: string, body?: unknown) =>
-    rest(site, as && site.users[as], method, `/wp/v2/registry${path}`, body);
+    site.rest(as && site.users[as], method, `/wp/v2/registry${path}`, body);
   async function registry(meta: Meta = {}, status = 'private', as: Name = 'alice') {
     const made = await ask(as, 'POST', '', { title: 'Us', status, meta });
     assert.equal(made.status, 201, made.text);
@@ -40,8 +20,8 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
   }
   const owners = (...names: string[]) => ({ registry_owners: JSON.stringify(names) });
   const ownersOf = async (id: number): Promise<string[]> =>
-    JSON.parse(await postMeta(site, id, 'registry_owners'));
-  const as = (name: Name) => createClient({ env: {}, baseUrl: site.service.url, ...site.users[name] });
+    JSON.parse(await site.postMeta(id, 'registry_owners'));
+  const as = (name: Name) => site.client(name);
   const gift = async (id: number, fields: object = {}) =>
     (await as('alice').registries.items.create(id, {
       ...{ name: 'Glasses', url: 'https://shop.example/glasses', ...fields },
@@ -75,7 +55,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
     const body = `<methodCall><methodName>wp.editPost</methodName><params>${fields}</params></methodCall>`;
     const answer = await fetch(`${site.url}/xmlrpc.php`, { method: 'POST', headers, body });
     assert.equal(answer.status, 200);
-    assert.equal(await postStatus(site, id), 'private');
+    assert.equal(await site.postStatus(id), 'private');
     assert.deepEqual(await ownersOf(id), ['bob', site.users.carol.email]);
     assert.equal((await set(owners('Bob', site.users.carol.email))).status, 200);
     assert.equal((await set(owners(site.users.carol.email))).status, 200);
@@ -86,7 +66,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
 
   test('WordPress’s own screens let a co-owner edit and keep the author', async () => {
     const { id } = await registry(owners('bob'));
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     const page = await bob(`/wp-admin/post.php?post=${id}&action=edit&classic-editor`);
     assert.equal(page.status, 200, page.text.slice(0, 300));
     const screen = (await bob('/wp-admin/edit.php?post_type=registry')).text;
@@ -113,26 +93,26 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
         ...also,
       });
       assert.equal(answer.status, 200);
-      const stored = await post(site, id);
+      const stored = await site.post(id);
       assert.equal(stored.post_title, title);
       assert.equal(Number(stored.post_author), site.users.alice.id);
     }
     assert.notEqual((await bob(`/wp-admin/post.php?post=${id}&action=trash`)).status, 302);
-    assert.equal(await postStatus(site, id), 'private');
+    assert.equal(await site.postStatus(id), 'private');
     const details = `/registries/${id}/details/`;
     assert.equal(fieldsOf((await bob(details)).text, 'delete'), undefined);
     assert.match((await bob(details, { do: 'delete', sure: '1' })).text, /Only its first owner can delete/);
-    assert.equal(await postStatus(site, id), 'private');
-    const alice = await visit(site, site.users.alice);
+    assert.equal(await site.postStatus(id), 'private');
+    const alice = await site.visit('alice');
     assert.ok(fieldsOf((await alice(details)).text, 'delete'));
     assert.equal((await alice(details, { do: 'delete', sure: '1' })).status, 303);
-    assert.equal(await postStatus(site, id), false);
+    assert.equal(await site.postStatus(id), false);
   });
 
   test('a co-owner’s rights end at once when they are taken off', async () => {
     const { id, link } = await registry(owners('bob'));
     const item = await gift(id);
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     const places = ['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`);
     assert.equal((await bob(new URL(link).pathname)).status, 200);
     for (const place of places) assert.equal((await bob(place)).status, 200, place);
@@ -178,7 +158,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
         ...['/registries/mine/', '/registries/my-gifts/', `/registries/${id}/give/?item=${item}`],
         `/registries/${id}/gifts/?item=${item}`,
       ];
-      const people: Visitor[] = [await visit(site, site.users.alice), await visit(site, site.users.bob)];
+      const people: Visitor[] = [await site.visit('alice'), await site.visit('bob')];
       const seen = async () => {
         const pages: string[] = [];
         for (const who of people)
@@ -203,14 +183,11 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       const claim = async (quantity: number, message: string, giver: object) => {
         const made = await fetch(`${site.service.url}/registries/${id}/items/${item}/claims`, {
           method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            authorization: basic(site.users.admin),
-          },
+          headers: { 'content-type': 'application/json', authorization: basic(site.users.admin) },
           body: JSON.stringify({ quantity, message, giver }),
         });
         assert.equal(made.status, 201);
-        await inTurn(site, ['wp_set_current_user', 0], ['run_jobs', 'digest']);
+        await site.inTurn(['wp_set_current_user', 0], ['run_jobs', 'digest']);
         return ((await made.json()) as { id: string }).id;
       };
       // Somebody typed an owner's own address.
@@ -226,9 +203,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       const release = (claimId: string) =>
         fetch(`${site.service.url}/claims/${claimId}`, {
           method: 'DELETE',
-          headers: {
-            authorization: basic(site.users.admin),
-          },
+          headers: { authorization: basic(site.users.admin) },
         });
       assert.equal((await release(first)).status, 204);
       await threeNeeded(false);
@@ -254,11 +229,11 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       registry_invitees: '["carol"]',
     });
     const item = await gift(id);
-    const carol = await visit(site, site.users.carol);
+    const carol = await site.visit('carol');
     const path = `/registries/${id}/give/?item=${item}`;
     const fields = formWith((await carol(path)).text, 'name="do" value="give"')!;
     assert.equal((await carol(path, fields)).status, 303);
-    await inTurn(site, ['run_jobs', 'digest'], ['run_jobs', 'mail']);
+    await site.inTurn(['run_jobs', 'digest'], ['run_jobs', 'mail']);
     const to = (await site.mails())
       .filter(({ subject }) => /was chosen/.test(subject))
       .flatMap((mail) => mail.to);
@@ -269,7 +244,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
     await site.mails();
     const { id } = await registry({ registry_event_date: '2035-05-30' });
     const people = `/registries/${id}/people/`;
-    const alice = await visit(site, site.users.alice);
+    const alice = await site.visit('alice');
     const send = async (who: Visitor, fields: Record<string, string>) => {
       const answer = await who(people, fields);
       assert.equal(answer.status, 303, answer.text);
@@ -292,7 +267,7 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       mails.find(({ to }) => to.includes('sam@example.org'))!.text,
       /with this address, sam@example\.org/,
     );
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     const seen = (await bob(people)).text;
     assert.equal(fieldsOf(seen, 'add'), undefined);
     assert.equal(fieldsOf(seen, 'remove'), undefined);
@@ -308,9 +283,9 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       ['no', '', 'all'],
     ] as const) {
       await send(bob, { do: 'surprise', surprise, end_surprise: until || 'end' });
-      assert.equal(fieldsOf((await bob(people)).text, 'surprise')!.surprise, surprise);
-      assert.equal(await postMeta(site, id, 'registry_surprise_until'), until);
-      assert.equal(await postMeta(site, id, 'registry_surprise_keeps'), keeps);
+      assert.equal((await bob.form(people, 'surprise')).surprise, surprise);
+      assert.equal(await site.postMeta(id, 'registry_surprise_until'), until);
+      assert.equal(await site.postMeta(id, 'registry_surprise_keeps'), keeps);
     }
     assert.match(await send(bob, { do: 'leave' }), /You have left the list/);
     assert.deepEqual(await ownersOf(id), ['sam@example.org']);
@@ -324,16 +299,16 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
     const { id } = await registry({ ...listed, registry_pay_to: 'Alice, at home' });
     const people = `/registries/${id}/people/`;
     const [alice, bob, carol] = await Promise.all([
-      visit(site, site.users.alice),
-      visit(site, site.users.bob),
-      visit(site, site.users.carol),
+      site.visit('alice'),
+      site.visit('bob'),
+      site.visit('carol'),
     ]);
     const send = async (who: Visitor, fields: Record<string, string>) => {
       const answer = await who(people, fields);
       assert.equal(answer.status, 303, answer.text);
       return (await who(new URL(answer.headers.get('location')!).pathname)).text;
     };
-    const author = async () => Number((await post(site, id)).post_author);
+    const author = async () => Number((await site.post(id)).post_author);
     const before = (await alice(people)).text;
     assert.equal(before.match(/name="do" value="offer"/g)?.length, 2, 'not to somebody without an account');
 
@@ -383,16 +358,12 @@ describe('owners', { skip: skipWithoutWordPress() }, () => {
       told.flatMap(({ to }) => to),
       [site.users.alice.email],
     );
-    assert.equal((await post(site, id)).post_status, 'private');
+    assert.equal((await site.post(id)).post_status, 'private');
     assert.equal(fieldsOf((await alice(people)).text, 'add'), undefined, 'only the new owner adds people');
     assert.ok(fieldsOf((await bob(people)).text, 'add'));
     assert.equal((await ask('alice', 'DELETE', `/${id}`)).status, 403);
     assert.equal((await as('bob').registries.get(id))!.user_id, site.users.bob.id);
     await gift(id, { name: 'Bowl' });
     assert.match((await alice(`/registries/${id}/gifts/`)).text, /Bowl/);
-  });
-
-  test('WordPress logs no complaint', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });

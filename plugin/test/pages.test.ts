@@ -3,46 +3,30 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { addMuPlugin } from '../../dev/wordpress/config.ts';
-import {
-  addPost,
-  deletePost,
-  permalink,
-  setOptions,
-  setUserMeta,
-  switchTheme,
-} from '../../dev/wordpress/set-up.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import {
   type Answer,
-  complaints,
   decoded,
   itemsOf,
   type RecordingService,
   recordingService,
-  rest,
   type TestItem,
-  type Visitor,
-  visit,
   whenShowing,
 } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 
-describe('pages', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
+describeWordPress('pages', {}, (site) => {
+  const { nobody, bob } = site.visitors;
   let service: RecordingService;
-  let nobody: Visitor;
-  let bob: Visitor;
   const items = new Map<number, TestItem>();
 
-  before(async () => {
+  site.startWith(async () => {
     service = await recordingService();
     // Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
-    site = await startWordPress({
-      muPlugins: ['no-kept-gifts', 'rate-limiter'],
-    });
-    nobody = await visit(site, null);
-    bob = await visit(site, site.users.bob);
+    return { muPlugins: ['no-kept-gifts', 'rate-limiter'] };
+  });
+  before(async () => {
     await options({
       trousseau_base_url: service.url,
       trousseau_username: 'admin',
@@ -50,7 +34,6 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     });
   });
   after(async () => {
-    await site.stop();
     await service.close();
   });
   beforeEach(() => {
@@ -59,10 +42,10 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     service.answer = itemsOf(items);
   });
 
-  const options = (values: Record<string, unknown>) => setOptions(site, values);
+  const options = (values: Record<string, unknown>) => site.setOptions(values);
 
   const registry = async (fields: Record<string, unknown> = {}) => {
-    const answer = await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
+    const answer = await site.rest('alice', 'POST', '/wp/v2/registry', {
       title: 'Ann & Bob',
       status: 'publish',
       ...fields,
@@ -95,10 +78,10 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
   test('no theme signs a registry or dates it, unless it has a template of its own for them', async () => {
     const { id, link } = await registry({ content: 'Our story' });
     const gift = item(id, { name: 'Ladle' });
-    await setUserMeta(site, site.users.alice.id, 'description', 'Alice writes about herself');
-    const post = await permalink(site, 1);
+    await site.setUserMeta(site.users.alice.id, 'description', 'Alice writes about herself');
+    const post = await site.permalink(1);
     for (const theme of ['twentytwentyone', 'twentytwentythree']) {
-      await switchTheme(site, theme);
+      await site.switchTheme(theme);
       const { text } = await whenShowing(nobody, link, 'Ladle');
       const main = /<main.*<\/main>/s.exec(text)![0];
       assert.equal(count(main, '<h1'), 1, theme);
@@ -110,7 +93,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     // The site’s or theme’s own template for registries comes first.
     const own = await site.call('pages.own_template');
     assert.match((await nobody(link)).text, /Our own template/);
-    await deletePost(site, own);
+    await site.deletePost(own);
   });
 
   test('the page to give an item shows its fields as text, and no affiliate link', async () => {
@@ -159,7 +142,7 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     const { id, link } = await registry({ title: 'Open' });
     const closed = await registry({ title: 'Closed', status: 'private' });
     item(id);
-    const alice = await visit(site, site.users.alice);
+    const alice = await site.visit('alice');
     const owners = ['gifts', 'guests', 'given', 'details', 'give'].map(
       (name) => `/registries/${id}/${name}/`,
     );
@@ -178,9 +161,9 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
 
   test('pages of owners and guests stand in pages of the site’s own, for those who may see them', async () => {
     const { id, slug } = await registry({ title: 'Hers', status: 'private' });
-    const alice = await visit(site, site.users.alice);
+    const alice = await site.visit('alice');
     const path = async (content: string) =>
-      `/?page_id=${await addPost(site, { post_type: 'page', post_status: 'publish', post_title: 'Page', post_content: content })}`;
+      `/?page_id=${await site.addPost({ post_type: 'page', post_status: 'publish', post_title: 'Page', post_content: content })}`;
     for (const [content, own, others] of [
       ['[trousseau_page name="new"]', /Name of your list/, /Name of your list/],
       ['<!-- wp:trousseau/page {"page":"mine"} /-->', /Hers/, /Log in to see your lists/],
@@ -258,9 +241,5 @@ describe('pages', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await allowed('at-once'), 0);
     assert.equal(await allowed('another'), 5);
     assert.deepEqual(await site.call('pages.limits_in_cache'), [true, true, false]);
-  });
-
-  test('WordPress logged nothing about the plugin', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });

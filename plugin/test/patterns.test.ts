@@ -1,36 +1,27 @@
 // Patterns and templates of the plugin: valid in the editor, and none where a theme has its own. PatternsTest.php has the rest.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { switchTheme } from '../../dev/wordpress/set-up.ts';
-import { complaints, rest } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 
-describe('patterns and templates', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
-  before(async () => {
-    site = await startWordPress();
-  });
-  after(() => site?.stop());
-
+describeWordPress('patterns and templates', {}, (site) => {
   const takesTemplates = () => Number.parseFloat(site.version) >= 6.7;
   const patterns = async (): Promise<{ name: string; content: string; categories: string[] }[]> =>
-    (await rest(site, site.users.admin, 'GET', '/wp/v2/block-patterns/patterns')).json.filter(
+    (await site.rest('admin', 'GET', '/wp/v2/block-patterns/patterns')).json.filter(
       ({ name }: { name: string }) => name.startsWith('trousseau-plugin/'),
     );
   const templates = async (): Promise<{ slug: string; content: { raw: string } }[]> =>
-    (await rest(site, site.users.admin, 'GET', '/wp/v2/templates?context=edit')).json.filter(
+    (await site.rest('admin', 'GET', '/wp/v2/templates?context=edit')).json.filter(
       ({ slug, source }: { slug: string; source: string }) =>
         slug.endsWith('-registry') && source === 'plugin',
     );
 
   test('a theme’s own templates come first, and a theme without blocks has none', async () => {
-    await switchTheme(site, 'trousseau');
+    await site.switchTheme('trousseau');
     assert.deepEqual(await templates(), []);
-    await switchTheme(site, 'twentytwentyone');
+    await site.switchTheme('twentytwentyone');
     assert.deepEqual(await templates(), []);
-    await switchTheme(site, 'twentytwentythree');
-    assert.deepEqual(complaints(site), []);
+    await site.switchTheme('twentytwentythree');
   });
 
   test('the editor finds every block of patterns and templates valid', {

@@ -1,13 +1,12 @@
 // Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { postMeta, setOption, setUserMeta } from '../../dev/wordpress/set-up.ts';
-import { basic, complaints, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { before, test } from 'node:test';
+import { describeSite, type TestedSite } from '../../dev/wordpress/describe-site.ts';
+import { basic, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
 
 /** A registry of Alice's on a site, with a gift whose name runs from left to right, unlike Arabic. */
-async function registryOn(site: WholeSite): Promise<{ id: number; item: number; path: string }> {
+async function registryOn(site: TestedSite): Promise<{ id: number; item: number; path: string }> {
   const ask = async (path: string, body: unknown) => {
     const answer = await fetch(site.service.url + path, {
       method: 'POST',
@@ -29,187 +28,184 @@ async function registryOn(site: WholeSite): Promise<{ id: number; item: number; 
   return { id, item: data.id, path: new URL(permalink).pathname };
 }
 
-const speak = (site: WholeSite, locale: string) => setOption(site, 'WPLANG', locale);
+const speak = (site: TestedSite, locale: string) => site.setOption('WPLANG', locale);
 
-describe('a site that speaks other languages', { skip: skipWithoutLanguages() }, () => {
-  let site: WholeSite;
-  let list: { id: number; item: number; path: string };
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite({ locale: 'de_DE' });
-    list = await registryOn(site);
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
-
-  const page = async (path: string, visitor?: Visitor) =>
-    (await (visitor ?? (await visit(site, null)))(path)).text;
-  const readable = (html: string) => html.replaceAll('&nbsp;', '\u00a0').replaceAll('&#8211;', '–');
-
-  const said: Record<string, { list: (string | RegExp)[]; archive: RegExp; front: string }> = {
-    de_DE: {
-      list: ['Hochzeit', '12. Juni 2027', '1.289,50\u00a0€', 'Noch 12 von 12 gewünscht', 'Das schenke ich'],
-      archive: /<h1[^>]*>[^<]*Wunschlisten<\/h1>/,
-      front: 'Jedes Geschenk findet nach Hause',
-    },
-    fr_FR: {
-      list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', 'Encore 12 sur 12 à offrir', 'Je l’offre'],
-      archive: /<h1[^>]*>[^<]*Listes de cadeaux<\/h1>/,
-      front: 'Chaque cadeau trouve sa maison',
-    },
-    es_ES: {
-      list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
-      archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
-      front: 'Cada regalo encuentra su casa',
-    },
-    ar: {
-      list: [
-        ...['زفاف', '12 يونيو 2027', 'بقي 12 من 12', 'سأهديها أنا'],
-        '\u2068Pan (28 cm)\u2069',
-        /\u2068\u200f1,289\.50\u00a0€\u2069/,
-      ],
-      archive: /<h1[^>]*>[^<]*قوائم الهدايا<\/h1>/,
-      front: 'كل هدية تجد طريقها إلى البيت',
-    },
-  };
-
-  for (const [locale, words] of Object.entries(said)) {
-    test(`the pages in ${locale}`, async () => {
-      await speak(site, locale);
-      const html = readable(await page(list.path));
-      assert.match(html, new RegExp(`<html [^>]*lang="${locale.replace('_', '-')}"`));
-      assert.equal(/<html [^>]*dir="rtl"/.test(html), locale === 'ar');
-      for (const part of words.list)
-        assert.ok(typeof part === 'string' ? html.includes(part) : part.test(html), `${part} in ${html}`);
-      assert.match(await page('/registry/'), words.archive);
-      assert.ok((await page('/')).includes(words.front));
-    });
-  }
-
-  const days: Record<string, { day: string; moment: string }> = {
-    de_DE: { day: '12. Juni 2027', moment: '12. Juni 2027, 14:05 Uhr' },
-    fr_FR: { day: '12 juin 2027', moment: '12 juin 2027, 14 h 05' },
-    es_ES: { day: '12 de junio de 2027', moment: '12 de junio de 2027, 14:05' },
-    ar: { day: '12 يونيو 2027', moment: '12 يونيو 2027، 2:05 م' },
-    '': { day: 'June 12, 2027', moment: 'June 12, 2027, 2:05 pm' },
-  };
-  for (const [locale, said] of Object.entries(days))
-    test(`a day in ${locale || 'English'} has the order and signs of the language, unless the site chose numbers`, async () => {
-      await speak(site, locale);
-      const formats = [
-        ['F j, Y', 'g:i a'],
-        ['j F Y', 'H:i'],
-        ['Y-m-d', 'g:i A'],
-        ['l, j. F Y', 'H:i'],
-      ];
-      const at = Date.UTC(2027, 5, 12, 14, 5) / 1000;
-      const found: [string, string][] = await site.call('reader.times', at, ...formats);
-      const [usual, british, numbers, weekday] = found;
-      assert.deepEqual(usual, [said.day, said.moment]);
-      assert.equal(british![0], locale ? said.day : '12 June 2027');
-      assert.match(british![1], /14:05$/, 'a time that the site chose stays');
-      assert.equal(numbers![0], '2027-06-12');
-      assert.match(weekday![0], /^\S+, 12\. \S+ 2027$/, 'a format of the site’s own stays');
+describeSite(
+  'a site that speaks other languages',
+  { locale: 'de_DE', skip: skipWithoutLanguages() },
+  (site) => {
+    const { alice } = site.visitors;
+    let list: { id: number; item: number; path: string };
+    before(async () => {
+      list = await registryOn(site);
     });
 
-  test('a country without words of its own has those of its language', async () => {
-    for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
-      // WordPress itself need not have that language.
-      const found = await site.call('reader.catalogues', locale);
-      const near = locale.startsWith('de') ? 'de_DE' : 'es_ES';
-      assert.deepEqual(found, [`trousseau-${near}.mo`, `${near}.mo`, `${locale}.mo`]);
-    }
-  });
+    const page = async (path: string, visitor?: Visitor) =>
+      (await (visitor ?? (await site.visit()))(path)).text;
+    const readable = (html: string) => html.replaceAll('&nbsp;', '\u00a0').replaceAll('&#8211;', '–');
 
-  test('an occasion is stored once, and read in every language', async () => {
-    await speak(site, 'de_DE');
-    const details = `/registries/${list.id}/details/`;
-    const form = await alice(details);
-    assert.match(form.text, /<option value="wedding" selected='selected'>Hochzeit/);
-    const sent = {
-      ...fieldsOf(form.text, 'change')!,
-      occasion: 'birthday',
-      status: 'publish',
-      surprise: 'no',
-      currency: 'EUR',
+    const said: Record<string, { list: (string | RegExp)[]; archive: RegExp; front: string }> = {
+      de_DE: {
+        list: ['Hochzeit', '12. Juni 2027', '1.289,50\u00a0€', 'Noch 12 von 12 gewünscht', 'Das schenke ich'],
+        archive: /<h1[^>]*>[^<]*Wunschlisten<\/h1>/,
+        front: 'Jedes Geschenk findet nach Hause',
+      },
+      fr_FR: {
+        list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', 'Encore 12 sur 12 à offrir', 'Je l’offre'],
+        archive: /<h1[^>]*>[^<]*Listes de cadeaux<\/h1>/,
+        front: 'Chaque cadeau trouve sa maison',
+      },
+      es_ES: {
+        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
+        archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
+        front: 'Cada regalo encuentra su casa',
+      },
+      ar: {
+        list: [
+          ...['زفاف', '12 يونيو 2027', 'بقي 12 من 12', 'سأهديها أنا'],
+          '\u2068Pan (28 cm)\u2069',
+          /\u2068\u200f1,289\.50\u00a0€\u2069/,
+        ],
+        archive: /<h1[^>]*>[^<]*قوائم الهدايا<\/h1>/,
+        front: 'كل هدية تجد طريقها إلى البيت',
+      },
     };
-    assert.equal((await alice(details, sent)).status, 303);
-    assert.equal(await postMeta(site, list.id, 'registry_event_type'), 'Birthday');
-    assert.match(await page(list.path), /Geburtstag/);
-    await speak(site, 'fr_FR');
-    assert.match(await page(list.path), /Anniversaire/);
-  });
 
-  test('a price is shown, and may be typed, as people of the language write it', async () => {
-    const form = `/registries/${list.id}/gifts/?item=${list.item}`;
-    for (const [locale, typed, shown] of [
-      ['de_DE', '1.499,90', '1499,90'],
-      ['ar', '٢٤٫٩٠', '24.90'],
-      ['ar', '1,289.50', '1289.50'],
-    ] as const) {
-      await speak(site, locale);
-      const fields = fieldsOf((await alice(form)).text, 'change')!;
-      const stored = await alice(form, { ...fields, price: typed });
-      assert.equal(stored.status, 303, stored.text);
-      assert.equal(fieldsOf((await alice(form)).text, 'change')!.price, shown);
+    for (const [locale, words] of Object.entries(said)) {
+      test(`the pages in ${locale}`, async () => {
+        await speak(site, locale);
+        const html = readable(await page(list.path));
+        assert.match(html, new RegExp(`<html [^>]*lang="${locale.replace('_', '-')}"`));
+        assert.equal(/<html [^>]*dir="rtl"/.test(html), locale === 'ar');
+        for (const part of words.list)
+          assert.ok(typeof part === 'string' ? html.includes(part) : part.test(html), `${part} in ${html}`);
+        assert.match(await page('/registry/'), words.archive);
+        assert.ok((await page('/')).includes(words.front));
+      });
     }
-  });
 
-  test('mails speak the language of their reader: of the account, or else of the site', async () => {
-    await speak(site, 'fr_FR');
-    await setUserMeta(site, site.users.bob.id, 'locale', 'de_DE');
-    await setUserMeta(site, site.users.carol.id, 'locale', 'ar');
-    await setOption(site, 'date_format', 'd/m/Y');
-    const about = { registry: 'Ann & Bob!', link: `${site.url}/x` };
-    const gift = { gift: 'Pan (28 cm)', shop: '', expires_at: '2027-06-12T12:00:00Z' };
-    for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org']) {
-      await site.call('send_mail', email, 'claim-reserved', { ...about, ...gift });
-      await site.call('send_mail', email, 'thanks', { ...about, count: 2 });
-    }
-    const mails = await site.mails();
-    const of = (address: string) =>
-      mails.filter(({ to }) => to.includes(address)).sort((a, b) => b.text.length - a.text.length);
-    const both = (address: string) =>
-      of(address)
-        .map(({ subject, text }) => `${subject}\n${text}`)
-        .join('\n');
-    const german = both(site.users.bob.email);
-    assert.match(german, /„Pan \(28 cm\)“ ist für dich reserviert/);
-    assert.match(german, /bis zum 12\. Juni 2027 für dich reserviert/);
-    assert.match(german, /2 Geschenke warten auf ein Dankeschön: „Ann & Bob!“/);
-    const arabic = both(site.users.carol.email);
-    assert.match(arabic, /«\u2068Pan \(28 cm\)\u2069» محجوزة لك/);
-    assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك/);
-    assert.ok(
-      of(site.users.carol.email).every(
-        ({ raw }) =>
-          /<html dir=3D"rtl" lang=3D"ar">|<html dir="rtl" lang="ar">/.test(raw) || /base64/.test(raw),
-      ),
-    );
-    const french = both('ruth@example.org');
-    assert.match(french, /«\u00a0Pan \(28 cm\)\u00a0» est réservé pour toi/);
-    assert.match(french, /jusqu’au 12\/06\/2027/, 'the site’s own choice, in its own language');
-    await setOption(site, 'date_format', 'F j, Y');
-  });
+    const days: Record<string, { day: string; moment: string }> = {
+      de_DE: { day: '12. Juni 2027', moment: '12. Juni 2027, 14:05 Uhr' },
+      fr_FR: { day: '12 juin 2027', moment: '12 juin 2027, 14 h 05' },
+      es_ES: { day: '12 de junio de 2027', moment: '12 de junio de 2027, 14:05' },
+      ar: { day: '12 يونيو 2027', moment: '12 يونيو 2027، 2:05 م' },
+      '': { day: 'June 12, 2027', moment: 'June 12, 2027, 2:05 pm' },
+    };
+    for (const [locale, said] of Object.entries(days))
+      test(`a day in ${locale || 'English'} has the order and signs of the language, unless the site chose numbers`, async () => {
+        await speak(site, locale);
+        const formats = [
+          ['F j, Y', 'g:i a'],
+          ['j F Y', 'H:i'],
+          ['Y-m-d', 'g:i A'],
+          ['l, j. F Y', 'H:i'],
+        ];
+        const at = Date.UTC(2027, 5, 12, 14, 5) / 1000;
+        const found: [string, string][] = await site.call('reader.times', at, ...formats);
+        const [usual, british, numbers, weekday] = found;
+        assert.deepEqual(usual, [said.day, said.moment]);
+        assert.equal(british![0], locale ? said.day : '12 June 2027');
+        assert.match(british![1], /14:05$/, 'a time that the site chose stays');
+        assert.equal(numbers![0], '2027-06-12');
+        assert.match(weekday![0], /^\S+, 12\. \S+ 2027$/, 'a format of the site’s own stays');
+      });
 
-  test('an administrator reads the screens, and their editor, in their own language', async () => {
-    await speak(site, 'fr_FR');
-    await setUserMeta(site, site.users.admin.id, 'locale', 'de_DE');
-    const admin = await visit(site, site.users.admin);
-    assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /Verbindung testen/);
-    const editor = (await admin(`/wp-admin/post.php?post=${list.id}&action=edit`)).text;
-    assert.match(editor, /window\.trousseauRegistryEditor = \{"question":"Diese Wunschliste sehen"/);
-    assert.match(editor, /window\.trousseauEditor = \{"registry":"Wunschliste"/);
-    assert.match(
-      (await admin('/wp-admin/edit.php?post_type=registry')).text,
-      /Neue Wunschliste|Wunschlisten/,
-    );
-    const themes = (await admin('/wp-admin/themes.php')).text;
-    assert.match(themes, /Ein ruhiges, warmes Block-Theme/);
-  });
+    test('a country without words of its own has those of its language', async () => {
+      for (const locale of ['de_AT', 'de_DE_formal', 'es_MX']) {
+        // WordPress itself need not have that language.
+        const found = await site.call('reader.catalogues', locale);
+        const near = locale.startsWith('de') ? 'de_DE' : 'es_ES';
+        assert.deepEqual(found, [`trousseau-${near}.mo`, `${near}.mo`, `${locale}.mo`]);
+      }
+    });
 
-  test('WordPress finds nothing loaded too early, and nothing else to complain about', () => {
-    assert.deepEqual(complaints(site), []);
-    assert.doesNotMatch(site.log(), /textdomain|(themes|plugins)\/trousseau/);
-  });
-});
+    test('an occasion is stored once, and read in every language', async () => {
+      await speak(site, 'de_DE');
+      const details = `/registries/${list.id}/details/`;
+      const form = await alice(details);
+      assert.match(form.text, /<option value="wedding" selected='selected'>Hochzeit/);
+      const sent = {
+        ...fieldsOf(form.text, 'change')!,
+        occasion: 'birthday',
+        status: 'publish',
+        surprise: 'no',
+        currency: 'EUR',
+      };
+      assert.equal((await alice(details, sent)).status, 303);
+      assert.equal(await site.postMeta(list.id, 'registry_event_type'), 'Birthday');
+      assert.match(await page(list.path), /Geburtstag/);
+      await speak(site, 'fr_FR');
+      assert.match(await page(list.path), /Anniversaire/);
+    });
+
+    test('a price is shown, and may be typed, as people of the language write it', async () => {
+      const form = `/registries/${list.id}/gifts/?item=${list.item}`;
+      for (const [locale, typed, shown] of [
+        ['de_DE', '1.499,90', '1499,90'],
+        ['ar', '٢٤٫٩٠', '24.90'],
+        ['ar', '1,289.50', '1289.50'],
+      ] as const) {
+        await speak(site, locale);
+        await alice.press(form, 'change', { price: typed });
+        assert.equal((await alice.form(form, 'change')).price, shown);
+      }
+    });
+
+    test('mails speak the language of their reader: of the account, or else of the site', async () => {
+      await speak(site, 'fr_FR');
+      await site.setUserMeta(site.users.bob.id, 'locale', 'de_DE');
+      await site.setUserMeta(site.users.carol.id, 'locale', 'ar');
+      await site.setOption('date_format', 'd/m/Y');
+      const about = { registry: 'Ann & Bob!', link: `${site.url}/x` };
+      const gift = { gift: 'Pan (28 cm)', shop: '', expires_at: '2027-06-12T12:00:00Z' };
+      for (const email of [site.users.bob.email, site.users.carol.email, 'ruth@example.org']) {
+        await site.call('send_mail', email, 'claim-reserved', { ...about, ...gift });
+        await site.call('send_mail', email, 'thanks', { ...about, count: 2 });
+      }
+      const mails = await site.mails();
+      const of = (address: string) =>
+        mails.filter(({ to }) => to.includes(address)).sort((a, b) => b.text.length - a.text.length);
+      const both = (address: string) =>
+        of(address)
+          .map(({ subject, text }) => `${subject}\n${text}`)
+          .join('\n');
+      const german = both(site.users.bob.email);
+      assert.match(german, /„Pan \(28 cm\)“ ist für dich reserviert/);
+      assert.match(german, /bis zum 12\. Juni 2027 für dich reserviert/);
+      assert.match(german, /2 Geschenke warten auf ein Dankeschön: „Ann & Bob!“/);
+      const arabic = both(site.users.carol.email);
+      assert.match(arabic, /«\u2068Pan \(28 cm\)\u2069» محجوزة لك/);
+      assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك/);
+      assert.ok(
+        of(site.users.carol.email).every(
+          ({ raw }) =>
+            /<html dir=3D"rtl" lang=3D"ar">|<html dir="rtl" lang="ar">/.test(raw) || /base64/.test(raw),
+        ),
+      );
+      const french = both('ruth@example.org');
+      assert.match(french, /«\u00a0Pan \(28 cm\)\u00a0» est réservé pour toi/);
+      assert.match(french, /jusqu’au 12\/06\/2027/, 'the site’s own choice, in its own language');
+      await site.setOption('date_format', 'F j, Y');
+    });
+
+    test('an administrator reads the screens, and their editor, in their own language', async () => {
+      await speak(site, 'fr_FR');
+      await site.setUserMeta(site.users.admin.id, 'locale', 'de_DE');
+      const admin = await site.visit('admin');
+      assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /Verbindung testen/);
+      const editor = (await admin(`/wp-admin/post.php?post=${list.id}&action=edit`)).text;
+      assert.match(editor, /window\.trousseauRegistryEditor = \{"question":"Diese Wunschliste sehen"/);
+      assert.match(editor, /window\.trousseauEditor = \{"registry":"Wunschliste"/);
+      assert.match(
+        (await admin('/wp-admin/edit.php?post_type=registry')).text,
+        /Neue Wunschliste|Wunschlisten/,
+      );
+      const themes = (await admin('/wp-admin/themes.php')).text;
+      assert.match(themes, /Ein ruhiges, warmes Block-Theme/);
+    });
+
+    test('WordPress finds nothing loaded too early, and nothing else to complain about', () => {
+      assert.doesNotMatch(site.log(), /textdomain|(themes|plugins)\/trousseau/);
+    });
+  },
+);

@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { cookieOf, type Finding, setOptions } from '../../dev/wordpress/set-up.ts';
-import { complaints, type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import type { Finding } from '../../dev/wordpress/set-up.ts';
+import { type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
 import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
 
 const plugin = /^const VERSION += '(.*)';/m.exec(
@@ -19,32 +18,30 @@ const plugin = /^const VERSION += '(.*)';/m.exec(
 const slow = ['connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache'];
 const checks = [...slow, 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors'];
 
-describe('the checks', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
+describeSite('the checks', {}, (site) => {
   let fake: RecordingService;
 
   let cache: Awaited<ReturnType<typeof temporaryFolder>>;
 
-  before(async () => {
+  site.startWith(async () => {
     fake = await recordingService();
     cache = await temporaryFolder();
-    site = await startWholeSite(
-      {
-        env: { TROUSSEAU_CARELESS_CACHE: cache.path },
-        muPlugins: ['careless-cache', 'failing-site'],
-      },
-      { ADMIN_ROLES: 'administrator,trousseau_service' },
-    );
+    return {
+      env: { TROUSSEAU_CARELESS_CACHE: cache.path },
+      muPlugins: ['careless-cache', 'failing-site'],
+      service: { ADMIN_ROLES: 'administrator,trousseau_service' },
+    };
+  });
+  before(async () => {
     await site.call('site-health.make_account');
   });
   after(async () => {
-    await site?.stop();
     await fake?.close();
     await cache?.[Symbol.asyncDispose]();
   });
 
   const found = (): Promise<Record<string, Finding>> => site.call('findings');
-  const options = (values: Record<string, unknown>) => setOptions(site, values);
+  const options = (values: Record<string, unknown>) => site.setOptions(values);
   /** Runs something while the settings name a service that says so of itself. */
   async function withStatus(status: object, run: () => Promise<void>): Promise<void> {
     fake.answer = ({ path }) => {
@@ -100,7 +97,7 @@ describe('the checks', { skip: skipWithoutWordPress() }, () => {
       [now - 60, true, 404],
     ] as const) {
       const name = await site.call('sign', 'cache probe', `${until} x`);
-      const cookie = await cookieOf(site, 'probe', `${until} x`);
+      const cookie = await site.cookieOf('probe', `${until} x`);
       const answer = await fetch(`${site.url}/registry/${name}/`, { headers: asGuest ? { cookie } : {} });
       assert.equal(answer.status, status, `${until - now} ${asGuest}`);
       assert.match(answer.headers.get('cache-control')!, /no-store/);
@@ -170,6 +167,4 @@ describe('the checks', { skip: skipWithoutWordPress() }, () => {
       assert.match(bad.stdout, /^FAIL {2}Everybody with an account .*\n {6}→ Start the service with ITEM_/m);
     });
   });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

@@ -6,29 +6,27 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { createClient } from 'trousseau-client';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { guestLink, setOption } from '../../dev/wordpress/set-up.ts';
-import { complaints, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import type { Visitor } from '../../dev/wordpress/site.ts';
 import { shiftOf } from '../../theme/test/guest.ts';
 
-describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
-  let site: WholeSite;
+describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   let browser: Browser;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  before(async () => {
+  site.startWith(async () => {
     folder = await temporaryFolder();
     browser = await launchChromium();
-    site = await startWholeSite({
+    return {
       env: { TROUSSEAU_CARELESS_CACHE: folder.path },
       muPlugins: ['careless-cache'],
-    });
+      skip: skipWithoutChromium(),
+    };
   });
+
   after(async () => {
     await Promise.all([site?.stop(), browser?.close()]);
     await folder?.[Symbol.asyncDispose]();
@@ -44,7 +42,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
       }
     }
   };
-  const alice = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const alice = () => site.client();
   async function list(fields: Record<string, unknown> = {}, meta: Record<string, unknown> = {}) {
     const { id, permalink } = (await alice().registries.create({
       ...{
@@ -62,12 +60,12 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
     return { id, items, permalink, path: new URL(permalink).pathname };
   }
   type List = Awaited<ReturnType<typeof list>>;
-  const invitation = ({ id }: List): Promise<string> => guestLink(site, id, 'guest@example.org');
+  const invitation = ({ id }: List): Promise<string> => site.guestLink(id, 'guest@example.org');
   const asked = { 'sec-fetch-site': 'same-origin' };
   const part = (visitor: Visitor, { id }: List, headers: Record<string, string> = asked) =>
     visitor(`/?trousseau_visitor=${id}`, {}, headers);
   async function guestOf(one: List, known?: Visitor): Promise<Visitor> {
-    const guest = known ?? (await visit(site, null));
+    const guest = known ?? (await site.visit());
     const link = await invitation(one);
     const { status } = await guest(link, { do: 'come' });
     assert.equal(status, 303);
@@ -75,10 +73,9 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
   }
   const give = async (visitor: Visitor, { id }: List, item: number) => {
     const path = `/registries/${id}/give/?item=${item}`;
-    const answer = await visitor(path, { ...fieldsOf((await visitor(path)).text, 'give')!, giver: 'Gus' });
-    assert.equal(answer.status, 303, answer.text);
+    await visitor.press(path, 'give', { giver: 'Gus' });
   };
-  const option = (name: string, value: string) => setOption(site, name, value);
+  const option = (name: string, value: string) => site.setOption(name, value);
 
   test('gets the same page of a public list as everybody, and what is theirs by an address of its own', async () => {
     const one = await list();
@@ -86,7 +83,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
     await give(guest, one, one.items[0]!);
     const html = (await guest(one.path)).text;
     const without = (text: string) => text.replace(/<noscript>.*?<\/noscript>/gs, '');
-    const stranger = await visit(site, null);
+    const stranger = await site.visit();
     assert.equal(without(html), without((await stranger(one.path)).text));
     assert.doesNotMatch(without(html), /guest@example\.org|Thank you|class="trousseau-mine"|\/gift\//);
     assert.match(html, /<noscript><p[^>]*>Thank you! /, 'a browser without scripts says it, too');
@@ -125,7 +122,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
     assert.equal((await guest(`/?trousseau_visitor=${one.id}`)).status, 403, 'by no link');
     for (const id of [hidden.id, 0, 999_999, 'x'])
       assert.equal((await part(guest, { id } as List)).status, 404, String(id));
-    const owner = await visit(site, site.users.alice);
+    const owner = await site.visit('alice');
     assert.match((await part(owner, hidden)).json.head, /Look after your list/);
   });
 
@@ -213,7 +210,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
     const one = await list();
     const guest = await guestOf(one);
     await give(guest, one, one.items[0]!);
-    const html = (await (await visit(site, null))(one.path)).text;
+    const html = (await (await site.visit())(one.path)).text;
     const end = html.lastIndexOf('<script', html.indexOf('</section>', html.indexOf('trousseau-registry-')));
     let goOn = () => {};
     const slow = createServer(({ url }, response) => {
@@ -247,7 +244,7 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
   test('a way to give that is out of date leads to a page that says what is left', async () => {
     const one = await list();
     await cached(async () => {
-      const stranger = await visit(site, null);
+      const stranger = await site.visit();
       const before = (await stranger(one.path)).text;
       await give(await guestOf(one), one, one.items[0]!);
       assert.equal((await stranger(one.path)).text, before, 'the cache keeps what it has');
@@ -332,6 +329,4 @@ describe('a visitor', { skip: skipWithoutWordPress() || skipWithoutChromium() },
     await card(page, 'Lamp').waitFor({ state: 'detached' });
     await context.close();
   });
-
-  test('WordPress logged nothing about the plugin', () => assert.deepEqual(complaints(site), []));
 });

@@ -182,9 +182,9 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $carol => '/You’ve sent it/' ) );
 		$this->assert_refused( '/Say how the others send you their shares/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
 		$this->buy( $bob, array( 'named' => '1' ) );
-		$told = $this->told( 'Somebody buys' );
+		$told = $this->told( 'bob is buying “Pram” for “Ann & Sam”' );
 		self::assertCount( 1, $told );
-		self::assertMatchesRegularExpression( '/^carol: .*bob buys it for all now.*You’ve sent your share to somebody else: ask them to pass it on/i', $told[0] );
+		self::assertMatchesRegularExpression( '/^carol: .*bob is buying it for everyone.*You’ve sent your share to somebody else: ask them to pass it on/i', $told[0] );
 		$this->assert_pages( array( $bob => '/carol €120 sent to the people whose list it is, before you took this on/i', $carol => '/Your €120 is with the people whose list it is\. Ask them to pass it on.*IBAN.*The one who buys it has my money now/' ) );
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
@@ -194,7 +194,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $carol => '/Your €120 is with bob\. Ask them to pass it on/i', $bob => '/Others’ money that you have.*pass their money on.*carol €120/i' ) );
 		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
 		$this->assert_pages( array( $carol => '/Your €120 is with bob.*pay the missing €100/' ) );
-		self::assertCount( 1, $this->told( 'Somebody buys' ) );
+		self::assertCount( 1, $this->told( 'Someone is buying “Pram” for “Ann & Sam”' ) );
 		self::assertSame( array(), $this->told( 'is bought' ), 'a share that was sent buys nothing' );
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $carol => '/€220 towards Pram.*Your €120 is with bob\. Ask them to give it back.*You’ve bought it, and the others/i', $bob => '/Others’ money that you have.*carol €120.*One of you has bought it/i' ) );
@@ -385,7 +385,7 @@ final class BuyerTest extends GivingTestCase {
 		$earlier = fn() => update_post_meta( $this->list->id, '_trousseau_buyers', wp_json_encode( array( 1 => $bob ) ) );
 		$earlier();
 		$this->press( $bob, 'change', array( 'amount' => '310' ) );
-		self::assertSame( array(), $this->told( 'Somebody buys' ), 'the same buyer' );
+		self::assertSame( array(), $this->told( 'is buying' ), 'the same buyer' );
 		$earlier();
 		$this->press( $bob, 'not-buy' );
 		self::assertCount( 1, $this->told( 'Nobody is buying' ) );
@@ -398,7 +398,7 @@ final class BuyerTest extends GivingTestCase {
 		// The mail that Bob buys still waits when Carol takes over.
 		$this->press( $bob, 'not-buy' );
 		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
-		self::assertSame( array( 'bob' ), $this->receivers( 'Somebody buys' ) );
+		self::assertSame( array( 'bob' ), $this->receivers( 'Someone is buying' ) );
 	}
 
 	public function test_no_stranger_whom_the_owners_have_not_invited_has_their_money_sent_elsewhere(): void {
