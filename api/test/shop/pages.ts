@@ -28,6 +28,10 @@ const offer = (price: unknown, priceCurrency = 'EUR', more = {}) => ({
 });
 const page = (head: string, body = '') =>
   `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`;
+const body = (html: string) => page('', html);
+const titled = (html: string) => page('<title>Blue Teapot</title>', html);
+const tags =
+  '<meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">';
 const cart = '<button type="submit" name="add">Add to cart</button>';
 const seen = (price: string, more = '') =>
   page(
@@ -110,7 +114,7 @@ const PRICED: Record<string, string> = {
   ),
   // Sources that disagree.
   '48 dollars for 43.90 euros': page(
-    `<meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">${ld(product({ offers: offer('48.00', 'USD') }))}`,
+    `${tags}${ld(product({ offers: offer('48.00', 'USD') }))}`,
     `<h1>Blue Teapot</h1><p class="price">43,90 €</p>${cart}`,
   ),
   'the old price in markup': offered(
@@ -118,16 +122,13 @@ const PRICED: Record<string, string> = {
     `<h1>Blue Teapot</h1><div class="price"><del>59,90 €</del> <ins>43,90 €</ins></div>${cart}`,
   ),
   'cents in markup': offered(offer(4390), `<h1>Blue Teapot</h1><div class="price">43,90 €</div>${cart}`),
-  'microdata in sight only': page(
-    '',
+  'microdata in sight only': body(
     '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span itemprop="price">43,90 €</span></div></div>',
   ),
-  'microdata with an old price within': page(
-    '',
+  'microdata with an old price within': body(
     `<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><p class="price" itemprop="price"><del>€59.90</del> <ins>€43.90</ins></p></div>${cart}</div>`,
   ),
-  RDFa: page(
-    '',
+  RDFa: body(
     '<div vocab="https://schema.org/" typeof="Product"><h1 property="name">Blue Teapot</h1><div property="offers" typeof="Offer"><span property="priceCurrency" content="EUR">€</span><span property="price" content="43.90">43,90</span></div></div>',
   ),
   'a sale in properties': page(
@@ -159,24 +160,18 @@ const PRICED: Record<string, string> = {
   ),
   surcharges: seen('<div class="price">43,90 €</div><label>Gift wrap + 4,00 €</label>'),
   // Parts that the page's scripts draw in the browser.
-  'JSON-LD in React’s stream': page(
-    '<title>Blue Teapot</title>',
+  'JSON-LD in React’s stream': titled(
     `<h1>Blue Teapot</h1>${streamed(`5:["$","script",null,{"type":"application/ld+json","children":${inString(inString(product({ offers: offer('43.90') })))}}]\n`)}`,
   ),
-  'JSON-LD in a row of its own of React’s stream, cut in two': page(
-    '<title>Blue Teapot</title>',
+  'JSON-LD in a row of its own of React’s stream, cut in two': titled(
     `<h1>Blue Teapot</h1>${streamed('2a:T40,{"@context":"https://schema.org","@type":"Product","name":"Blue')}${streamed(' Teapot","offers":{"@type":"Offer","price":43.9,"priceCurrency":"EUR"}}2b:["$","div"]\n')}`,
   ),
-  'JSON-LD in a state': page(
-    '<title>Blue Teapot</title>',
-    state({ page: { seo: { ...product({ offers: offer('43.90') }) } } }),
-  ),
+  'JSON-LD in a state': titled(state({ page: { seo: { ...product({ offers: offer('43.90') }) } } })),
   'a price in a state': page(
     '<title>Blue Teapot | Tea &amp; Co</title><meta property="og:title" content="Blue Teapot">',
     state({ product: { id: 7, name: 'Blue Teapot', price: { amount: 43.9, currencyCode: 'EUR' } } }),
   ),
-  'a price in a state as people read it': page(
-    '<title>Blue Teapot</title>',
+  'a price in a state as people read it': titled(
     state({ item: { title: 'Blue Teapot', currency: 'EUR', formattedPrice: '43,90 €', price: 4390 } }),
   ),
   'a state’s price beside the one in sight': seen(
@@ -190,16 +185,13 @@ const PRICED: Record<string, string> = {
   'a price in the labels of a card': page(
     '<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot"><meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="€43.90">',
   ),
-  'microdata with an old price struck through': page(
-    '',
+  'microdata with an old price struck through': body(
     '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><del><span itemprop="price">59,90</span></del> <span itemprop="price">43,90</span></div></div>',
   ),
-  'microdata that refers to related things': page(
-    '<title>Blue Teapot</title>',
+  'microdata that refers to related things': titled(
     '<div itemscope itemtype="http://schema.org/Product" itemref="more"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><meta itemprop="price" content="43.90"></div></div><div id="more"><div itemprop="isRelatedTo" itemscope itemtype="http://schema.org/Product"><b itemprop="name">Red Cup</b></div></div>',
   ),
-  'a header of the product, not of the page': page(
-    '<title>Blue Teapot</title>',
+  'a header of the product, not of the page': titled(
     `<div class="header"><p class="price">12,00 €</p></div><main><h1>Blue Teapot</h1><div class="pdp-header-condensed header"><p class="price">43,90 €</p></div>${cart}</main>`,
   ),
   'a mark on the heading': page(
@@ -214,24 +206,19 @@ const PRICED: Record<string, string> = {
     '<title>Blue Teapot - Teaco</title><meta property="og:title" content="Teaco - the best teapots online">',
     `<h1>Blue Teapot</h1><p class="price">43,90 €</p>${cart}`,
   ),
-  'a price above the name': page(
-    '<title>Blue Teapot</title>',
-    `<p class="price">43,90 €</p><h1>Blue Teapot</h1>${cart}`,
-  ),
+  'a price above the name': titled(`<p class="price">43,90 €</p><h1>Blue Teapot</h1>${cart}`),
   // As it is found on real pages.
   'a price on the thing itself, without an offer': page(
     ld(product({ price: '43.90', priceCurrency: 'EUR' })),
   ),
-  'the same in microdata': page(
-    '',
+  'the same in microdata': body(
     '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><meta itemprop="priceCurrency" content="EUR"><span itemprop="price" content="43.90">43,90 €</span></div>',
   ),
   'a price in the heading': page(
     '<title>Blue Teapot | Teaco</title>',
     `<h1>Blue Teapot <span class="price">43,90 €</span></h1>${cart}`,
   ),
-  'a price that is called nothing, beside its tax and delivery': page(
-    '<title>Blue Teapot</title>',
+  'a price that is called nothing, beside its tax and delivery': titled(
     '<h1>Blue Teapot</h1><p>Preis: 43,90 € <small>inkl. 19 % MwSt. zzgl. <a href="/v">Versandkosten</a></small></p><button>In den Warenkorb</button>',
   ),
 };
@@ -260,12 +247,8 @@ const UNPRICED: Record<string, string> = {
   'price 0': offered(offer('0.00')),
   'an empty price': offered(offer('')),
   'three decimals': offered(offer('1.299')),
-  'two prices and nothing shown': page(
-    `<meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">${ld(product({ offers: offer('48.00', 'USD') }))}`,
-  ),
-  'one number in two currencies': page(
-    `<meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">${ld(product({ offers: offer('43.90', 'USD') }))}`,
-  ),
+  'two prices and nothing shown': page(`${tags}${ld(product({ offers: offer('48.00', 'USD') }))}`),
+  'one number in two currencies': page(`${tags}${ld(product({ offers: offer('43.90', 'USD') }))}`),
   'another sign in sight': offered(
     offer('43.90', 'USD'),
     `<h1>Blue Teapot</h1><p class="price">£43.90</p>${cart}`,
@@ -286,24 +269,19 @@ const UNPRICED: Record<string, string> = {
   'before tax': seen('<div class="price">36,89 € excl. VAT</div>'),
   'digits in elements that may be anything': seen('<span class="price">€<b>43</b><i>90</i></span>'),
   hidden: seen('<span class="price" style="display:none">43,90 €</span>'),
-  'no button': page('<title>Blue Teapot</title>', '<h1>Blue Teapot</h1><p class="price">43,90 €</p>'),
+  'no button': titled('<h1>Blue Teapot</h1><p class="price">43,90 €</p>'),
   'a suffix of the host': page('<title>Blue Teapot - Teaco</title>'),
   'a prefix of the host': page('<title>Teaco.example: Blue Teapot</title>'),
   'a logo': page('<title>Blue Teapot</title><meta property="og:image" content="/img/logo.png">'),
   'canonical elsewhere': page(`<link rel="canonical" href="https://evil.example/p">${ld(product({}))}`),
   'canonical home': page(`<link rel="canonical" href="/">${ld(product({}))}`),
-  'a state’s price that may be cents': page(
-    '<title>Blue Teapot</title>',
+  'a state’s price that may be cents': titled(
     state({ item: { title: 'Blue Teapot', currency: 'EUR', price: 4390 } }),
   ),
-  'two prices in a state': page(
-    '<title>Blue Teapot</title>',
+  'two prices in a state': titled(
     state({ name: 'Blue Teapot', currency: 'EUR', price: '59.90', salePrice: '43.90' }),
   ),
-  'another thing’s price in a state': page(
-    '<title>Blue Teapot</title>',
-    state({ name: 'Red Cup', currency: 'EUR', price: '9.90' }),
-  ),
+  'another thing’s price in a state': titled(state({ name: 'Red Cup', currency: 'EUR', price: '9.90' })),
   'an article’s state': page(
     '<title>Blue Teapot</title><meta property="og:type" content="article"><meta property="og:title" content="Blue Teapot">',
     state({ name: 'Blue Teapot', currency: 'EUR', price: '43.90' }),
@@ -314,113 +292,94 @@ const UNPRICED: Record<string, string> = {
   ),
 };
 
+const gives = (what: string, html: string, wanted: Partial<Case> = {}): Case => ({ what, html, ...wanted });
 const each = (pages: Record<string, string>, wanted: object): Case[] =>
-  Object.entries(pages).map(([what, html]) => ({ what, html, ...wanted }));
+  Object.entries(pages).map(([what, html]) => gives(what, html, wanted));
 
 export const PAGES: Case[] = [
   ...each(PRICED, euros),
   ...each(UNPRICED, teapot),
-  {
-    what: 'entities, decoded once',
-    html: page(ld(product({ name: 'Tea &amp; Cake &quot;Set&quot;', offers: offer('43.90') }))),
-    name: 'Tea & Cake "Set"',
-    price: 43.9,
-    currency: 'EUR',
-  },
-  {
-    what: 'the variant in the address',
-    html: offered([
+  gives(
+    'entities, decoded once',
+    page(ld(product({ name: 'Tea &amp; Cake &quot;Set&quot;', offers: offer('43.90') }))),
+    { name: 'Tea & Cake "Set"', price: 43.9, currency: 'EUR' },
+  ),
+  gives(
+    'the variant in the address',
+    offered([
       offer(43.9, 'EUR', { url: '/p/teapot?variant=2' }),
       offer(53.9, 'EUR', { url: '/p/teapot?variant=3' }),
     ]),
-    address: 'https://www.teaco.example/p/teapot?variant=2',
-    ...euros,
-  },
-  { what: 'no currency', html: offered(offer('43.90', '')), ...teapot, price: 43.9 },
-  {
-    what: 'a dollar sign as currency',
-    html: offered(offer('43.90', '$')),
-    ...teapot,
-    price: 43.9,
-  },
-  {
-    what: 'three decimals, and the page shows which',
-    html: offered(offer('1.299'), `<h1>Blue Teapot</h1><span class="price">1.299,00 €</span>${cart}`),
-    ...teapot,
-    price: 1299,
-    currency: 'EUR',
-  },
-  {
-    what: 'only related products',
-    html: page(ld({ '@type': 'WebPage', isRelatedTo: product({ offers: offer(9) }) })),
-  },
-  {
-    what: 'a list',
-    html: page(
+    { address: 'https://www.teaco.example/p/teapot?variant=2', ...euros },
+  ),
+  gives('no currency', offered(offer('43.90', '')), { ...teapot, price: 43.9 }),
+  gives('a dollar sign as currency', offered(offer('43.90', '$')), { ...teapot, price: 43.9 }),
+  gives(
+    'three decimals, and the page shows which',
+    offered(offer('1.299'), `<h1>Blue Teapot</h1><span class="price">1.299,00 €</span>${cart}`),
+    { ...teapot, price: 1299, currency: 'EUR' },
+  ),
+  gives(
+    'only related products',
+    page(ld({ '@type': 'WebPage', isRelatedTo: product({ offers: offer(9) }) })),
+  ),
+  gives(
+    'a list',
+    page(
       `<title>Teapots</title>${ld({ '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: product({ offers: offer(9) }) }] })}`,
     ),
-  },
-  {
-    what: 'several products',
-    html: page(
+  ),
+  gives(
+    'several products',
+    page(
       `<title>Teapots</title>${ld(product({ name: 'One', offers: offer(1) }), product({ name: 'Two', offers: offer(2) }))}`,
     ),
-  },
-  {
-    what: 'microdata',
-    html: page(
-      '',
+  ),
+  gives(
+    'microdata',
+    body(
       '<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><img itemprop="image" src="/t.jpg"><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><span itemprop="price" content="43.90">43,90 €</span></div></div>',
     ),
-    ...euros,
-    image: 'https://www.teaco.example/t.jpg',
-  },
-  {
-    what: 'product properties',
-    html: page(
+    { ...euros, image: 'https://www.teaco.example/t.jpg' },
+  ),
+  gives(
+    'product properties',
+    page(
       '<meta property="og:type" content="product"><meta property="og:title" content="Blue Teapot"><meta property="og:image" content="//cdn.example/t.jpg"><meta property="product:price:amount" content="43,90"><meta property="product:price:currency" content="EUR">',
     ),
-    ...euros,
-    image: 'https://cdn.example/t.jpg',
-  },
-  { what: 'a dollar of nowhere', html: seen('<span class="price">$43.90</span>'), ...teapot, price: 43.9 },
-  {
-    what: 'a dollar of Canada',
-    html: seen('<span class="price">$43.90</span>'),
+    { ...euros, image: 'https://cdn.example/t.jpg' },
+  ),
+  gives('a dollar of nowhere', seen('<span class="price">$43.90</span>'), { ...teapot, price: 43.9 }),
+  gives('a dollar of Canada', seen('<span class="price">$43.90</span>'), {
     address: 'https://www.teaco.ca/p/teapot',
     ...teapot,
     price: 43.9,
     currency: 'CAD',
-  },
-  {
-    what: 'Amazon',
-    html: page(
+  }),
+  gives(
+    'Amazon',
+    page(
       '<title>Blue Teapot : Amazon.de: Küche</title>',
       '<div id="ppd"><span id="productTitle"> Blue Teapot </span><div id="corePriceDisplay_desktop_feature_div"><span class="a-price priceToPay"><span class="a-offscreen">43,90€</span><span aria-hidden="true"><span class="a-price-whole">43<span class="a-price-decimal">,</span></span><span class="a-price-fraction">90</span><span class="a-price-symbol">€</span></span></span><span class="a-price a-text-price" data-a-strike="true"><span class="a-offscreen">59,90€</span></span></div><input type="submit" id="add-to-cart-button" value="In den Einkaufswagen"><img id="landingImage" src="https://m.example/s.jpg" data-a-dynamic-image=\'{"https://m.example/b.jpg":[679,500],"https://m.example/s.jpg":[300,200]}\'></div>',
     ),
-    address: 'https://www.amazon.de/dp/B000',
-    ...euros,
-    image: 'https://m.example/b.jpg',
-  },
-  {
-    what: 'a suffix',
-    html: page(
+    { address: 'https://www.amazon.de/dp/B000', ...euros, image: 'https://m.example/b.jpg' },
+  ),
+  gives(
+    'a suffix',
+    page(
       '<title>x</title><meta property="og:site_name" content="Tea &amp; Co"><meta property="og:title" content="Blue Teapot | Tea &amp; Co">',
     ),
-    ...teapot,
-    retailer: 'Tea & Co',
-  },
-  { what: 'a dash of its own', html: page(ld(product({ name: 'Teapot - Blue' }))), name: 'Teapot - Blue' },
-  { what: 'only the shop', html: page('<title>Teaco</title>') },
-  {
-    what: 'a picture',
-    html: page(ld(product({ image: '/a.jpg' }))),
+    { ...teapot, retailer: 'Tea & Co' },
+  ),
+  gives('a dash of its own', page(ld(product({ name: 'Teapot - Blue' }))), { name: 'Teapot - Blue' }),
+  gives('only the shop', page('<title>Teaco</title>')),
+  gives('a picture', page(ld(product({ image: '/a.jpg' }))), {
     ...teapot,
     image: 'https://www.teaco.example/a.jpg',
-  },
-  {
-    what: 'sizes',
-    html: page(
+  }),
+  gives(
+    'sizes',
+    page(
       ld(
         product({
           image: [
@@ -430,58 +389,51 @@ export const PAGES: Case[] = [
         }),
       ),
     ),
-    ...teapot,
-    image: 'https://www.teaco.example/b.jpg',
-  },
-  {
-    what: 'data and scripts',
-    html: page(ld(product({ image: ['data:image/gif;base64,R0', 'javascript:alert(1)', '/a.jpg'] }))),
-    ...teapot,
-    image: 'https://www.teaco.example/a.jpg',
-  },
-  {
-    what: 'canonical',
-    html: page(`<link rel="canonical" href="/p/blue">${ld(product({}))}`),
+    { ...teapot, image: 'https://www.teaco.example/b.jpg' },
+  ),
+  gives(
+    'data and scripts',
+    page(ld(product({ image: ['data:image/gif;base64,R0', 'javascript:alert(1)', '/a.jpg'] }))),
+    { ...teapot, image: 'https://www.teaco.example/a.jpg' },
+  ),
+  gives('canonical', page(`<link rel="canonical" href="/p/blue">${ld(product({}))}`), {
     ...teapot,
     url: 'https://www.teaco.example/p/blue',
-  },
-  {
-    what: 'an article',
-    html: page(
+  }),
+  gives(
+    'an article',
+    page(
       `<meta property="og:type" content="article"><meta property="og:title" content="Ten teapots">${ld({ '@type': 'NewsArticle', headline: 'Ten teapots' })}`,
       '<h1>Ten teapots</h1><p class="price">43,90 €</p>',
     ),
-    name: 'Ten teapots',
-  },
-  {
-    what: 'a review',
-    html: page(
+    { name: 'Ten teapots' },
+  ),
+  gives(
+    'a review',
+    page(
       `<title>Teapot review</title>${ld({ '@type': 'Review', itemReviewed: product({ offers: offer(43.9) }) })}`,
       '<h1>Teapot review</h1>',
     ),
-    name: 'Teapot review',
-  },
-  {
-    what: 'an article about a product',
-    html: page(
+    { name: 'Teapot review' },
+  ),
+  gives(
+    'an article about a product',
+    page(
       `<title>Teapot tested</title>${ld({ '@type': 'BlogPosting' }, product({ offers: offer(43.9) }))}`,
       '<h1>Teapot tested</h1><a href="https://amazon.example">€ 43,90 at Amazon</a>',
     ),
-    name: 'Teapot tested',
-  },
-  { what: 'nothing', html: '' },
-  { what: 'a text', html: 'hello' },
-  {
-    what: 'a dollar of amazon.com',
-    html: page(
+    { name: 'Teapot tested' },
+  ),
+  gives('nothing', ''),
+  gives('a text', 'hello'),
+  gives(
+    'a dollar of amazon.com',
+    page(
       '<title>Amazon.com: Blue Teapot : Home &amp; Kitchen</title>',
       '<h1><span id="productTitle">Blue Teapot</span></h1><form><input type="hidden" name="items[0.base][customerVisiblePrice][amount]" value="43.9"><span class="a-price">$43.90</span><input type="submit" name="submit.add-to-cart" value="Add to Cart"></form>',
     ),
-    address: 'https://www.amazon.com/dp/B0BLUETEAP',
-    ...teapot,
-    price: 43.9,
-    currency: 'USD',
-  },
+    { address: 'https://www.amazon.com/dp/B0BLUETEAP', ...teapot, price: 43.9, currency: 'USD' },
+  ),
   ...Object.entries({
     'Blue Teapot - Buy online at Teaco': 'Blue Teapot',
     'Blue Teapot günstig online kaufen | Teaco': 'Blue Teapot',
@@ -496,42 +448,33 @@ export const PAGES: Case[] = [
     'For Sale Sign': 'For Sale Sign',
     'Blue Teapot for 4': 'Blue Teapot for 4',
   }).map(([title, name]) => ({ what: `the title ${title}`, html: page(`<title>${title}</title>`), name })),
-  {
-    what: 'a title that spells and out',
-    html: page('<title>Blue Teapot &ndash; Tea &amp; Co</title>'),
+  gives('a title that spells and out', page('<title>Blue Teapot &ndash; Tea &amp; Co</title>'), {
     address: 'https://teaandco.example/p/teapot',
     ...teapot,
-  },
-  {
-    what: 'a name that begins with the shop’s twice',
-    html: page(
-      `<title>Teaco</title>${ld(product({ name: 'Teaco: Teaco Blue Teapot', offers: offer('43.90') }))}`,
-    ),
-    ...euros,
-    name: 'Teaco Blue Teapot',
-  },
-  {
-    what: 'a list beside, and a longer name in markup',
-    html: page(
+  }),
+  gives(
+    'a name that begins with the shop’s twice',
+    page(`<title>Teaco</title>${ld(product({ name: 'Teaco: Teaco Blue Teapot', offers: offer('43.90') }))}`),
+    { ...euros, name: 'Teaco Blue Teapot' },
+  ),
+  gives(
+    'a list beside, and a longer name in markup',
+    page(
       `<title>Teapots</title>${ld(product({ name: 'Blue Teapot 2L', offers: offer('43.90') }), {
         '@type': 'ItemList',
         itemListElement: [{ '@type': 'ListItem', item: product({ name: 'Red Cup' }) }],
       })}`,
       `<h1>Blue Teapot</h1>${cart}`,
     ),
-    ...euros,
-    name: 'Blue Teapot 2L',
-  },
-  {
-    what: 'before tax and after it in Britain',
-    html: page(
-      '<title>Blue Teapot</title>',
+    { ...euros, name: 'Blue Teapot 2L' },
+  ),
+  gives(
+    'before tax and after it in Britain',
+    titled(
       `<h1>Blue Teapot</h1><p class="price">£36.58 <small>exc. VAT</small></p><p class="price">£43.90 <small>inc. VAT</small></p>${cart}`,
     ),
-    ...teapot,
-    price: 43.9,
-    currency: 'GBP',
-  },
+    { ...teapot, price: 43.9, currency: 'GBP' },
+  ),
 ];
 
 const wall = (title: string, body = ''): Case => ({
