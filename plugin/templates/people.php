@@ -5,7 +5,6 @@
  * @var Trousseau\Platform\Form $form
  * @var string                  $address
  * @var string                  $first  The name of the account that made the list.
- * @var string                  $listed The same for the list of owners: their address where they have only a user name.
  * @var bool                    $is_own Whether that is the reader's account.
  * @var string[]                $others The other owners, by names and addresses.
  * @var string[]                $own    The reader's own among them.
@@ -34,7 +33,7 @@ if ( $is_mine ) {
 }
 ?>
 <ul class="trousseau-rows" role="list">
-	<li><span><strong><?php echo esc_html( Language::isolate( $listed ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
+	<li><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
 <?php foreach ( $others as $trousseau_person ) : ?>
 	<li>
 		<span>

@@ -25,6 +25,12 @@ final class Accounts {
 		return is_email( $name ) || ( $name === $user->user_login && $user->first_name === '' ) ? '' : $name;
 	}
 
+	/** The name by which an account's fellow owners know it: the address where this site had to make a user name up. */
+	public static function name_among_owners( WP_User $user ): string {
+		$is_made_up = preg_match( '/^' . OwnAccount::NAMELESS . '\d*$/', $user->user_login ) && self::own_name( $user ) === '';
+		return $is_made_up ? $user->user_email : self::display_name( $user );
+	}
+
 	/** Gives an account that has none the name of its person. */
 	public static function take_name( WP_User $user, string $name ): void {
 		if ( $name !== '' && self::own_name( $user ) === '' ) {

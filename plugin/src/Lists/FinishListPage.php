@@ -62,7 +62,7 @@ final class FinishListPage extends Page {
 				'address'     => $this->address(),
 				'title'       => (string) ( $this->registry_draft->fields( $draft )['title'] ?? '' ),
 				'gifts'       => $list && current_user_can( 'edit_post', $list ) ? PageAddress::of( 'gifts', $list ) : '',
-				'reader'      => is_user_logged_in() ? Accounts::display_name( wp_get_current_user() ) : '',
+				'reader'      => is_user_logged_in() ? Accounts::name_among_owners( wp_get_current_user() ) : '',
 				'has_account' => (bool) get_user_by( 'email', $email ),
 				'login'       => wp_login_url( $this->address(), true ),
 				'lost'        => wp_lostpassword_url( $this->address() ),

@@ -168,7 +168,7 @@ final class LastChanges {
 	private static function person( int $user_id, array $owners ): string {
 		$user = in_array( $user_id, $owners, true ) ? get_userdata( $user_id ) : false;
 		return match ( true ) {
-			(bool) $user                => Language::isolate( Accounts::display_name( $user ) ),
+			(bool) $user                => Language::isolate( Accounts::name_among_owners( $user ) ),
 			self::is_keeper( $user_id ) => __( 'somebody who looks after this site', 'trousseau' ),
 			default                     => __( 'somebody who has left the list', 'trousseau' ),
 		};

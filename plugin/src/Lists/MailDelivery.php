@@ -189,7 +189,9 @@ final class MailDelivery extends JobHandler {
 				$value = is_string( $value ) && in_array( $name, self::NAMES, true ) ? PlainText::without_links( $value ) : $value;
 			}
 		);
-		$this->sender = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
+		$owner = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
+		// Mail programs distrust a sender whose name is an address.
+		$this->sender = str_contains( $owner, '@' ) ? '' : $owner;
 		// People's own words stand in sentences of the reader's language, perhaps of another direction.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );

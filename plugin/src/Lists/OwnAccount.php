@@ -14,6 +14,9 @@ use WP_User;
 /** The account that somebody makes behind a link in their mail, which has shown that the address is theirs. */
 final class OwnAccount {
 
+	/** The user name, with a number behind it or none, of somebody who gave no name. */
+	public const NAMELESS = 'owner';
+
 	private const NO_PASSWORD = '_trousseau_no_password';
 
 	public const SHORTEST_PASSWORD = 8;
@@ -98,7 +101,7 @@ final class OwnAccount {
 
 	/** A user name that nobody has: WordPress makes public addresses of it, so it holds nothing of a mail address. */
 	private static function free_login( string $name ): string {
-		$plain   = substr( (string) preg_replace( '/[^a-z0-9]/', '', strtolower( remove_accents( $name ) ) ), 0, 30 ) ?: 'owner';
+		$plain   = substr( (string) preg_replace( '/[^a-z0-9]/', '', strtolower( remove_accents( $name ) ) ), 0, 30 ) ?: self::NAMELESS;
 		$login   = $plain;
 		$illegal = array_map( 'strtolower', (array) apply_filters( 'illegal_user_logins', array() ) );
 		while ( strlen( $login ) < 4 || username_exists( $login ) || in_array( $login, $illegal, true ) ) {

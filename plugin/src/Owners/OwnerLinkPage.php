@@ -63,7 +63,7 @@ final class OwnerLinkPage extends Page {
 				'registry'    => Registries::title( $post ),
 				'owner'       => Registries::owner_name( $post ),
 				'entry'       => $entry,
-				'reader'      => is_user_logged_in() ? Accounts::display_name( wp_get_current_user() ) : '',
+				'reader'      => is_user_logged_in() ? Accounts::name_among_owners( wp_get_current_user() ) : '',
 				'gifts'       => current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
 				'has_account' => OwnerLink::account( $entry ) !== null,
 				'may_make'    => self::may_make( $entry ),

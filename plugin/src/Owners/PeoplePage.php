@@ -79,14 +79,13 @@ final class PeoplePage extends OwnerPage {
 				// Buttons send none of the fields.
 				'form'    => in_array( $form->action, array( 'add', 'surprise' ), true ) ? $form : $this->form(),
 				'address' => $this->address(),
-				'first'   => $first ? Accounts::display_name( $first ) : '',
-				'listed'  => $first ? ( Accounts::own_name( $first ) ?: $first->user_email ) : '',
+				'first'   => $first ? Accounts::name_among_owners( $first ) : '',
 				'is_own'  => (int) $this->post->post_author === get_current_user_id(),
 				'others'  => array_values( Meta::owner_list( $this->post->ID ) ),
 				'own'     => $this->own_entries(),
 				'rules'   => ! CoOwnerRules::is_bound( $this->post ),
 				'takers'  => array_values( array_intersect_key( Meta::owner_list( $this->post->ID ), $this->takers() ) ),
-				'offered' => Handover::offered_to( $this->post ) ? Accounts::display_name( Handover::offered_to( $this->post ) ) : '',
+				'offered' => Handover::offered_to( $this->post ) ? Accounts::name_among_owners( Handover::offered_to( $this->post ) ) : '',
 				'is_mine' => $this->is_offered_to_reader(),
 				'full'    => count( Meta::owner_list( $this->post->ID ) ) >= Meta::MAX_OWNERS,
 				'end_surprise' => $form->action === 'surprise' ? $this->question( $form->text( 'surprise' ) ) : null,
@@ -149,7 +148,7 @@ final class PeoplePage extends OwnerPage {
 			$told = __( '%s has been asked by mail. The list stays yours until they take it.', 'trousseau' );
 			/* translators: %s: name of a person */
 			$untold = __( '%s can’t be sent a mail today. Tell them that they find the question on this page. The list stays yours until they take it.', 'trousseau' );
-			$this->flash_message->keep( sprintf( $this->tell( $to, 'offer' ) ? $told : $untold, Language::isolate( Accounts::display_name( $to ) ) ) );
+			$this->flash_message->keep( sprintf( $this->tell( $to, 'offer' ) ? $told : $untold, Language::isolate( Accounts::name_among_owners( $to ) ) ) );
 		}
 		return $this->address();
 	}
@@ -178,7 +177,7 @@ final class PeoplePage extends OwnerPage {
 	private function tell( WP_User $to, string $template ): bool {
 		$values = array(
 			'registry' => Registries::title( $this->post ),
-			'owner'    => Accounts::display_name( wp_get_current_user() ),
+			'owner'    => Accounts::name_among_owners( wp_get_current_user() ),
 			'link'     => $this->address(),
 		);
 		return $this->rate_limiter->allows( 'invite-one', get_current_user_id() . ' ' . strtolower( $to->user_email ), self::A_DAY_TO_ONE, DAY_IN_SECONDS )

@@ -70,6 +70,20 @@ final class OwnersTest extends WordPressTestCase {
 		);
 	}
 
+	public function test_an_owner_who_gave_no_name_is_known_to_the_others_by_their_address(): void {
+		self::user( 'owner4711', 'subscriber', array( 'user_email' => 'amira@example.test' ) );
+		$list = $this->registry( 'owner4711', array( 'title' => 'Us', 'meta' => self::owners( 'bob' ) ) );
+		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>can delete the list', $this->page( 'bob', "/registries/$list->id/people/" )->text );
+		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>you · can delete the list', $this->page( 'owner4711', "/registries/$list->id/people/" )->text );
+		$this->page( 'owner4711', "/registries/$list->id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
+		$this->run_jobs( 'mail' );
+		list( $mail ) = $this->mails();
+		self::assertSame( 'amira@example.test wants to give you the list “Us”', str_replace( "\u{200B}", '', $mail['subject'] ) );
+		self::assertDoesNotMatchRegularExpression( '/^From:.*amira/m', $mail['headers'] );
+		wp_update_user( array( 'ID' => self::user( 'owner4711' ), 'display_name' => 'Amira' ) );
+		self::assertStringContainsString( '<strong>Amira</strong>', $this->page( 'bob', "/registries/$list->id/people/" )->text );
+	}
+
 	/** @dataProvider rights */
 	public function test_a_co_owner_reads_and_edits_a_registry_that_is_not_a_draft_and_neither_deletes_it_nor_takes_it_over( string $status, array $expected ): void {
 		foreach ( array( 'BOB', 'BOB@EXAMPLE.TEST' ) as $entry ) {
