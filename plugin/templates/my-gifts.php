@@ -7,6 +7,7 @@
  * @var array<string, array>|null $stages The gifts by how far they are; null: they aren't known just now.
  * @var bool   $ask   Whether to offer an email with them.
  * @var bool   $is_sent Whether the page says that this email was sent.
+ * @var bool   $is_late Whether its link was opened too late, or is damaged.
  * @var string $lost  The page on which guests ask for their invitations once more.
  */
 
@@ -76,13 +77,15 @@ $trousseau_stages = array(
 	<?php endforeach; ?>
 </ul>
 	<?php endforeach; ?>
+<?php elseif ( $ask && $is_late ) : ?>
+	<?php echo FlashMessage::note( __( 'This link has ended, or it isn’t complete. A link works for a day, and we’ll gladly send you a new one.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $is_sent ) : ?>
 <p><?php $ask ? esc_html_e( 'No gifts were given on this device yet.', 'trousseau' ) : esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">
 	<?php
-	echo $is_sent ? '' : '<h2>' . esc_html__( 'Gave something on another device?', 'trousseau' ) . '</h2>';
+	echo $is_sent || $is_late ? '' : '<h2>' . esc_html__( 'Gave something on another device?', 'trousseau' ) . '</h2>';
 	echo Template::html(
 		'mail-request',
 		compact( 'form', 'address', 'is_sent' ) + array(

@@ -5,6 +5,7 @@
  * @var string $why  The reason, in a sentence.
  * @var string $back The address to which they come back.
  * @var string $register The page for a new account, if they may have none.
+ * @var string $lost The page that sends an invitation again, if they may be a guest.
  */
 
 declare(strict_types=1);
@@ -26,5 +27,8 @@ $is_kept = InterruptedForm::is_kept();
 	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
 <?php if ( $register !== '' ) : ?>
 	<a href="<?php echo esc_url( $register ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
+<?php endif; ?>
+<?php if ( $lost !== '' ) : ?>
+	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -80,7 +80,7 @@ final class GivePage extends ListPage {
 			return $this->way_back( __( 'One of the guests has bought it for all. Maybe something else from the list?', 'trousseau' ) );
 		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
-			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), true );
+			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
 		}
 		return '';
 	}

@@ -47,7 +47,7 @@ final class MyGiftPage extends Page {
 		SharedGift::OTHER => 'other-use',
 	);
 
-	/** The most emails in an hour by which one gift is confirmed. */
+	/** The most emails in an hour by which one gift is confirmed, however often it is cancelled and given again. */
 	private const AGAIN_AN_HOUR = 3;
 
 	/** Seconds for which a gift that was cancelled can be given again by one press. */
@@ -84,7 +84,8 @@ final class MyGiftPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Open it from the email once more, or have all your gifts emailed to you.', 'trousseau' ), 'is-problem' )
+			. sprintf( '<p class="trousseau-ways"><a class="wp-element-button" href="%s">%s</a></p>', esc_url( PageAddress::of( 'my-gifts' ) ), esc_html__( 'Gifts I’m giving', 'trousseau' ) );
 	}
 
 	public function html( Form $form ): string {
@@ -195,7 +196,7 @@ final class MyGiftPage extends Page {
 		// The mail's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( self::answer( $form->action, $done ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
+		$this->flash_message->keep( self::answer( $form->action, $done, $claim ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 
@@ -283,7 +284,7 @@ final class MyGiftPage extends Page {
 	private function resend( Form $form, array $claim ): ?string {
 		if ( $claim['state'] !== 'pending' ) {
 			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
-		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', $claim['id'], self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( (string) $claim['giver']['email'] ) . " {$claim['item_id']}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
 		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
 			MailRequest::refuse( $form, '' );
@@ -407,12 +408,13 @@ final class MyGiftPage extends Page {
 		}
 	}
 
-	private static function answer( string $action, array $claim ): string {
+	private static function answer( string $action, array $claim, array $before ): string {
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		return match ( true ) {
 			in_array( $action, self::CHOICES, true ) => __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
 			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
 			$action === 'got-back'         => __( 'It’s noted that you have your money back.', 'trousseau' ),
+			$action === 'buy' && $before['buys'] => __( 'Your changes are saved. Those who still have to send their share hear of it by email.', 'trousseau' ),
 			$action === 'buy'              => __( 'Thank you! The others see that somebody buys it, and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
 			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),

@@ -62,6 +62,7 @@ final class MyGiftsPage extends Page {
 				'stages'  => $gifts === null ? null : self::by_stage( $gifts ),
 				'ask'     => ! is_user_logged_in(),
 				'is_sent' => $this->flash_message->is_about_sent_mail(),
+				'is_late' => isset( $_GET['of'] ) && $this->proven() === '',
 				'lost'    => PageAddress::of( 'lost-invitation' ),
 			)
 		);

@@ -32,7 +32,7 @@ final class InvitationPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has ended, or its link isn’t complete. Please ask the people who invited you for a new one.', 'trousseau' ), 'is-problem' );
+		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has ended, or its link isn’t complete. Have it sent to you again, or ask the people who invited you.', 'trousseau' ), 'is-problem' ) . LostInvitationPage::request( new Form() );
 	}
 
 	public function html( Form $form ): string {

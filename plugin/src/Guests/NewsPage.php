@@ -28,7 +28,7 @@ final class NewsPage extends ListPage {
 	}
 
 	public function obstacle(): string {
-		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in, or open the link in your invitation: these mails are for guests.', 'trousseau' ) );
+		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in, or open the link in your invitation: these mails are for guests.', 'trousseau' ), may_be_guest: true );
 	}
 
 	public function html( Form $form ): string {

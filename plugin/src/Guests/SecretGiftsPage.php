@@ -40,7 +40,7 @@ final class SecretGiftsPage extends ListPage {
 
 	public function obstacle(): string {
 		if ( $this->invitee() === '' ) {
-			return $this->sign_in( __( 'Log in, or open the link in your invitation: this page is for guests.', 'trousseau' ) );
+			return $this->sign_in( __( 'Log in, or open the link in your invitation: this page is for guests.', 'trousseau' ), may_be_guest: true );
 		}
 		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'On this list, guests give what is on it.', 'trousseau' ), 'is-problem' );
 	}

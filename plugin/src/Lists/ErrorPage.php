@@ -35,7 +35,7 @@ final class ErrorPage extends Page {
 			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->to_list === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->to_list ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
 		if ( $this->is_interrupted ) {
-			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ) );
+			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ), may_be_guest: true );
 		}
 		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation, or have it sent to you again.', 'trousseau' );
 		$html = '<p>' . esc_html( $why ) . '</p>' . LostInvitationPage::request( $form );

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -71,15 +72,17 @@ abstract class Page {
 	/**
 	 * The way on for people who have to sign in first.
 	 *
-	 * @param bool $may_be_new Whether they may have no account yet.
+	 * @param bool $may_be_new   Whether they may have no account yet.
+	 * @param bool $may_be_guest Whether an invitation does as well.
 	 */
-	protected function sign_in( string $why, bool $may_be_new = false ): string {
+	protected function sign_in( string $why, bool $may_be_new = false, bool $may_be_guest = false ): string {
 		return Template::html(
 			'sign-in',
 			array(
 				'why'      => $why,
 				'back'     => $this->return_address(),
 				'register' => $may_be_new && get_option( 'users_can_register' ) ? wp_registration_url() : '',
+				'lost'     => $may_be_guest ? PageAddress::of( 'lost-invitation' ) : '',
 			)
 		);
 	}

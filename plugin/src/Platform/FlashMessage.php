@@ -56,14 +56,15 @@ final class FlashMessage {
 		if ( ! $this->read || $this->read['item'] !== $item ) {
 			return '';
 		}
-		$read       = $this->read;
-		$this->read = null;
-		return self::shown( $read, true );
+		list( 'text' => $text, 'kind' => $kind ) = $this->read;
+		$button                                  = $this->read['button'] ?? array();
+		$this->read                              = null;
+		return $button ? sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), Form::button( ...$button ) ) : self::note( $text, $kind, true );
 	}
 
 	/** Whether the sentence that this page shows says that an email was sent. */
 	public function is_about_sent_mail(): bool {
-		return str_contains( $this->read['kind'] ?? '', self::SENT );
+		return ( $this->read['kind'] ?? '' ) === self::SENT;
 	}
 
 	/** The gift that the waiting sentence is about; 0: none; null: there is no sentence. */
@@ -81,15 +82,7 @@ final class FlashMessage {
 	/** The sentence for browsers without scripts, on a page whose script would ask for it. */
 	public function without_script(): string {
 		$waiting = $this->waiting();
-		return $waiting ? '<noscript>' . self::shown( $waiting, false ) . '</noscript>' : '';
-	}
-
-	/** @param array{text: string, kind: string, button?: mixed[]} $sentence */
-	private static function shown( array $sentence, bool $focus ): string {
-		list( 'text' => $text, 'kind' => $kind ) = $sentence;
-		return isset( $sentence['button'] )
-			? sprintf( '<div class="trousseau-note has-button %s" role="status"%s><p>%s</p>%s</div>', esc_attr( $kind ), $focus ? ' tabindex="-1"' : '', esc_html( $text ), Form::button( ...$sentence['button'] ) )
-			: self::note( $text, $kind, $focus );
+		return $waiting ? '<noscript>' . self::note( $waiting['text'], $waiting['kind'] ) . '</noscript>' : '';
 	}
 
 	/** @param bool $focus Whether it answers a press: the focus then goes there. */

@@ -28,6 +28,7 @@ final class GiversTest extends GivingTestCase {
 
 		$statuses = array_map( fn(): int => $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status, range( 1, 4 ) );
 		self::assertSame( array( 303, 303, 422, 422 ), $statuses );
+		self::assertSame( 422, $this->page( null, self::page_of( $this->claim( 'pending' ) ), form: array( 'do' => 'resend' ) )->status, 'given again' );
 		$this->claims[ $id ]['state'] = 'reserved';
 		self::assertSame( 422, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
 		self::assertSame( '', self::button( $this->page( null, $path, $cookies )->text, 'resend' ) );
@@ -129,18 +130,6 @@ final class GiversTest extends GivingTestCase {
 		return array( 'undo' => $found[1] );
 	}
 
-	/** The giver's page after a press. */
-	private function after( string $path, array $form ): string {
-		$said = '';
-		$read = static function ( string $name ) use ( &$said ): void {
-			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
-		};
-		add_action( 'trousseau_cookie_set', $read );
-		self::assertSame( 303, $this->page( null, $path, form: $form )->status );
-		remove_action( 'trousseau_cookie_set', $read );
-		return $this->page( null, $path, self::cookie( 'message', $said ) )->text;
-	}
-
 	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo_and_mails_nobody_when_it_is_cancelled(): void {
 		$this->outside->answer( 'POST /registries/*/items/1/claims', fn( array $request ): array => $this->claims[ $this->claim( $request['body']['state'] ) ], 201 );
 		foreach ( array( 'reserved' => 'It’s yours to give again', 'pending' => 'still waits for you to confirm it' ) as $state => $words ) {
@@ -154,6 +143,20 @@ final class GiversTest extends GivingTestCase {
 			$this->run_jobs( 'mail' );
 			self::assertSame( $state === 'pending' ? array() : array( '“Pan” is free again' ), array_column( $this->mails(), 'subject' ), $state );
 		}
+	}
+
+	public function test_whoever_comes_by_a_link_that_no_longer_works_reads_how_to_get_another(): void {
+		$shows = function ( string $path, string $words, string $way ): void {
+			$page = html_entity_decode( $this->page( null, "/registries/$path" )->text );
+			self::assertStringContainsString( $words, $page, $path );
+			self::assertMatchesRegularExpression( '#<main.*(href|action)="[^"]*/registries/' . $way . '/"#s', $page, $path );
+		};
+		$late  = self::call( 'seal', 'my-gifts', ( time() - HOUR_IN_SECONDS ) . ' ' . self::GRAN );
+		$shows( 'gift/?of=abc.def', 'have all your gifts emailed to you', 'my-gifts' );
+		$shows( "my-gifts/?of=$late", 'A link works for a day', 'my-gifts' );
+		$shows( 'invitation/?for=abc.def', 'Have it sent to you again', 'lost-invitation' );
+		$open = $this->registry( 'alice', array( 'title' => 'Open house', 'status' => 'publish' ) );
+		$shows( "$open->id/news/", 'these mails are for guests', 'lost-invitation' );
 	}
 
 	public function test_a_reservation_too_short_for_its_reminder_gets_one_halfway(): void {

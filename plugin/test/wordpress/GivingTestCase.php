@@ -84,6 +84,18 @@ abstract class GivingTestCase extends WordPressTestCase {
 		return html_entity_decode( self::call( 'claim_link', $claim ) );
 	}
 
+	/** The giver's page after a press. */
+	protected function after( string $path, array $form ): string {
+		$said = '';
+		$read = static function ( string $name ) use ( &$said ): void {
+			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
+		};
+		add_action( 'trousseau_cookie_set', $read );
+		self::assertSame( 303, $this->page( null, $path, form: $form )->status );
+		remove_action( 'trousseau_cookie_set', $read );
+		return $this->page( null, $path, self::cookie( 'message', $said ) )->text;
+	}
+
 	/** The address to which a page's button sends this action; nothing where there is none. */
 	protected static function button( string $page, string $action ): string {
 		return preg_match( '/<form class="[^"]*"[^>]* action="([^"]*)"[^>]*><input type="hidden" name="do" value="' . $action . '">/', $page, $found ) ? html_entity_decode( $found[1] ) : '';

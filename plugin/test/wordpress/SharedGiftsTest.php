@@ -71,6 +71,12 @@ final class SharedGiftsTest extends GivingTestCase {
 		self::assertStringContainsString( 'please give it back', $this->text_to( 'bob', 'withdrawn' ) );
 	}
 
+	public function test_the_one_who_buys_reads_that_another_way_to_pay_is_saved(): void {
+		$path = self::page_of( $this->share( 'Bob', 30_000 ) );
+		self::assertStringContainsString( 'Thank you! The others see that somebody buys it', $this->after( $path, array( 'do' => 'buy', 'pay_to' => 'To Bob' ) ) );
+		self::assertStringContainsString( 'Your changes are saved', $this->after( $path, array( 'do' => 'buy', 'pay_to' => 'To my office' ) ) );
+	}
+
 	public function test_nobody_steps_back_while_they_have_money_of_others(): void {
 		$bob   = $this->share( 'Bob', 30_000, array( 'buys' => true, 'pay_to' => 'To Bob' ) );
 		$carol = $this->share( 'Carol', 12_000 );
