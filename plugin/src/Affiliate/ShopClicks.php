@@ -6,13 +6,15 @@ namespace Trousseau\Affiliate;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ShopVisit;
 use Trousseau\Platform\KeptValues;
+use Trousseau\Service\Item;
 
 /**
  * Counts how often affiliate links are followed, by shop and day, with nothing about the visitor. A day is counted in rows
  * of its own, one statement each, so that none of many clicks at once is lost; after the day they become one row.
  */
-final class ShopClicks {
+final class ShopClicks implements ShopVisit {
 
 	/** Shop → day → number. */
 	private const KEPT = 'followed';
@@ -29,7 +31,13 @@ final class ShopClicks {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	public function count( string $shop ): void {
+	public function followed( array $item, string $target ): void {
+		if ( $target === Item::affiliate_url( $item ) ) {
+			$this->count( AffiliateRules::of_site()->shop_of( $item ) );
+		}
+	}
+
+	private function count( string $shop ): void {
 		// A browser that fetches pages ahead follows no link, and neither does a request for headers only.
 		$ahead = $_SERVER['HTTP_SEC_PURPOSE'] ?? $_SERVER['HTTP_PURPOSE'] ?? $_SERVER['HTTP_X_MOZ'] ?? '';
 		if ( ( $_SERVER['REQUEST_METHOD'] ?? '' ) !== 'GET' || str_contains( (string) $ahead, 'prefetch' ) || $shop === '' ) {

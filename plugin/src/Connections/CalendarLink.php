@@ -7,6 +7,7 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Busy;
 use Trousseau\Platform\MetaList;
@@ -15,7 +16,7 @@ use Trousseau\Platform\SignedToken;
 use WP_Post;
 
 /** The secret address of a registry's calendar, one for each owner who wants it. It ends when another one is made, or with the ownership. */
-final class CalendarLink {
+final class CalendarLink implements OwnersOwn {
 
 	private const META = '_trousseau_calendars';
 

@@ -7,6 +7,7 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\DetailsSection;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Network;
@@ -62,6 +63,7 @@ Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
 Plugin::add( DetailsSection::class, array( 'calendar' => CalendarSection::class ) );
+Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'join' => NetworkJoin::class ) );

@@ -6,14 +6,13 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Affiliate\AffiliateRules;
-use Trousseau\Affiliate\ShopClicks;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Router;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
+use Trousseau\Plugin;
 use Trousseau\Service\Item;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -30,7 +29,6 @@ final class ShopRedirect {
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly Router $router,
-		private readonly ShopClicks $shop_clicks,
 	) {
 	}
 
@@ -60,8 +58,8 @@ final class ShopRedirect {
 			return;
 		}
 		if ( $this->request->is_from_here() ) {
-			if ( $target === Item::affiliate_url( $item ) ) {
-				$this->shop_clicks->count( AffiliateRules::of_site()->shop_of( $item ) );
+			foreach ( Plugin::parts( ShopVisit::class ) as $visit ) {
+				Plugin::get( $visit )->followed( $item, $target );
 			}
 			// This address exists to lead to shops on other sites.
 			wp_redirect( $target, 302, 'Trousseau' );

@@ -6,8 +6,8 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\ListLink;
 use Trousseau\Lists\Access;
+use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use WP_Post;
 

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Cookie;
 use WP_Post;

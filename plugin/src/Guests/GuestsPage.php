@@ -7,11 +7,13 @@ namespace Trousseau\Guests;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryForm;
 use Trousseau\Lists\Surprise;
+use Trousseau\Lists\TypedGuests;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;

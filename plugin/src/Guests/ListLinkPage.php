@@ -6,6 +6,7 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;

@@ -18,7 +18,6 @@ use Trousseau\Plugin;
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
 add_filter( 'map_meta_cap', Plugin::hook( GuestAccess::class, 'let_read' ), 11, 4 );
 add_action( 'pre_get_posts', Plugin::hook( GuestAccess::class, 'open' ), 11 );
-add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );
 
 // A guest who leaves a list by any way loses their link.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );

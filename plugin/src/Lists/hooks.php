@@ -41,6 +41,9 @@ add_filter( 'xmlrpc_wp_insert_post_data', array( PrivateByDefault::class, 'start
 add_action( 'post_submitbox_misc_actions', array( PrivateByDefault::class, 'ask' ) );
 add_filter( 'wp_insert_post_data', Plugin::hook( PrivateByDefault::class, 'apply_answer' ), 10, 2 );
 
+// A list that becomes public needs its link no more.
+add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10, 3 );
+
 // Public lists wait for approval, where the settings say so.
 add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
 add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
@@ -148,3 +151,6 @@ Plugin::add(
 		'digest'       => Digest::class,
 	)
 );
+
+// Who changed a list last is told to its owners.
+Plugin::add( OwnersOwn::class, array( 'changes' => LastChanges::class ) );

@@ -6,12 +6,12 @@ namespace Trousseau\Owners;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\CalendarLink;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwners;
-use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
+use Trousseau\Plugin;
 use WP_Post;
 
 /** Forgets what was an owner's alone when they no longer own a registry, by whatever way they went. */
@@ -20,11 +20,7 @@ final class FormerOwners {
 	/** @var array<int, true> Registries whose owners have changed in this request. */
 	private array $touched = array();
 
-	public function __construct(
-		private readonly CalendarLink $calendar_link,
-		private readonly LastChanges $last_changes,
-		private readonly Meta $meta,
-	) {
+	public function __construct( private readonly Meta $meta ) {
 	}
 
 	public function follow_meta( mixed $meta_id, int $post_id, string $key ): void {
@@ -66,7 +62,8 @@ final class FormerOwners {
 
 	/** @param int[] $owners */
 	private function forget( WP_Post $post, array $owners ): void {
-		$this->calendar_link->forget_former( $post, $owners );
-		$this->last_changes->forget_former( $post, $owners );
+		foreach ( Plugin::parts( OwnersOwn::class ) as $own ) {
+			Plugin::get( $own )->forget_former( $post, $owners );
+		}
 	}
 }

@@ -6,7 +6,6 @@ namespace Trousseau\Owners;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\TypedGuests;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\CoOwnerRules;
 use Trousseau\Lists\CoOwners;
@@ -14,6 +13,7 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
+use Trousseau\Lists\TypedGuests;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;

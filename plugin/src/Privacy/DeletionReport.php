@@ -6,7 +6,6 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Affiliate\AffiliateRegistry;
 use Trousseau\Lists\ChangeNotice;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Job;
@@ -37,7 +36,6 @@ final class DeletionReport extends JobHandler {
 	private array $deleted = array();
 
 	public function __construct(
-		private readonly AffiliateRegistry $affiliate_registry,
 		private readonly ChangeNotice $change_notice,
 		private readonly GiftCache $gift_cache,
 		private readonly GiverRetention $giver_retention,
@@ -52,7 +50,6 @@ final class DeletionReport extends JobHandler {
 		}
 		$this->gift_cache->forget( $id );
 		$this->change_notice->forget( $id );
-		$this->affiliate_registry->forget( $id );
 		if ( ! $this->item_service->is_configured() ) {
 			return;
 		}

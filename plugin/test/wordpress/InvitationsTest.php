@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Guests\Invitations;
-use Trousseau\Guests\TypedGuests;
+use Trousseau\Lists\TypedGuests;
 use Trousseau\Lists\Accounts;
 use Trousseau\Plugin;
 

@@ -2,12 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Guests;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Accounts;
-use Trousseau\Lists\Meta;
 use Trousseau\Platform\Language;
 
 /** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */

@@ -2,11 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Guests;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\PostType;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;

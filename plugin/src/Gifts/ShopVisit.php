@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Learns that a guest has followed a gift's link to its shop. */
+interface ShopVisit {
+
+	/** @param string $target The address to which the guest is led. */
+	public function followed( array $item, string $target ): void;
+}

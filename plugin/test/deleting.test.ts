@@ -1,0 +1,117 @@
+// A folder of `plugin/src` is a feature: without the folder, and without what only it shows and sends, nothing that is left names it, and
+// the site works.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { itemIds, registryIds } from '../../dev/wordpress/set-up.ts';
+import { decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
+import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+
+const plugin = join(import.meta.dirname, '..');
+const FEATURES = ['Affiliate'];
+
+const filesIn = (folder: string, ending = '.php') =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
+
+/** The plugin as it ships. */
+function copyTo(folder: string) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const name of readdirSync(plugin).filter((name) => name !== 'test'))
+    cpSync(join(plugin, name), join(folder, name), { recursive: true });
+}
+
+const shows = (source: string, template: string) => source.includes(`'${template.replace(/^mail\//, '')}'`);
+
+/** Deletes a feature with its templates, those that only it names, and its styles. Returns the names of its classes. */
+function remove(folder: string, feature: string): string[] {
+  const own = join(folder, 'src', feature);
+  const classes = filesIn(own)
+    .map((file) => file.replace(/\.php$/, ''))
+    .filter((name) => name !== 'hooks');
+  const templates = filesIn(join(folder, 'templates')).map((file) => file.replace(/\.php$/, ''));
+  const sourceOf = (template: string) => readFileSync(join(folder, 'templates', `${template}.php`), 'utf8');
+  const sources = (at: string) => filesIn(at).map((file) => readFileSync(join(at, file), 'utf8'));
+  const mine = sources(own);
+  rmSync(own, { recursive: true });
+  const gone = new Set<string>();
+  const others = () => [
+    ...sources(join(folder, 'src')),
+    ...templates.filter((name) => !gone.has(name)).map(sourceOf),
+  ];
+  for (let before = -1; before < gone.size; ) {
+    before = gone.size;
+    const left = others();
+    for (const name of templates) {
+      const used = [...mine, ...[...gone].map(sourceOf)].some((source) => shows(source, name));
+      if (used && !left.some((source) => source !== sourceOf(name) && shows(source, name))) gone.add(name);
+    }
+  }
+  for (const name of gone) rmSync(join(folder, 'templates', `${name}.php`));
+  for (const name of readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.css')))
+    if (mine.some((source) => source.includes(`assets/${name}`))) rmSync(join(folder, 'assets', name));
+  return classes;
+}
+
+describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, () => {
+  let site: WholeSite;
+  let folder: string;
+  before(async () => {
+    site = await startWholeSite();
+    folder = join(site.folder, 'wp-content/plugins/trousseau');
+    rmSync(folder);
+  });
+  after(() => site?.stop());
+
+  async function send(visitor: Visitor, path: string, action: string, typed: Record<string, string>) {
+    const page = await visitor(path);
+    const fields = fieldsOf(page.text, action) ?? assert.fail(`no ${action} on ${path}`);
+    const answer = await visitor(path, { ...fields, ...typed });
+    assert.equal(answer.status, 303, answer.text);
+    return answer;
+  }
+
+  for (const feature of FEATURES) {
+    test(feature, async () => {
+      copyTo(folder);
+      const classes = remove(folder, feature);
+      assert.ok(classes.length > 0);
+      const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
+      for (const part of ['src', 'templates'])
+        for (const file of filesIn(join(folder, part)))
+          assert.doesNotMatch(readFileSync(join(folder, part, file), 'utf8'), names, `${part}/${file}`);
+
+      const alice = await visit(site, site.users.alice);
+      const title = `Without ${feature}`;
+      await send(alice, '/registries/new/', 'make', { title, status: 'publish' });
+      const id = Math.max(...(await registryIds(site)));
+      for (const tab of ['gifts', 'guests', 'people', 'details'])
+        assert.equal((await alice(`/registries/${id}/${tab}/`)).status, 200, tab);
+      await send(alice, `/registries/${id}/details/`, 'change', { story: 'A few words' });
+      await send(alice, `/registries/${id}/gifts/?by-hand=1`, 'add', { name: 'Copper pan', price: '24.90' });
+      const bob = await visit(site, site.users.bob);
+      assert.match(decoded((await bob(`/?registry=${id}`)).text), /Copper pan/);
+      const [gift] = await itemIds(site, id);
+      const given = await send(bob, `/registries/${id}/give/?item=${gift}`, 'give', {});
+      assert.match((await bob(given.headers.get('location')!)).text, /Copper pan/);
+      assert.equal((await alice('/wp-admin/options-general.php?page=trousseau')).status, 403);
+      const admin = await visit(site, site.users.admin);
+      for (const screen of [
+        'options-general.php?page=trousseau',
+        'tools.php?page=trousseau-jobs',
+        'edit.php',
+      ])
+        assert.equal((await admin(`/wp-admin/${screen}`)).status, 200, screen);
+      await site.mails();
+      assert.deepEqual(
+        site
+          .log()
+          .split('\n')
+          .filter((line) => /plugins\/trousseau\/|PHP Fatal/.test(line)),
+        [],
+      );
+    });
+  }
+});
