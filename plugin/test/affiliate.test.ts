@@ -2,34 +2,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { after, before, describe, test } from 'node:test';
-import { createClient } from 'trousseau-client';
+import { after, test } from 'node:test';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { until } from '../../dev/until.ts';
 import { runAxe } from '../../dev/wordpress/axe.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { type Call, inSeconds, inTurn, keptValue, option, rows } from '../../dev/wordpress/set-up.ts';
-import {
-  complaints,
-  decoded,
-  formWith,
-  type RecordingService,
-  recordingService,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { type Call, inSeconds } from '../../dev/wordpress/set-up.ts';
+import { decoded, formWith, type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
 
 const screen = '/wp-admin/edit.php?post_type=registry&page=trousseau-affiliate';
 
-describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
+describeSite('affiliate links', {}, (site) => {
+  const { admin } = site.visitors;
   let shop: RecordingService;
   let gone: Set<string>;
-  let admin: Visitor;
 
-  before(async () => {
+  site.startWith(async () => {
     gone = new Set();
     // The shop has lost some pages, keeps robots out of one, and redirects from another.
     shop = await recordingService(({ path }) => {
@@ -40,16 +29,14 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
         body: 'A page',
       };
     });
-    site = await startWholeSite(shopIsOnTheWeb);
-    admin = await visit(site, site.users.admin);
+    return { ...shopIsOnTheWeb };
   });
+
   after(async () => {
-    await site?.stop();
     await shop?.close();
   });
 
-  const as = (who: 'admin' | 'alice') =>
-    createClient({ env: {}, baseUrl: site.service.url, ...site.users[who] });
+  const as = (who: 'admin' | 'alice') => site.client(who);
   const registry = async (title: string, urls: string[]) => {
     const { id } = (await as('alice').registries.create({ title, status: 'publish' }))!;
     const items: number[] = [];
@@ -66,12 +53,11 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     return [item.affiliate_url, item.affiliate_status];
   };
   const links = (ids: number[]) => Promise.all(ids.map(linkOf));
-  const isUnderway = async () => Boolean(await keptValue(site, 'affiliate_round'));
+  const isUnderway = async () => Boolean(await site.keptValue('affiliate_round'));
   /** Runs the site's clock as often as needed; a piece that was postponed by a minute is due at once. */
   const tick = async (times = 30) => {
     for (let left = times; left > 0; left--) {
-      await inTurn(
-        site,
+      await site.inTurn(
         ['make_due', 'affiliate-round'],
         ['wp_unschedule_hook', 'trousseau_jobs'],
         ['wp_schedule_single_event', inSeconds(-1), 'trousseau_jobs', ['soon']],
@@ -110,7 +96,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
 
   test('only an administrator sees and changes them, with a form of the site', async () => {
     const fields = { ...(await formOn(screen, 'name="template"')), shop: 'taken.example', template: '?a=b' };
-    for (const visitor of [await visit(site, site.users.alice), await visit(site, null)]) {
+    for (const visitor of [await site.visit('alice'), await site.visit()]) {
       assert.notEqual((await visitor(screen)).status, 200);
       const sent = await visitor('/wp-admin/admin-post.php', fields);
       const login = sent.headers.get('location');
@@ -120,7 +106,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     }
     await comesTooLate(fields);
     await admin(`/wp-admin/admin-post.php?${new URLSearchParams(fields)}`); // a GET changes nothing
-    assert.equal(await option(site, 'trousseau_affiliate_rules'), false);
+    assert.equal(await site.option('trousseau_affiliate_rules'), false);
   });
 
   test('an unusable value stays in its field, with the reason beside it', async () => {
@@ -129,7 +115,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.match(text, /The link needs {url}/);
     assert.match(text, /<input[^>]*value="not a shop"[^>]*aria-invalid="true"/);
     assert.match(text, /value="https:\/\/p\.example\/&quot;&gt;&lt;b&gt;"/);
-    assert.equal(await option(site, 'trousseau_affiliate_rules'), false);
+    assert.equal(await site.option('trousseau_affiliate_rules'), false);
   });
 
   test('a rule makes the links of a shop in the background, changes and ends them, and leaves owners’ own alone', async () => {
@@ -165,7 +151,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
 
     // A new gift gets its link by itself; a gift whose shop has changed gets the new shop's link.
     const jug = await gift(two.id, `${shop.url}/jug`);
-    const guest = await visit(site, null);
+    const guest = await site.visit();
     // The page's list may be some seconds old; its items are checked when the site's clock ticks, or, where WordPress
     // loses that event, a quarter of a minute later.
     await until('the new gift has a link', async () => {
@@ -236,7 +222,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     assert.match(page.text, new RegExp(`registries/${id}/gifts/`));
     assert.match(page.text, /<dt>Dead links<\/dt><dd>3<\/dd>/);
     assert.match(page.text, /<dt>Could not be checked<\/dt><dd>2<\/dd>/);
-    const guest = await visit(site, null);
+    const guest = await site.visit();
     const list = decoded((await guest(`/?registry=${id}`)).text);
     assert.ok(list.includes(`href="${shop.url}/away"`), 'guests go by the owner’s address');
 
@@ -252,8 +238,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const { hostname, port } = new URL(inside.url);
     const noException: Call = ['remove_all_filters', 'http_request_host_is_external'];
     const address = `http://${hostname}:${port}/`;
-    await inTurn(
-      site,
+    await site.inTurn(
       noException,
       ['remove_all_filters', 'http_allowed_safe_ports'],
       ['affiliate.link_state', address],
@@ -264,7 +249,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const hosts =
       '169.254.169.254 100.64.0.1 192.0.0.8 198.18.0.1 239.1.1.1 0xa9fea9fe 2852039166 127.1 localhost localhost.';
     const outside = 'http://93.184.216.34/';
-    const asked = await inTurn(site, noException, ['affiliate.asked', outside, ...hosts.split(' ')]);
+    const asked = await site.inTurn(noException, ['affiliate.asked', outside, ...hosts.split(' ')]);
     assert.deepEqual(asked, [outside]);
   });
 
@@ -274,8 +259,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     // The name leads somewhere else between the check and the fetch.
     const other = createServer((_, response) => response.end('inside')).listen(Number(port), '127.0.0.2');
     await once(other, 'listening');
-    await inTurn(
-      site,
+    await site.inTurn(
       ['affiliate.move_name', `localhost:${port}`, '127.0.0.2'],
       ['affiliate.link_state', `http://localhost:${port}/`],
     );
@@ -285,8 +269,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
       path === '/hop'
         ? { status: 302, headers: { location: `http://localhost:${port}/secret`, 'set-cookie': 'a=b' } }
         : {};
-    const state = await inTurn(
-      site,
+    const state = await site.inTurn(
       ['remove_all_filters', 'http_request_host_is_external'],
       ['affiliate.trust_host', '127.0.0.1'],
       ['affiliate.link_state', `http://127.0.0.1:${port}/hop`],
@@ -315,13 +298,12 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     );
     await setRule(`${host()}/many`, '?tag=me-21');
     // The piece ends after 30 items, as if its time were over.
-    await inTurn(
-      site,
+    await site.inTurn(
       ['affiliate.fail_after', 30],
       ['make_due', 'affiliate-round'],
       ['run_jobs', 'affiliate-round'],
     );
-    const state = await keptValue(site, 'affiliate_round');
+    const state = await site.keptValue('affiliate_round');
     assert.equal(state.trouble, 'it is down');
     assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
@@ -335,7 +317,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await tick();
     assert.equal((await links(items.slice(0, 129))).filter(([, word]) => word === 'active').length, 129);
     assert.deepEqual(await linkOf(newer[0]!), [null, null]);
-    const found = (await keptValue(site, 'affiliate_found')).shops;
+    const found = (await site.keptValue('affiliate_found')).shops;
     assert.deepEqual(
       [found[`${host()}/many`].gifts, found[`${host()}/many`].links],
       [130, 130],
@@ -345,8 +327,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('an account without administrator rights at the service is reported, and takes nothing for missing', async () => {
-    const { trouble } = await inTurn(
-      site,
+    const { trouble } = await site.inTurn(
       ['affiliate.hide_links'],
       ['affiliate.begin_round'],
       ['make_due', 'affiliate-round'],
@@ -361,11 +342,11 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     const { id, items } = await registry('Counted', [`${shop.url}/pan`]);
     await setRule(host(), '?tag=me-21');
     await tick();
-    const guest = await visit(site, null);
+    const guest = await site.visit();
     const go = `/?trousseau_go=${items[0]}&registry=${id}`;
     const here = { 'sec-fetch-site': 'same-origin' };
     await guest(`/?registry=${id}`);
-    const values = async () => (await rows(site, 'trousseau_values')).map(({ name, value }) => [name, value]);
+    const values = async () => (await site.rows('trousseau_values')).map(({ name, value }) => [name, value]);
     const before = (await values()).map(([name]) => name);
     await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -377,9 +358,7 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     await guest(go, undefined, { ...here, 'sec-purpose': 'prefetch' });
     await fetch(site.url + go, { method: 'HEAD', headers: here, redirect: 'manual' });
     const day = new Date().toISOString().slice(0, 10);
-    assert.deepEqual(await site.call('affiliate.clicks'), {
-      [host()]: { [day]: 12 },
-    });
+    assert.deepEqual(await site.call('affiliate.clicks'), { [host()]: { [day]: 12 } });
     // The service's notices of changes are counted for the whole site, by the minute.
     const notices: number = await site.call('affiliate.notices');
     const isOurs = ([name, value]: (string | undefined)[]) =>
@@ -445,6 +424,5 @@ describe('affiliate links', { skip: skipWithoutWordPress() }, () => {
     } finally {
       await browser.close();
     }
-    assert.deepEqual(complaints(site), []);
   });
 });

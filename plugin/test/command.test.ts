@@ -3,222 +3,202 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
-import {
-  addJob,
-  deleteOption,
-  deletePostMeta,
-  itemIds,
-  makeDue,
-  option,
-  post,
-  postMeta,
-  runJobs,
-  setOption,
-  setPostMeta,
-  storePost,
-} from '../../dev/wordpress/set-up.ts';
-import { complaints } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { skipWithoutWpCli, wpCli } from '../../dev/wordpress/wp-cli.ts';
 
-describe('wp trousseau', { skip: skipWithoutWordPress() || skipWithoutWpCli() }, () => {
-  let site: WholeSite;
-  before(async () => {
-    site = await startWholeSite({}, { ADMIN_ROLES: 'administrator,trousseau_service' });
-  });
-  after(() => site?.stop());
-
-  const run = (...args: string[]) => wpCli(site, ['trousseau', ...args]);
-  const good = async (...args: string[]) => {
-    const { status, stdout, stderr } = await run(...args);
-    assert.equal(status, 0, stdout + stderr);
-    return stdout;
-  };
-  const client = (name: 'alice' | 'admin') => {
-    const { username, password } = site.users[name];
-    return createClient({ env: {}, baseUrl: site.service.url, username, password });
-  };
-  async function registry(title: string) {
-    const alice = client('alice');
-    const made = (await alice.registries.create({
-      title,
-      story: 'We met & stayed.',
-      meta: {
-        registry_event_date: '2027-06-12',
-        registry_currency: 'EUR',
-        registry_invitees: ['aunt@example.org'],
-      },
-    }))!;
-    for (const name of ['Copper kettle', '=1+1'])
-      await alice.registries.items.create(made.id, { name, url: `https://shop.example/${name.length}` });
-    return made;
-  }
-
-  test('names its commands and what they take', async () => {
-    const help = (await wpCli(site, ['help', 'trousseau'])).stdout;
-    for (const name of ['doctor', 'expire', 'export', 'import', 'jobs', 'role'])
-      assert.match(help, new RegExp(`\\b${name}\\b`));
-    assert.match((await wpCli(site, ['help', 'trousseau', 'import'])).stdout, /--owner=<user>/);
-  });
-
-  test('takes a private registry along and brings it back for another owner, without loss', async () => {
-    const { id, slug } = await registry('Ann & Bob');
-    const json = await good('export', String(id));
-    assert.equal(await good('export', slug), json, 'by its address, too');
-    const data = JSON.parse(json);
-    assert.deepEqual(data.meta.registry_invitees, ['aunt@example.org']);
-    assert.match(await good('export', String(id), '--as=csv'), /Copper kettle.*\n.*'=1\+1/s);
-
-    const file = join(tmpdir(), `trousseau-${process.pid}.json`);
-    writeFileSync(file, json);
-    try {
-      const copy = Number(await good('import', file, '--owner=bob', '--porcelain'));
-      const { post_author, post_status } = await post(site, copy);
-      assert.deepEqual([Number(post_author), post_status], [site.users.bob.id, 'private']);
-      const again = JSON.parse(await good('export', String(copy)));
-      assert.deepEqual({ ...again, status: '' }, { ...data, status: '' });
-      assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
-
-      const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
-      assert.match(words.stdout, /Success: Registry \d+ is made\. It belongs to alice and is private\./);
-    } finally {
-      rmSync(file);
-    }
-  });
-
-  test('says in a sentence what it can’t do, and ends with 1', async () => {
-    for (const [args, words] of [
-      [['export', '999999'], /Error: There is no registry 999999/],
-      [['export', '1'], /Error: There is no registry 1/],
-      [['import', '/nowhere.json', '--owner=bob'], /Error: There is no file \/nowhere\.json/],
-      [['import', import.meta.filename, '--owner=bob'], /Error: This file isn’t a list/],
-      [['import', import.meta.filename, '--owner=nobody-here'], /Error: Invalid user/],
-      [['import', import.meta.filename], /missing --owner/],
-    ] as const) {
+describeSite(
+  'wp trousseau',
+  { service: { ADMIN_ROLES: 'administrator,trousseau_service' }, skip: skipWithoutWpCli() },
+  (site) => {
+    const run = (...args: string[]) => wpCli(site, ['trousseau', ...args]);
+    const good = async (...args: string[]) => {
       const { status, stdout, stderr } = await run(...args);
-      assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
-      assert.match(stdout + stderr, words);
-    }
-  });
-
-  test('makes the role anew, and an account that the service trusts', async () => {
-    await site.call('change_rights', 'trousseau_service', { read: false, edit_users: true });
-    assert.match(await good('role'), /ADMIN_ROLES=administrator,trousseau_service/);
-    assert.deepEqual(Object.keys((await site.call('get_role', 'trousseau_service')).capabilities), [
-      'read',
-      'edit_others_registries',
-      'delete_others_registries',
-      'read_private_registries',
-    ]);
-    const said = await good('role', '--account');
-    const password = await option(site, 'trousseau_app_password');
-    assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
-    assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
-  });
-
-  test('runs the work that is due, and lists, tries again or deletes work that has failed', async () => {
-    type Row = { id: number; kind: string; state: string; due: string; attempts: number; error: string };
-    const list = async () => {
-      const rows: Row[] = JSON.parse(await good('jobs', 'list', '--format=json'));
-      return rows.filter(({ kind }) => kind === 'Order of a list');
+      assert.equal(status, 0, stdout + stderr);
+      return stdout;
     };
-    const states = async () => (await list()).map(({ state, attempts }) => [state, attempts]);
+    const client = (name: 'alice' | 'admin') => {
+      const { username, password } = site.users[name];
+      return createClient({ env: {}, baseUrl: site.service.url, username, password });
+    };
+    async function registry(title: string) {
+      const alice = client('alice');
+      const made = (await alice.registries.create({
+        title,
+        story: 'We met & stayed.',
+        meta: {
+          registry_event_date: '2027-06-12',
+          registry_currency: 'EUR',
+          registry_invitees: ['aunt@example.org'],
+        },
+      }))!;
+      for (const name of ['Copper kettle', '=1+1'])
+        await alice.registries.items.create(made.id, { name, url: `https://shop.example/${name.length}` });
+      return made;
+    }
 
-    const { id } = await registry('In disorder');
-    const order = await itemIds(site, id);
-    assert.equal(order.length, 2);
-    await setPostMeta(site, id, { registry_item_ids: `[${order[1]}]` });
-    await addJob(site, 'repair-order', String(id));
-    assert.match(await good('jobs', 'run'), /Success: The work that was due is done/);
-    assert.deepEqual(await list(), []);
-    // The service repairs the order after its answer.
-    await until('the order is whole', async () => (await itemIds(site, id)).length === 2);
+    test('names its commands and what they take', async () => {
+      const help = (await wpCli(site, ['help', 'trousseau'])).stdout;
+      for (const name of ['doctor', 'expire', 'export', 'import', 'jobs', 'role'])
+        assert.match(help, new RegExp(`\\b${name}\\b`));
+      assert.match((await wpCli(site, ['help', 'trousseau', 'import'])).stdout, /--owner=<user>/);
+    });
 
-    // The service knows no such registry.
-    await addJob(site, 'repair-order', '999999');
-    const before = Date.now();
-    await good('jobs', 'run', '--seconds=5');
-    const [job] = await list();
-    assert.deepEqual([job!.state, job!.attempts], ['will be tried again', 1]);
-    assert.match(job!.due, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    assert.ok(Date.parse(job!.due) > before, job!.due);
-    assert.notEqual(job!.error, '');
-    assert.match(await good('jobs'), /Order of a list[\s|]+will be tried again/, 'a table');
+    test('takes a private registry along and brings it back for another owner, without loss', async () => {
+      const { id, slug } = await registry('Ann & Bob');
+      const json = await good('export', String(id));
+      assert.equal(await good('export', slug), json, 'by its address, too');
+      const data = JSON.parse(json);
+      assert.deepEqual(data.meta.registry_invitees, ['aunt@example.org']);
+      assert.match(await good('export', String(id), '--as=csv'), /Copper kettle.*\n.*'=1\+1/s);
 
-    const fail = async () => {
-      for (let tries = 0; tries < 6; tries++) {
-        await makeDue(site, 'repair-order');
-        await runJobs(site, 'repair-order');
+      const file = join(tmpdir(), `trousseau-${process.pid}.json`);
+      writeFileSync(file, json);
+      try {
+        const copy = Number(await good('import', file, '--owner=bob', '--porcelain'));
+        const { post_author, post_status } = await site.post(copy);
+        assert.deepEqual([Number(post_author), post_status], [site.users.bob.id, 'private']);
+        const again = JSON.parse(await good('export', String(copy)));
+        assert.deepEqual({ ...again, status: '' }, { ...data, status: '' });
+        assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
+
+        const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
+        assert.match(words.stdout, /Success: Registry \d+ is made\. It belongs to alice and is private\./);
+      } finally {
+        rmSync(file);
       }
-      assert.deepEqual(await states(), [['failed', 6]]);
-    };
-    await fail();
-    const number = String(job!.id);
-    for (const which of [number, '--all']) {
-      assert.match(await good('jobs', 'retry', which), /Success: .* is tried again/, which);
-      assert.deepEqual(await states(), [['will be tried again', 0]], which);
-      await good('jobs', 'run');
-      assert.deepEqual(await states(), [['will be tried again', 1]], which);
+    });
+
+    test('says in a sentence what it can’t do, and ends with 1', async () => {
+      for (const [args, words] of [
+        [['export', '999999'], /Error: There is no registry 999999/],
+        [['export', '1'], /Error: There is no registry 1/],
+        [['import', '/nowhere.json', '--owner=bob'], /Error: There is no file \/nowhere\.json/],
+        [['import', import.meta.filename, '--owner=bob'], /Error: This file isn’t a list/],
+        [['import', import.meta.filename, '--owner=nobody-here'], /Error: Invalid user/],
+        [['import', import.meta.filename], /missing --owner/],
+      ] as const) {
+        const { status, stdout, stderr } = await run(...args);
+        assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
+        assert.match(stdout + stderr, words);
+      }
+    });
+
+    test('makes the role anew, and an account that the service trusts', async () => {
+      await site.call('change_rights', 'trousseau_service', { read: false, edit_users: true });
+      assert.match(await good('role'), /ADMIN_ROLES=administrator,trousseau_service/);
+      assert.deepEqual(Object.keys((await site.call('get_role', 'trousseau_service')).capabilities), [
+        'read',
+        'edit_others_registries',
+        'delete_others_registries',
+        'read_private_registries',
+      ]);
+      const said = await good('role', '--account');
+      const password = await site.option('trousseau_app_password');
+      assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
+      assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
+    });
+
+    test('runs the work that is due, and lists, tries again or deletes work that has failed', async () => {
+      type Row = { id: number; kind: string; state: string; due: string; attempts: number; error: string };
+      const list = async () => {
+        const rows: Row[] = JSON.parse(await good('jobs', 'list', '--format=json'));
+        return rows.filter(({ kind }) => kind === 'Order of a list');
+      };
+      const states = async () => (await list()).map(({ state, attempts }) => [state, attempts]);
+
+      const { id } = await registry('In disorder');
+      const order = await site.itemIds(id);
+      assert.equal(order.length, 2);
+      await site.setPostMeta(id, { registry_item_ids: `[${order[1]}]` });
+      await site.addJob('repair-order', String(id));
+      assert.match(await good('jobs', 'run'), /Success: The work that was due is done/);
+      assert.deepEqual(await list(), []);
+      // The service repairs the order after its answer.
+      await until('the order is whole', async () => (await site.itemIds(id)).length === 2);
+
+      // The service knows no such registry.
+      await site.addJob('repair-order', '999999');
+      const before = Date.now();
+      await good('jobs', 'run', '--seconds=5');
+      const [job] = await list();
+      assert.deepEqual([job!.state, job!.attempts], ['will be tried again', 1]);
+      assert.match(job!.due, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      assert.ok(Date.parse(job!.due) > before, job!.due);
+      assert.notEqual(job!.error, '');
+      assert.match(await good('jobs'), /Order of a list[\s|]+will be tried again/, 'a table');
+
+      const fail = async () => {
+        for (let tries = 0; tries < 6; tries++) {
+          await site.makeDue('repair-order');
+          await site.runJobs('repair-order');
+        }
+        assert.deepEqual(await states(), [['failed', 6]]);
+      };
       await fail();
-    }
-    assert.match(await good('jobs', 'delete', number), /Success: It is deleted/);
-    assert.deepEqual(await list(), []);
-    for (const [args, words] of [
-      [['delete', number], new RegExp(`Error: There is no job ${number} that could be changed`)],
-      [['retry'], /Error: Name the jobs by their numbers/],
-      [['forget', number], /Invalid value specified for positional arg/],
-    ] as const) {
-      const { status, stdout, stderr } = await run('jobs', ...args);
-      assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
-      assert.match(stdout + stderr, words);
-    }
-  });
+      const number = String(job!.id);
+      for (const which of [number, '--all']) {
+        assert.match(await good('jobs', 'retry', which), /Success: .* is tried again/, which);
+        assert.deepEqual(await states(), [['will be tried again', 0]], which);
+        await good('jobs', 'run');
+        assert.deepEqual(await states(), [['will be tried again', 1]], which);
+        await fail();
+      }
+      assert.match(await good('jobs', 'delete', number), /Success: It is deleted/);
+      assert.deepEqual(await list(), []);
+      for (const [args, words] of [
+        [['delete', number], new RegExp(`Error: There is no job ${number} that could be changed`)],
+        [['retry'], /Error: Name the jobs by their numbers/],
+        [['forget', number], /Invalid value specified for positional arg/],
+      ] as const) {
+        const { status, stdout, stderr } = await run('jobs', ...args);
+        assert.deepEqual([status, stdout.includes('Success')], [1, false], args.join(' '));
+        assert.match(stdout + stderr, words);
+      }
+    });
 
-  test('forgets what no key opens, and nothing else', async () => {
-    const { id } = await registry('Lost');
-    const lost = Buffer.alloc(80, 7).toString('base64');
-    const name = 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg';
-    await setPostMeta(site, id, { _trousseau_delivery: lost, _trousseau_owner_name: name });
-    const connection = await option(site, 'trousseau_app_password');
-    await site.wp(
-      `$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->options, array( 'option_value' => '${lost}' ), array( 'option_name' => 'trousseau_app_password' ) );`,
-    );
-    assert.match(await good('forget-unreadable', '--yes'), /2 values deleted/);
-    assert.match(await good('forget-unreadable'), /0 values deleted/);
-    const left = ['_trousseau_delivery', '_trousseau_owner_name'].map((key) => postMeta(site, id, key));
-    assert.deepEqual(await Promise.all(left), ['', name]);
-    await setOption(site, 'trousseau_app_password', connection);
-  });
+    test('forgets what no key opens, and nothing else', async () => {
+      const { id } = await registry('Lost');
+      const lost = Buffer.alloc(80, 7).toString('base64');
+      const name = 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg';
+      await site.setPostMeta(id, { _trousseau_delivery: lost, _trousseau_owner_name: name });
+      const connection = await site.option('trousseau_app_password');
+      await site.wp(
+        `$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->options, array( 'option_value' => '${lost}' ), array( 'option_name' => 'trousseau_app_password' ) );`,
+      );
+      assert.match(await good('forget-unreadable', '--yes'), /2 values deleted/);
+      assert.match(await good('forget-unreadable'), /0 values deleted/);
+      const left = ['_trousseau_delivery', '_trousseau_owner_name'].map((key) => site.postMeta(id, key));
+      assert.deepEqual(await Promise.all(left), ['', name]);
+      await site.setOption('trousseau_app_password', connection);
+    });
 
-  test('forgets givers whose time is over, and says so where it can’t', async () => {
-    const { id } = await registry('Long ago');
-    const admin = client('admin');
-    const [item] = (await admin.registries.items.list(id))!;
-    const giver = { name: 'Aunt May', email: 'aunt@example.org' };
-    const { id: claim } = (await admin.registries.items.claims.create(id, item!.id, {
-      state: 'purchased',
-      giver,
-    }))!;
-    const age = async (date: string) => {
-      await setPostMeta(site, id, { registry_event_date: date });
-      await storePost(site, id, { post_date_gmt: '2020-01-01 00:00:00' });
-      await deletePostMeta(site, id, '_trousseau_givers_forgotten');
-    };
-    await age('2020-06-12');
-    assert.match(await good('expire'), /The givers of 0 gifts are forgotten/, 'the gift itself is new');
-    assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
-    await setOption(site, 'trousseau_keep_givers', '0');
-    assert.match(await good('expire'), /givers are never forgotten/);
-    await deleteOption(site, 'trousseau_keep_givers');
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
-    await age('2020-06-12');
-    const away = await run('expire');
-    assert.deepEqual([away.status, /^Error: .+/m.test(away.stderr)], [1, true], away.stderr);
-  });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
-});
+    test('forgets givers whose time is over, and says so where it can’t', async () => {
+      const { id } = await registry('Long ago');
+      const admin = client('admin');
+      const [item] = (await admin.registries.items.list(id))!;
+      const giver = { name: 'Aunt May', email: 'aunt@example.org' };
+      const { id: claim } = (await admin.registries.items.claims.create(id, item!.id, {
+        state: 'purchased',
+        giver,
+      }))!;
+      const age = async (date: string) => {
+        await site.setPostMeta(id, { registry_event_date: date });
+        await site.storePost(id, { post_date_gmt: '2020-01-01 00:00:00' });
+        await site.deletePostMeta(id, '_trousseau_givers_forgotten');
+      };
+      await age('2020-06-12');
+      assert.match(await good('expire'), /The givers of 0 gifts are forgotten/, 'the gift itself is new');
+      assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
+      await site.setOption('trousseau_keep_givers', '0');
+      assert.match(await good('expire'), /givers are never forgotten/);
+      await site.deleteOption('trousseau_keep_givers');
+      await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
+      await age('2020-06-12');
+      const away = await run('expire');
+      assert.deepEqual([away.status, /^Error: .+/m.test(away.stderr)], [1, true], away.stderr);
+    });
+  },
+);

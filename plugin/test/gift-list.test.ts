@@ -2,24 +2,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { type HostProxy, startHostProxy } from '../../api/test/host-proxy.ts';
 import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
 import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
-import {
-  askAsSite,
-  deleteOption,
-  forgetValues,
-  rows,
-  runJobs,
-  setClockAhead,
-  setOptions,
-} from '../../dev/wordpress/set-up.ts';
-import { complaints, decoded, fieldsOf, rest, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 const GIFTS = 8;
 // The site leaves a failing service alone for so long.
@@ -27,25 +18,22 @@ const PAUSE_MS = 3_000;
 
 // The sites of all other files have no object cache.
 for (const objectCache of mostTelling(1, [true, false])) {
-  describe(`gifts on a site ${objectCache ? 'with' : 'without'} an object cache`, {
-    skip: skipWithoutWordPress(),
-  }, () => {
-    let site: WordPress;
+  describeWordPress(`gifts on a site ${objectCache ? 'with' : 'without'} an object cache`, {}, (site) => {
+    const { nobody, bob, alice } = site.visitors;
     let host: HostProxy;
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let service: TestService;
     let gate: Gate;
-    let nobody: Visitor;
-    let bob: Visitor;
-    let alice: Visitor;
 
-    before(async () => {
+    site.startWith(async () => {
       folder = await temporaryFolder();
-      site = await startWordPress({
+      return {
         ...(objectCache && { objectCache: join(folder.path, 'cache') }),
         muPlugins: ['clock', 'time-outs'],
         muPlugin: `add_filter( 'trousseau_gifts_fresh_for', fn( $seconds ) => get_option( 'test_fresh_for', $seconds ) );`,
-      });
+      };
+    });
+    before(async () => {
       host = await startHostProxy(site.url);
       service = await newService();
       gate = await startGate(() => service.url);
@@ -55,15 +43,11 @@ for (const objectCache of mostTelling(1, [true, false])) {
         trousseau_app_password: site.users.admin.password,
         trousseau_anonymous_giving: '1',
       });
-      nobody = await visit(site, null);
-      bob = await visit(site, site.users.bob);
-      alice = await visit(site, site.users.alice);
     });
     after(async () => {
       await gate?.close();
       await service?.close();
       await host?.close();
-      await site?.stop();
       await folder?.[Symbol.asyncDispose]();
     });
     beforeEach(async () => {
@@ -81,7 +65,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
       await service.close();
       service = await newService();
     };
-    const options = (values: Record<string, unknown>) => setOptions(site, values);
+    const options = (values: Record<string, unknown>) => site.setOptions(values);
     /** Resets the site: no trouble with the service, and no list asked for in the last seconds. */
     const forget = () => site.call('gift-list.forget_trouble');
     const quiet = (id: number) => site.call('forget_locks', `gifts-${id}`, 'service');
@@ -119,7 +103,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
     let ahead = 0;
     const passTime = (seconds: number) => {
       ahead += seconds;
-      setClockAhead(site, ahead);
+      site.setClockAhead(ahead);
     };
     const asked = (id: number) =>
       gate.requests.filter((request) => request === `GET /registries/${id}/items`).length;
@@ -185,12 +169,12 @@ for (const objectCache of mostTelling(1, [true, false])) {
         await Promise.all(Array.from({ length: 12 }, () => nobody(link)));
         assert.equal(asked(id), 2, 'of many pages at once one asks');
         assert.deepEqual([gate.requests.length, host.seen.filter((seen) => !isNotice(seen))], [2, []]);
-        await deleteOption(site, 'test_fresh_for');
+        await site.deleteOption('test_fresh_for');
       }));
 
     test('the site heeds few notices of strangers, and none about a private list', () =>
       withoutNotices(async () => {
-        const say = (id: number) => rest(site, null, 'POST', `/trousseau/v1/registries/${id}/changed`);
+        const say = (id: number) => site.rest(null, 'POST', `/trousseau/v1/registries/${id}/changed`);
         const open = await registry({}, 1);
         const closed = await registry({ status: 'private' }, 1);
         for (const [id, most] of [
@@ -309,14 +293,14 @@ for (const objectCache of mostTelling(1, [true, false])) {
       const needs = (text: string) => /(\d) of 3 still needed/.exec(text)?.[1];
       assert.equal(needs((await nobody(link)).text), '3');
       const given = { quantity: 2, giver: { name: 'Ruth' } };
-      assert.equal((await askAsSite(site, 'create_claim', id, items[0], given)).quantity, 2);
+      assert.equal((await site.askAsSite('create_claim', id, items[0], given)).quantity, 2);
       for (const visitor of [bob, nobody]) assert.equal(needs((await visitor(link)).text), '1');
 
       // A page asks by itself after some seconds only.
       await options({ test_fresh_for: 600 });
       await as('alice').items.update(items[1]!, { name: 'Whisked gift, renamed' });
       await untilPage(nobody, link, (text) => text.includes('renamed'));
-      await deleteOption(site, 'test_fresh_for');
+      await site.deleteOption('test_fresh_for');
       const held = host.hold(isNotice);
       await as('alice').items.update(items[1]!, { name: 'Whisked gift, unheard' });
       passTime(601);
@@ -336,11 +320,11 @@ for (const objectCache of mostTelling(1, [true, false])) {
         return (await bob(answer.headers.get('location')!)).text;
       };
       const path = `/registries/${id}/give/?item=${items[0]}`;
-      const fields = fieldsOf((await bob(path)).text, 'give')!;
+      const fields = await bob.form(path, 'give');
       // The service sends all notices about the added gifts before it ends.
       await restart();
       // The service learns of the plugin's account first, so that no request has to be repeated.
-      await askAsSite(site, 'status');
+      await site.askAsSite('status');
       host.seen.length = 0;
       const listed = await press(path, { ...fields, count: '2' });
       assert.deepEqual(gate.requests, [`POST /registries/${id}/items/${items[0]}/claims`, list]);
@@ -380,7 +364,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
       const [one, other] = [await registry({}, 1), await registry({}, 1)];
       const [first, second] = [one, other].map(({ id }) => `GET /registries/${id}/items`);
       await withoutNotices(async () => {
-        await runJobs(site, 'sweep');
+        await site.runJobs('sweep');
         const feeds = () => gate.requests.filter((request) => request.startsWith('GET /events?')).length;
         assert.ok(feeds() > 0, 'it has begun');
         for (const { link } of [one, other]) assert.equal(gifts((await nobody(link)).text), 1);
@@ -411,7 +395,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
         assert.equal(isOld((await hurried(nobody)(other.link)).text), true);
         await gate.be('passing');
       });
-      await forgetValues(site, 'feed');
+      await site.forgetValues('feed');
     });
 
     test('a list that has not changed is not sent again, and everybody sees it as they may', async () => {
@@ -424,7 +408,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
           const { id, link, items } = await registry(fields, 2);
           const list = `GET /registries/${id}/items`;
           const given = { quantity: 2, giver: { name: 'Ruth' } };
-          await askAsSite(site, 'create_claim', id, items[0], given);
+          await site.askAsSite('create_claim', id, items[0], given);
           gate.answers.length = 0;
           for (const visitor of visitors) {
             await quiet(id);
@@ -450,7 +434,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
     test('the site stores the gifts encrypted', async () => {
       const { id, link } = await registry({}, 2);
       await nobody(link);
-      const values = JSON.stringify(await rows(site, 'trousseau_values'));
+      const values = JSON.stringify(await site.rows('trousseau_values'));
       assert.ok(values.includes(`gifts_${id}`), 'the list is kept');
       const kept = [values];
       if (objectCache) {
@@ -468,10 +452,6 @@ for (const objectCache of mostTelling(1, [true, false])) {
           false,
         );
       }
-    });
-
-    test('WordPress logged nothing about the plugin', () => {
-      assert.deepEqual(complaints(site), []);
     });
   });
 }

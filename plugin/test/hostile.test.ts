@@ -4,32 +4,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { createClient } from 'trousseau-client';
-import {
-  deleteOption,
-  formStamp,
-  invitees,
-  postStatus,
-  registryAddress,
-  rows,
-  setOption,
-  storePost,
-} from '../../dev/wordpress/set-up.ts';
-import {
-  type Answer,
-  addUser,
-  basic,
-  complaints,
-  decoded,
-  fieldsOf,
-  rest,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { type Answer, addUser, basic, decoded, type Visitor } from '../../dev/wordpress/site.ts';
 
 const chunk = (kind: string, data: Buffer) => {
   const body = Buffer.concat([Buffer.from(kind), data]);
@@ -53,17 +31,12 @@ function png(width: number, height: number, more: Buffer[] = [], hasPixels = tru
   ]);
 }
 
-describe('hostile', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
+describeSite('hostile', {}, (site) => {
+  const { alice } = site.visitors;
 
-  before(async () => {
-    site = await startWholeSite({ muPlugins: ['clock'] });
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+  site.startWith(() => ({ muPlugins: ['clock'] }));
 
-  const owner = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const owner = () => site.client();
   const registry = async (fields: Record<string, unknown> = {}) =>
     (await owner().registries.create({ title: 'Ann & Sam', status: 'publish', ...fields }))!;
   const files = () =>
@@ -81,7 +54,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     const send = async (id: number, bytes: Buffer | string, name: string, type = 'image/png') => {
       const path = `/registries/${id}/gifts/`;
       const form = new FormData();
-      const fields = fieldsOf((await alice(`${path}?by-hand`)).text, 'add')!;
+      const fields = await alice.form(`${path}?by-hand`, 'add');
       for (const [field, value] of Object.entries({ ...fields, name: 'Kettle' })) form.set(field, value);
       form.set('upload', new Blob([new Uint8Array(Buffer.from(bytes))], { type }), name);
       return alice(path, form);
@@ -138,8 +111,8 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
   });
 
   describe('more than one account should have or make', () => {
-    const limits = (most: Record<string, number>) => setOption(site, 'dev_limits', most);
-    after(() => deleteOption(site, 'dev_limits'));
+    const limits = (most: Record<string, number>) => site.setOption('dev_limits', most);
+    after(() => site.deleteOption('dev_limits'));
     const bring = (visitor: Visitor, data: object) => {
       const form = new FormData();
       form.set('do', 'import');
@@ -148,8 +121,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     };
     const list = { format: 'trousseau-registry-1', title: 'From afar', story: '', items: [] };
     const start = async (visitor: Visitor) => {
-      const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
-      return visitor('/registries/new/', { ...fields, title: 'One more' });
+      return visitor.send('/registries/new/', 'make', { title: 'One more' });
     };
     test('pictures that would take long to decode are refused by their headers', async () => {
       const { id } = await registry();
@@ -168,11 +140,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         assert.ok(made, answer.text.slice(0, 300));
         return (await site.call('get_post_thumbnail_id', made)) > 0;
       };
-      const bob = await visit(site, site.users.bob);
+      const bob = await site.visit('bob');
       const results: boolean[] = [];
       for (let n = 0; n < 4; n++) results.push(await thumbnail(await bring(bob, { ...list, picture })));
       assert.deepEqual(results, [true, true, true, false], 'a list comes without its picture then');
-      const own = fieldsOf((await bob('/registries/new/')).text, 'make')!;
+      const own = await bob.form('/registries/new/', 'make');
       const form = new FormData();
       for (const [field, value] of Object.entries({ ...own, title: 'With one' })) form.set(field, value);
       form.set('picture', new Blob([new Uint8Array(png(40, 40))], { type: 'image/png' }), 'x.png');
@@ -181,7 +153,7 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       const next = new URL(made.headers.get('location')!);
       assert.match((await bob(next.pathname)).text, /many pictures in a short time/);
       await limits({ megapixels_an_hour: 1, pictures_an_hour: 100 });
-      const carol = await visit(site, site.users.carol);
+      const carol = await site.visit('carol');
       assert.equal(await thumbnail(await bring(carol, { ...list, picture })), true);
       assert.equal(await thumbnail(await bring(carol, { ...list, picture })), false);
       assert.equal((await owner().registries.items.list(id))?.length, 0);
@@ -189,9 +161,9 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
     test('lists are refused in words: on the page, from a file, by REST and by the service', async () => {
       const dan = await addUser(site, 'dan', 'subscriber');
-      const his = await visit(site, dan);
+      const his = await site.visit(dan);
       await limits({ lists: 2 });
-      const make = () => rest(site, dan, 'POST', '/wp/v2/registry', { title: 'One' });
+      const make = () => site.rest(dan, 'POST', '/wp/v2/registry', { title: 'One' });
       const [first] = [await make(), await make()];
       assert.equal(first!.status, 201);
       const full = await make();
@@ -209,23 +181,20 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.equal(told.status, 403);
       assert.match(((await told.json()) as { detail: string }).detail, /You have 2 lists/);
       assert.equal((await his('/wp-admin/post-new.php?post_type=registry')).status, 403);
-      assert.equal((await rest(site, dan, 'DELETE', `/wp/v2/registry/${first!.json.id}`)).status, 200);
+      assert.equal((await site.rest(dan, 'DELETE', `/wp/v2/registry/${first!.json.id}`)).status, 200);
       assert.equal((await make()).status, 403, 'what is in the trash may be put back');
       assert.equal(
-        (await rest(site, dan, 'DELETE', `/wp/v2/registry/${first!.json.id}?force=true`)).status,
+        (await site.rest(dan, 'DELETE', `/wp/v2/registry/${first!.json.id}?force=true`)).status,
         200,
       );
       assert.equal((await make()).status, 201);
-      assert.equal(
-        (await rest(site, site.users.admin, 'POST', '/wp/v2/registry', { title: 'x' })).status,
-        201,
-      );
+      assert.equal((await site.rest('admin', 'POST', '/wp/v2/registry', { title: 'x' })).status, 201);
 
       await limits({ lists: 90, lists_an_hour: 5, imports_an_hour: 1 });
       const eve = await addUser(site, 'eve', 'subscriber');
-      const hers = await visit(site, eve);
+      const hers = await site.visit(eve);
       const many = await Promise.all(
-        Array.from({ length: 8 }, () => rest(site, eve, 'POST', '/wp/v2/registry', { title: 'x' })),
+        Array.from({ length: 8 }, () => site.rest(eve, 'POST', '/wp/v2/registry', { title: 'x' })),
       );
       assert.equal(many.filter(({ status }) => status === 201).length, 5);
       assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([201, 429]));
@@ -236,11 +205,9 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('a list that a stranger begins takes no more of the database than its form allows', async () => {
-      const nobody = await visit(site, null);
-      const fields = fieldsOf((await nobody('/registries/new/')).text, 'make')!;
-      const sent = await nobody('/registries/new/', { ...fields, title: 'x', until: 'y'.repeat(1_000_000) });
-      assert.equal(sent.status, 303);
-      const drafts = (await rows(site, 'trousseau_values')).filter(({ name }) => name!.startsWith('draft_'));
+      const nobody = await site.visit();
+      await nobody.press('/registries/new/', 'make', { title: 'x', until: 'y'.repeat(1_000_000) });
+      const drafts = (await site.rows('trousseau_values')).filter(({ name }) => name!.startsWith('draft_'));
       const most = Math.max(...drafts.map(({ value }) => Buffer.byteLength(value!)));
       assert.ok(most < 50_000, `${most}`);
     });
@@ -248,20 +215,18 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
   test('“<” in plain text stays, whoever writes it and whatever WordPress lets them', async () => {
     for (const who of ['alice', 'admin'] as const) {
-      const visitor = await visit(site, site.users[who]);
+      const visitor = await site.visit(who);
       const words = {
         title: 'Tom <3 Ann :-> & "co"',
         story: 'We <3 it :-> &amp;\nand <b>so</b> on',
         occasion: 'other',
         other: 'A <3 day :->',
       };
-      const fields = fieldsOf((await visitor('/registries/new/')).text, 'make')!;
-      const made = await visitor('/registries/new/', { ...fields, ...words });
-      assert.equal(made.status, 303, made.text.slice(0, 300));
+      const made = await visitor.press('/registries/new/', 'make', { ...words });
       const id = Number(/registries\/(\d+)\/gifts/.exec(made.headers.get('location')!)![1]);
       const details = `/registries/${id}/details/`;
       for (let times = 0; times < 2; times++) {
-        const form = fieldsOf((await visitor(details)).text, 'change')!;
+        const form = await visitor.form(details, 'change');
         assert.deepEqual(
           Object.fromEntries(Object.keys(words).map((name) => [name, form[name]?.replaceAll('\r', '')])),
           words,
@@ -269,12 +234,12 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
         );
         assert.equal((await visitor(details, form)).status, 303);
       }
-      const link = new URL(await registryAddress(site, id)).pathname;
+      const link = new URL(await site.registryAddress(id)).pathname;
       assert.match(decoded((await visitor(link)).text), /Tom <3 Ann/);
       assert.match(decoded((await visitor('/registries/mine/')).text), /Tom <3 Ann/);
       // An administrator’s editor, or an older version, has stored it like this.
-      await storePost(site, id, { post_title: 'Tom <3 Ann', post_content: 'We <3 it' });
-      const old = fieldsOf((await visitor(details)).text, 'change')!;
+      await site.storePost(id, { post_title: 'Tom <3 Ann', post_content: 'We <3 it' });
+      const old = await visitor.form(details, 'change');
       assert.deepEqual([old.title, old.story], ['Tom <3 Ann', 'We <3 it']);
     }
   });
@@ -338,12 +303,12 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       assert.equal(status, 303, text.slice(0, 500));
       return Number(/registries\/(\d+)\/gifts/.exec(headers.get('location')!)![1]);
     };
-    const guests = (id: number) => invitees(site, id);
+    const guests = (id: number) => site.invitees(id);
     const registries = async () => Number((await site.call('wp_count_posts', 'registry')).private);
 
     test('is private, and invites nobody who happens to have a guest’s user name here', async () => {
       const id = number(await bring(JSON.stringify(list)));
-      assert.deepEqual([await postStatus(site, id), await guests(id)], ['private', ['ann@example.test']]);
+      assert.deepEqual([await site.postStatus(id), await guests(id)], ['private', ['ann@example.test']]);
       const items = (await owner().registries.items.list(id))!;
       assert.deepEqual(
         items.map(({ name, quantity_needed }) => [name, quantity_needed]),
@@ -353,11 +318,11 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
 
     test('is named in words, also where an administrator, who may write HTML, takes it in', async () => {
       const title = 'Ann <img src=x onerror=alert(1)> & Sam';
-      const admin = await visit(site, site.users.admin);
+      const admin = await site.visit('admin');
       const id = number(
         await bring(JSON.stringify({ ...list, title, story: '<img src=x onerror=alert(1)>' }), admin),
       );
-      const link = await registryAddress(site, id);
+      const link = await site.registryAddress(id);
       assert.equal(await site.call('hostile.title', id), title);
       for (const path of [link, `/registries/${id}/details/`, '/registries/mine/']) {
         const { status, text } = await admin(path);
@@ -422,16 +387,15 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       url: 'https://shop.example/p',
     }))!.data;
     const guests = `/registries/${id}/guests/`;
-    const fields = fieldsOf((await alice(guests)).text, 'invite')!;
+    const fields = await alice.form(guests, 'invite');
     const note = `Do come\nall of you\n\n${lure}\n\nYours`;
     assert.equal((await alice(guests, { ...fields, guests: 'guest@example.org', note })).status, 303);
     const [invitation] = await site.mails();
-    const guest = await visit(site, null);
+    const guest = await site.visit();
     const link = new URL(/https?:\/\/\S*invitation\S*/.exec(invitation!.text)![0]);
     await guest(link.pathname + link.search, { do: 'open' });
     const path = `/registries/${id}/give/?item=${item.id}`;
-    const form = fieldsOf((await guest(path)).text, 'give')!;
-    assert.equal((await guest(path, { ...form, giver: 'Guest' })).status, 303);
+    await guest.press(path, 'give', { giver: 'Guest' });
     const [reserved] = await site.mails();
     for (const { html, subject } of [invitation!, reserved!]) {
       assert.match(html, /evil\u200B?\.example/, subject);
@@ -446,9 +410,9 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       name: 'CHEAP PILLS',
       url: 'https://shop.example/p',
     }))!.data;
-    const nobody = await visit(site, null);
+    const nobody = await site.visit();
     const path = `/registries/${id}/give/?item=${item.id}`;
-    const fields = { ...fieldsOf((await nobody(path)).text, 'give')!, since: await formStamp(site) };
+    const fields = { ...(await nobody.form(path, 'give')), since: await site.formStamp() };
     const given = await nobody(path, { ...fields, giver: 'Mallory', email: 'victim@example.org' });
     assert.equal(given.status, 303, given.text);
     await alice(`/registries/${id}/gifts/`, { do: 'remove', item: String(item.id) });
@@ -459,9 +423,5 @@ describe('hostile', { skip: skipWithoutWordPress() }, () => {
       ['Please confirm your gift'],
     );
     assert.doesNotMatch(mails.map(({ raw }) => raw).join(), /BUY NOW|PILLS|Mallory/);
-  });
-
-  test('WordPress logged nothing about the plugin', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });

@@ -2,43 +2,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { startGate } from '../../dev/wordpress/gate.ts';
-import {
-  deletePost,
-  hasJob,
-  inTurn,
-  registryIds,
-  setClockAhead,
-  setOption,
-} from '../../dev/wordpress/set-up.ts';
-import {
-  type Answer,
-  complaints,
-  decoded,
-  fieldsOf,
-  type Reply,
-  recordingService,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { type Answer, decoded, fieldsOf, type Reply, recordingService } from '../../dev/wordpress/site.ts';
 
 const picture = readFileSync(join(import.meta.dirname, '../../theme/screenshot.png'));
 
-describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite({ muPlugins: ['clock'] });
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+describeSite('a list that comes along', {}, (site) => {
+  const { alice } = site.visitors;
+  site.startWith(() => ({ muPlugins: ['clock'] }));
 
-  const client = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const client = () => site.client();
   const gift = (n: number, fields = {}) => ({
     name: `Wish ${n}`,
     url: `https://shop.example/${n}`,
@@ -64,17 +41,17 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   };
   const names = async (id: number) => (await client().registries.items.list(id))!.map(({ name }) => name);
   const said = async (id: number) => decoded((await alice(`/registries/${id}/gifts/`)).text);
-  const kept = (id: number) => hasJob(site, 'import', id);
+  const kept = (id: number) => site.hasJob('import', id);
   const goOn = (id: number, seconds: number) =>
-    inTurn(site, ['make_due', 'import'], ['import.advance', id, seconds]);
+    site.inTurn(['make_due', 'import'], ['import.advance', id, seconds]);
 
   test('nobody can take the keys of an import before it begins', async () => {
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     const { id } = (await createClient({
       ...{ env: {}, baseUrl: site.service.url, ...site.users.bob },
     }).registries.create({ title: 'Spoilers' }))!;
     const path = `/registries/${id}/gifts/`;
-    const form = fieldsOf((await bob(`${path}?by-hand=1`)).text, 'add')!;
+    const form = await bob.form(`${path}?by-hand=1`, 'add');
     for (let next = id + 1; next < id + 6; next++)
       assert.equal((await bob(path, { ...form, name: 'Spoiler', key: `import-${next}-0` })).status, 303);
     const taken = made(await bring(file([gift(1), gift(2)])));
@@ -89,9 +66,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       ...fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add'),
       name: 'Pan',
     };
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
     const refused = await alice(path, form);
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     assert.equal(refused.status, 422);
     assert.equal(fieldsOf(refused.text, 'add')!.key, form.key);
     for (const fields of [form, { ...fieldsOf(refused.text, 'add')! }])
@@ -122,8 +99,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       { name: 'Kettle', section: 'Kitchen' },
       { name: 'Pram', price: '400', several: '1', pay_to: 'Ann & Sam <3, at home', section: 'Bath' },
     ]) {
-      const form = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
-      assert.equal((await alice(path, { ...form, ...fields })).status, 303);
+      await alice.press(`${path}?by-hand=1`, 'add', { ...fields }, path);
     }
     await alice(path, {
       do: 'move',
@@ -132,8 +108,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     });
     const details = `/registries/${id}/details/`;
     const change = new FormData();
-    for (const [name, value] of Object.entries(fieldsOf((await alice(details)).text, 'change')!))
-      change.set(name, value);
+    for (const [name, value] of Object.entries(await alice.form(details, 'change'))) change.set(name, value);
     change.set('occasion', 'wedding');
     change.set('currency', 'EUR');
     change.set('surprise', 'always');
@@ -189,7 +164,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     for (const name of ['Pan', 'Kettle'])
       await client().registries.items.create(id, { name, url: 'https://shop.example/x', price: 12 });
     const details = `/registries/${id}/details/`;
-    const press = async () => alice(details, fieldsOf((await alice(details)).text, 'copy')!);
+    const press = async () => alice(details, await alice.form(details, 'copy'));
     const answers = await Promise.all([press(), press()]);
     const places = answers.map(({ status, headers }) => {
       assert.equal(status, 303);
@@ -208,7 +183,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
       [registry_invitees, registry_event_date, registry_surprise_until, registry_currency],
       [[], null, null, 'EUR'],
     );
-    const bob = await visit(site, site.users.bob);
+    const bob = await site.visit('bob');
     assert.notEqual((await bob(details, { do: 'copy' })).status, 303, 'owners only');
     assert.deepEqual(await site.mails(), []);
   });
@@ -216,7 +191,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('hundreds of gifts come in pieces, none lost and none twice, even if a process dies', async () => {
     const gifts = Array.from({ length: 300 }, (_, n) => gift(n, n % 50 ? {} : { section: `Part ${n / 50}` }));
     await using gate = await startGate(() => site.service.url);
-    await setOption(site, 'trousseau_base_url', gate.url);
+    await site.setOption('trousseau_base_url', gate.url);
     let isAnswered = false;
     const page = bring(file(gifts)).finally(() => {
       isAnswered = true;
@@ -225,7 +200,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     await until('a hundred gifts', () => isAnswered || stored() >= 100);
     // After some seconds the page leaves the rest to background tasks. The clock stays there: a clock that goes back would make what the
     // site remembers newer than what it reads.
-    setClockAhead(site, 5);
+    site.setClockAhead(5);
     const id = made(await page);
     const first = (await names(id)).length;
     assert.ok(first < 300, `${first} gifts`);
@@ -234,9 +209,9 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
     await site.call('import.forget_last', id, 20);
     await Promise.all([goOn(id, 3), goOn(id, 3)]);
     // The service is away for a while: nothing is lost by it.
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
     await goOn(id, 1);
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     for (let rounds = 0; (await kept(id)) && rounds < 40; rounds++) await goOn(id, 20);
     assert.equal(await kept(id), false);
     assert.deepEqual((await names(id)).sort(), gifts.map(({ name }) => name).sort());
@@ -253,12 +228,12 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('a gift that fails for a moment is stored later: where another server answers, and where the first try still runs', async () => {
     let answer: Reply = { status: 404, body: 'Not found' };
     const other = await recordingService(() => answer);
-    await setOption(site, 'trousseau_base_url', other.url);
+    await site.setOption('trousseau_base_url', other.url);
     const id = made(await bring(file([gift(1), gift(2)])));
     answer = { status: 409, headers: { 'retry-after': '10' }, body: { detail: 'has no answer yet' } };
     await goOn(id, 1);
     assert.equal(other.requests.filter(({ method }) => method === 'POST').length, 2);
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     await goOn(id, 20);
     await other.close();
     assert.deepEqual((await names(id)).sort(), ['Wish 1', 'Wish 2']);
@@ -268,7 +243,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   test('a picture that is too large for the request costs no gifts', async () => {
     const data = file([gift(1), gift(2)], { title: 'Too much', picture: picture.toString('base64') });
     await assert.rejects(site.call('import.die_midway', data, site.users.alice.id), /dead/);
-    const [id] = await registryIds(site, { post_status: 'private', title: 'Too much' });
+    const [id] = await site.registryIds({ post_status: 'private', title: 'Too much' });
     assert.equal(await kept(id!), true);
     await goOn(id!, 20);
     assert.deepEqual(await names(id!), ['Wish 1', 'Wish 2']);
@@ -288,7 +263,7 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a file that is not whole makes nothing', async () => {
-    const count = async () => (await registryIds(site)).length;
+    const count = async () => (await site.registryIds()).length;
     const before = await count();
     for (const [data, words] of [
       ['no list', /isn’t a list that a site like this one has saved/],
@@ -308,14 +283,12 @@ describe('a list that comes along', { skip: skipWithoutWordPress() }, () => {
   });
 
   test('a list that is deleted meanwhile leaves nothing behind', async () => {
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
+    await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
     const id = made(await bring(file([gift(1), gift(2)])));
-    await setOption(site, 'trousseau_base_url', site.service.url);
+    await site.setOption('trousseau_base_url', site.service.url);
     assert.equal(await kept(id), true);
-    await deletePost(site, id);
+    await site.deletePost(id);
     await goOn(id, 5);
     assert.equal(await kept(id), false);
   });
-
-  test('WordPress logged nothing about the plugin', () => assert.deepEqual(complaints(site), []));
 });
