@@ -21,12 +21,18 @@ final class Outside {
 	/** @var string[] Requests without an answer. */
 	public array $unexpected = array();
 
+	/** Whether nobody answers. */
+	public bool $is_away = false;
+
+	/** @var string[] Methods whose answers are lost. */
+	public array $losing = array();
+
 	/** @var array{0: string, 1: mixed, 2: int, 3: array<string, string>}[] Pattern, body, status and headers; the last that fits counts. */
 	private array $answers = array();
 
 	/**
 	 * @param string $request The method and the path on the service, or a whole address: `GET /registries/5/items`. A star stands for any text.
-	 * @param mixed  $body    A value, sent as JSON; a function of the request that returns one; or a WP_Error where nobody answers.
+	 * @param mixed  $body    A value, sent as JSON; a function of the request that returns one, or an Answer with its status; or a WP_Error where nobody answers.
 	 */
 	public function answer( string $request, mixed $body = array(), int $status = 200, array $headers = array() ): void {
 		list( $method, $address ) = explode( ' ', $request, 2 );
@@ -53,9 +59,16 @@ final class Outside {
 		);
 
 		$this->requests[] = $request;
+		if ( $this->is_away ) {
+			return new WP_Error( 'http_request_failed', 'Nobody answers' );
+		}
 		foreach ( array_reverse( $this->answers ) as list( $pattern, $body, $status, $headers ) ) {
 			if ( preg_match( $pattern, "$request[method] $url" ) ) {
 				$body = $body instanceof Closure ? $body( $request ) : $body;
+				$body = in_array( $request['method'], $this->losing, true ) ? new WP_Error( 'http_request_failed', 'The answer is lost' ) : $body;
+				if ( $body instanceof Answer ) {
+					list( $status, $headers, $body ) = array( $body->status, $body->headers, $body->json ?? $body->text );
+				}
 				return is_wp_error( $body ) ? $body : self::response( $body, $status, $headers, $arguments );
 			}
 		}

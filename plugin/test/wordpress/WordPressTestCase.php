@@ -239,6 +239,37 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
+	/**
+	 * The fields that a browser would send with the plugin's first form of this action; none where a page has no such form.
+	 *
+	 * @return array<string, string>
+	 */
+	protected static function form_on( Answer $page, string $action ): array {
+		$document = new \DOMDocument();
+		$document->loadHTML( '<?xml encoding="utf-8"?>' . $page->text, LIBXML_NOERROR );
+		$path   = new \DOMXPath( $document );
+		$form   = $path->query( "//form[.//*[@name='do' and @value='$action']]" )->item( 0 );
+		$fields = array();
+		foreach ( $form ? $path->query( './/input | .//textarea | .//select', $form ) : array() as $field ) {
+			$type    = $field->getAttribute( 'type' );
+			$is_tick = in_array( $type, array( 'radio', 'checkbox' ), true );
+			if ( ! in_array( $type, array( 'submit', 'button', 'image', 'file' ), true ) && ( ! $is_tick || $field->hasAttribute( 'checked' ) ) ) {
+				$chosen                                   = $path->query( './/option[@selected]', $field )->item( 0 ) ?? $path->query( './/option', $field )->item( 0 ) ?? $field;
+				$value                                    = $chosen->getAttribute( 'value' ) ?: ( $is_tick ? 'on' : '' );
+				$fields[ $field->getAttribute( 'name' ) ] = $field->nodeName === 'textarea' ? $field->textContent : $value;
+			}
+		}
+		unset( $fields[''] );
+		return $fields;
+	}
+
+	/** Sends a form of a page with these changes, to the page itself or to another one. */
+	protected function send_form( ?string $login, string $path, string $action, array $changes = array(), string $to = '', array $cookies = array() ): Answer {
+		$form = self::form_on( $this->page( $login, $path, $cookies ), $action );
+		self::assertNotSame( array(), $form, "no form $action on $path" );
+		return $this->page( $login, $to ?: $path, $cookies, form: $changes + $form );
+	}
+
 	/** A request of a screen to admin-ajax.php, with its fields in the form and in the address. */
 	protected function ajax( ?string $login, string $action, array $fields = array() ): Answer {
 		$run = static function () use ( $action, $fields ): Answer {

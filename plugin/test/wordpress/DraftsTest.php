@@ -1,0 +1,197 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has who sees them, and presses at the same time. */
+final class DraftsTest extends WordPressTestCase {
+
+	private FakeService $service;
+
+	private int $id;
+
+	private string $gifts;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->service = new FakeService( $this->outside );
+		$this->begin();
+	}
+
+	/** Makes a list that alice and bob own. */
+	private function begin( string ...$names ): void {
+		$this->id    = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ) ) )->id;
+		$this->gifts = "/registries/$this->id/gifts/";
+		foreach ( $names as $name ) {
+			$this->service->add( $this->id, array( 'name' => $name, 'url' => 'https://shop.example/x' ) );
+		}
+	}
+
+	/** Sends the form of a new gift as a draft. */
+	private function keep( array $fields ): Answer {
+		return $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', $fields + array( 'draft' => '1' ), $this->gifts );
+	}
+
+	private function kept( array ...$all ): void {
+		foreach ( $all as $fields ) {
+			$answer = $this->keep( $fields );
+			self::assertSame( 303, $answer->status, $answer->text );
+		}
+	}
+
+	/** @return string[] */
+	private function ids(): array {
+		return array_map( 'strval', self::call( 'gift-drafts.ids', $this->id ) );
+	}
+
+	private function publish( array $chosen, string $login = 'alice' ): Answer {
+		return $this->page( $login, $this->gifts, form: array( 'do' => 'publish', 'drafts' => $chosen ) );
+	}
+
+	/** @param string[] $names Of the gifts on the list. @param string[] $drafts */
+	private function assert_kept( array $names, array $drafts ): void {
+		self::assertSame( array( $names, $drafts ), array( $this->service->names( $this->id ), self::call( 'gift-drafts.names', $this->id ) ) );
+	}
+
+	private static function words( Answer $answer ): string {
+		return html_entity_decode( $answer->text, ENT_QUOTES );
+	}
+
+	private function opened( string $login ): array {
+		return self::form_on( $this->page( $login, "$this->gifts?item=" . $this->ids()[0] ), 'change' );
+	}
+
+	private function change( string $login, array $fields ): Answer {
+		return $this->page( $login, "$this->gifts?item=$fields[item]", form: $fields );
+	}
+
+	public function test_chosen_drafts_are_published_with_all_they_have_and_only_those(): void {
+		$this->begin( 'Pan', 'Pot' );
+		$this->kept( array( 'name' => 'Lid', 'price' => '24.90', 'quantity' => '3', 'section' => 'Kitchen', 'most_wanted' => '1' ), array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope' ), array( 'name' => 'Later' ) );
+		$this->assert_kept( array( 'Pan', 'Pot' ), array( 'Lid', 'Pram', 'Later' ) );
+		$none = $this->publish( array() );
+		self::assertSame( 422, $none->status );
+		self::assertStringContainsString( 'Choose the drafts that you want to publish', self::words( $none ) );
+
+		self::assertSame( 303, $this->publish( array_slice( $this->ids(), 0, 2 ) )->status );
+		$this->assert_kept( array( 'Pan', 'Pot', 'Lid', 'Pram' ), array( 'Later' ) );
+		$stored = static fn( array $item ): array => array( $item['price'] === null ? null : (float) $item['price'], $item['quantity_needed'], $item['unit'] ?? null );
+		self::assertSame( array( array( 24.9, 3, null ), array( null, 40_000, 'money' ) ), array_map( $stored, array_slice( array_values( $this->service->items ), 2 ) ) );
+		$form   = self::form_on( $this->page( 'alice', "$this->gifts?item=3" ), 'change' );
+		self::assertSame( array( 'Kitchen', '1' ), array( $form['section'], $form['most_wanted'] ) );
+	}
+
+	/** @return array<string, array{0: bool}> */
+	public function times(): array {
+		return array( 'in time' => array( false ), 'when the service has forgotten the key' => array( true ) );
+	}
+
+	/** @dataProvider times */
+	public function test_an_answer_that_is_lost_makes_no_second_gift( bool $is_late ): void {
+		$this->kept( array( 'name' => 'A' ) );
+		list( $draft )         = $this->ids();
+		$opened                = $this->opened( 'alice' );
+		$this->outside->losing = array( 'POST' );
+		$lost                  = $this->publish( array( $draft ) );
+		self::assertSame( 422, $lost->status );
+		self::assertMatchesRegularExpression( '/“.*A.*” is still a draft\./', self::words( $lost ) );
+		$this->assert_kept( array( 'A' ), array( 'A' ) );
+		$changed = $this->change( 'alice', array( 'name' => 'B' ) + $opened );
+		self::assertSame( 422, $changed->status );
+		self::assertStringContainsString( 'Publishing it was interrupted', self::words( $changed ) );
+		$this->outside->losing = array();
+		if ( $is_late ) {
+			self::call( 'gift-drafts.age', $this->id );
+		}
+		$this->page( 'alice', $this->gifts );
+		self::assertSame( 303, $this->publish( array( $draft ) )->status );
+		$this->assert_kept( array( 'A' ), array() );
+	}
+
+	public function test_a_refused_gift_stays_a_draft_and_says_why_the_others_are_published(): void {
+		$this->begin( 'Pan' );
+		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
+		$answer = $this->publish( $this->ids() );
+		self::assertSame( 422, $answer->status );
+		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already: [^ ]*A/su', self::words( $answer ) );
+		self::assertMatchesRegularExpression( '/On your list now: [^ ]*A[^ ]*, [^ ]*C/', self::words( $answer ) );
+		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
+		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
+		self::assertSame( 303, $this->publish( $this->ids() )->status );
+		$this->assert_kept( array( 'Pan', 'A', 'C', 'B' ), array() );
+	}
+
+	public function test_a_price_in_another_currency_than_the_list_has_by_now_is_not_published(): void {
+		$this->kept( array( 'name' => 'A', 'price' => '12' ) );
+		update_post_meta( $this->id, 'registry_currency', 'USD' );
+		$answer = $this->publish( $this->ids() );
+		self::assertSame( 422, $answer->status );
+		self::assertStringContainsString( 'Its price is in EUR, and your list is in USD now', self::words( $answer ) );
+		self::assertSame( 303, $this->change( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
+		self::assertSame( 303, $this->publish( $this->ids() )->status );
+		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
+	}
+
+	public function test_while_the_service_is_away_drafts_are_kept_and_published_later(): void {
+		$this->begin( 'Pan' );
+		$this->page( 'alice', $this->gifts );
+		$this->outside->is_away = true;
+		$this->kept( array( 'name' => 'A' ) );
+		self::assertSame( 422, $this->publish( $this->ids() )->status );
+		$this->outside->is_away = false;
+		$this->assert_kept( array( 'Pan' ), array( 'A' ) );
+		self::assertSame( 303, $this->publish( $this->ids() )->status );
+		$this->assert_kept( array( 'Pan', 'A' ), array() );
+	}
+
+	public function test_a_list_that_is_a_draft_itself_has_drafts_of_gifts_and_says_why_none_can_be_published(): void {
+		$this->id    = self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) );
+		$this->gifts = "/registries/$this->id/gifts/";
+		$this->kept( array( 'name' => 'A' ) );
+		$answer = $this->publish( $this->ids() );
+		self::assertSame( 422, $answer->status );
+		self::assertStringContainsString( 'Your list is still a draft', self::words( $answer ) );
+		$this->assert_kept( array(), array( 'A' ) );
+	}
+
+	public function test_two_owners_who_change_one_draft_keep_each_others_fields_and_see_both_texts_of_the_same_one(): void {
+		$this->kept( array( 'name' => 'A' ) );
+		list( $hers, $his ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
+		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Wine glasses' ) + $hers )->status );
+		self::assertSame( 303, $this->change( 'bob', array( 'price' => '24.90' ) + $his )->status );
+		list( $one, $other ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
+		self::assertSame( array( 'Wine glasses', '24.90' ), array( $one['name'], $one['price'] ) );
+		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Glasses' ) + $one )->status );
+		$disputed = $this->change( 'bob', array( 'name' => 'Cups' ) + $other );
+		self::assertSame( 422, $disputed->status );
+		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
+		self::assertStringContainsString( 'changed by you', self::words( $this->page( 'alice', $this->gifts ) ) );
+	}
+
+	public function test_a_draft_is_deleted_for_good_and_other_people_cannot_do_any_of_it(): void {
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/$this->id", array( 'status' => 'publish' ) );
+		$this->kept( array( 'name' => 'A' ) );
+		$draft  = $this->ids()[0];
+		$remove = fn( string $login ): int => $this->page( $login, $this->gifts, form: array( 'do' => 'remove', 'item' => $draft ) )->status;
+		$this->publish( array( $draft ), 'carol' );
+		$remove( 'carol' );
+		$this->assert_kept( array(), array( 'A' ) );
+		self::assertSame( 303, $remove( 'alice' ) );
+		$this->assert_kept( array(), array() );
+		self::assertSame( 303, $remove( 'alice' ), 'pressed twice' );
+		self::assertSame( 422, $this->change( 'alice', array( 'do' => 'change', 'item' => $draft, 'name' => 'A' ) )->status );
+	}
+
+	public function test_a_list_has_up_to_a_hundred_drafts_and_one_more_is_refused_with_all_that_was_typed(): void {
+		self::assertSame( 100, $this->in_request( 'alice', fn(): int => self::call( 'gift-drafts.add', $this->id, 101 ) ) );
+		$refused = $this->keep( array( 'name' => 'One more', 'description' => 'Blue' ) );
+		self::assertSame( 422, $refused->status );
+		self::assertStringContainsString( 'up to 100 drafts', self::words( $refused ) );
+		self::assertSame( 'Blue', self::form_on( $refused, 'add' )['description'] );
+		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Changed' ) + $this->opened( 'alice' ) )->status, 'a full list’s drafts can change' );
+		self::assertContains( 'Changed', self::call( 'gift-drafts.names', $this->id ) );
+	}
+}

@@ -1,0 +1,213 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/**
+ * Two owners who change the same gift or the same details: a form that is older than the list overwrites nothing unseen, and owners see who
+ * changed something last. older-forms.test.ts has what takes two processes, a file or a browser.
+ */
+final class OlderFormsTest extends WordPressTestCase {
+
+	private FakeService $service;
+
+	private object $list;
+
+	private string $gifts;
+
+	private string $page;
+
+	private string $details;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->service = new FakeService( $this->outside );
+		$this->begin();
+	}
+
+	/** Makes a list that alice and bob own, with one gift. */
+	private function begin( array $item = array(), array $meta = array() ): void {
+		$this->list    = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta + array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ) ) );
+		$this->gifts   = "/registries/{$this->list->id}/gifts/";
+		$this->details = "/registries/{$this->list->id}/details/";
+		$this->page    = $this->gifts . '?item=' . $this->service->add( $this->list->id, $item + array( 'name' => 'Glasses', 'url' => 'https://shop.example/glasses', 'description' => 'Six of them.' ) )->json['data']['id'];
+	}
+
+	private function opened( string $login, string $page ): array {
+		$form = self::form_on( $this->page( $login, $page ), 'change' );
+		self::assertNotSame( array(), $form );
+		return $form;
+	}
+
+	/** Forms that both owners have opened at the same time. */
+	private function both_open( string $page ): array {
+		return array( $this->opened( 'alice', $page ), $this->opened( 'bob', $page ) );
+	}
+
+	/** Returns the page that follows. */
+	private function saved( string $login, string $page, array $fields ): string {
+		$answer = $this->page( $login, $page, form: $fields );
+		self::assertSame( 303, $answer->status, $answer->text );
+		return html_entity_decode( $this->page( $login, $page )->text, ENT_QUOTES );
+	}
+
+	private function disputed( string $login, string $page, array $fields ): Answer {
+		$answer = $this->page( $login, $page, form: $fields );
+		self::assertSame( 422, $answer->status, $answer->text );
+		return $answer;
+	}
+
+	/** Both texts of each field that the page shows so. @return array{0: string, 1: string}[] */
+	private static function both( Answer $page ): array {
+		preg_match_all( '#<b>Now:</b> <bdi>(.*?)</bdi></span><span><b>Yours:</b> <bdi>(.*?)</bdi>#s', $page->text, $found, PREG_SET_ORDER );
+		return array_map( static fn( array $texts ): array => array_map( static fn( string $text ): string => html_entity_decode( $text, ENT_QUOTES ), array_slice( $texts, 1 ) ), $found );
+	}
+
+	private function item( string $field ): mixed {
+		return end( $this->service->items )[ $field ];
+	}
+
+	private static function assert_has( array $expected, array $fields ): void {
+		self::assertSame( $expected, array_intersect_key( $fields, $expected ) + array_fill_keys( array_keys( $expected ), null ) );
+	}
+
+	public function test_each_keeps_the_fields_that_only_they_have_changed(): void {
+		list( $one, $other ) = $this->both_open( $this->page );
+		$this->saved( 'alice', $this->page, array( 'name' => 'Wine glasses', 'section' => 'Kitchen' ) + $one );
+		$this->saved( 'bob', $this->page, array( 'price' => '24.9', 'description' => 'Two of them.' ) + $other );
+		self::assertSame( array( 'Wine glasses', 24.9, 'Two of them.' ), array( $this->item( 'name' ), (float) $this->item( 'price' ), $this->item( 'description' ) ) );
+		self::assert_has( array( 'price' => '24.90', 'section' => 'Kitchen' ), $this->opened( 'bob', $this->page ) );
+		self::assertStringContainsString( 'Kitchen', $this->page( 'alice', $this->gifts )->text );
+	}
+
+	public function test_a_field_that_both_have_changed_is_asked_about_and_the_next_press_stores_the_fields(): void {
+		list( $one, $other ) = $this->both_open( $this->page );
+		$this->saved( 'alice', $this->page, array( 'name' => 'Wine glasses', 'retailer' => 'Anna’s shop' ) + $one );
+		$answer = $this->disputed( 'bob', $this->page, array( 'name' => 'Beer & glasses', 'description' => 'Big ones.' ) + $other );
+		self::assertSame( array( array( 'Wine glasses', 'Beer & glasses' ) ), self::both( $answer ) );
+		self::assertMatchesRegularExpression( '/alice.{0,9} changed this gift while you had it open/i', $answer->text );
+		self::assertSame( array( 'Wine glasses', 'Six of them.' ), array( $this->item( 'name' ), $this->item( 'description' ) ), 'nothing is stored by halves' );
+		$again = self::form_on( $answer, 'change' );
+		self::assert_has( array( 'name' => 'Beer & glasses', 'description' => 'Big ones.', 'retailer' => 'Anna’s shop' ), $again );
+		$this->saved( 'bob', $this->page, $again );
+		self::assertSame( array( 'Beer & glasses', 'Big ones.', 'Anna’s shop' ), array( $this->item( 'name' ), $this->item( 'description' ), $this->item( 'retailer' ) ) );
+	}
+
+	public function test_a_third_change_asks_again_and_a_fault_of_its_own_keeps_a_form_as_old_as_it_was(): void {
+		list( $one, $other ) = $this->both_open( $this->page );
+		$this->saved( 'alice', $this->page, array( 'name' => 'A' ) + $one );
+		$second = self::form_on( $this->disputed( 'bob', $this->page, array( 'name' => 'B' ) + $other ), 'change' );
+		$this->saved( 'alice', $this->page, array( 'name' => 'C' ) + $this->opened( 'alice', $this->page ) );
+		self::assertSame( array( array( 'C', 'B' ) ), self::both( $this->disputed( 'bob', $this->page, $second ) ) );
+		self::assertSame( 'C', $this->item( 'name' ) );
+
+		$faulty = $this->disputed( 'bob', $this->page, array( 'quantity' => '0' ) + $this->opened( 'bob', $this->page ) );
+		self::assertSame( array(), self::both( $faulty ) );
+		$this->saved( 'alice', $this->page, array( 'name' => 'D' ) + $this->opened( 'alice', $this->page ) );
+		$this->saved( 'bob', $this->page, array( 'quantity' => '2' ) + self::form_on( $faulty, 'change' ) );
+		self::assertSame( array( 'D', 2 ), array( $this->item( 'name' ), $this->item( 'quantity_needed' ) ) );
+	}
+
+	public function test_a_double_press_the_same_words_twice_and_the_way_back_in_the_browser_are_no_dispute(): void {
+		list( $one, $other ) = $this->both_open( $this->page );
+		$typed               = array( 'name' => 'Wine glasses', 'price' => '24,9', 'address' => '' );
+		$this->saved( 'alice', $this->page, $typed + $one );
+		$this->saved( 'alice', $this->page, $typed + $one );
+		$this->saved( 'bob', $this->page, array( 'name' => 'Wine glasses', 'price' => '24.90' ) + $other );
+		$this->saved( 'alice', $this->page, array( 'name' => 'Jugs' ) + $this->opened( 'alice', $this->page ) );
+		$form = $this->opened( 'alice', $this->page );
+		foreach ( array( 'Mugs', 'Cups', 'Jugs' ) as $name ) {
+			$this->saved( 'alice', $this->page, array( 'name' => $name ) + $form );
+			self::assertSame( $name, $this->item( 'name' ), 'also as it was when the form was opened' );
+		}
+	}
+
+	public function test_the_way_back_in_the_browser_keeps_the_other_owners_change(): void {
+		list( $one, $other ) = $this->both_open( $this->page );
+		$this->saved( 'bob', $this->page, array( 'description' => 'Blown glass' ) + $other );
+		$this->saved( 'alice', $this->page, array( 'name' => 'Mugs' ) + $one );
+		$this->saved( 'alice', $this->page, $one );
+		self::assertSame( array( $one['name'], 'Blown glass' ), array( $this->item( 'name' ), $this->item( 'description' ) ) );
+	}
+
+	public function test_a_claim_changes_nothing_about_a_form_and_a_picture_and_the_way_of_shares_are_compared_before_they_are_stored(): void {
+		$this->begin( array( 'unit' => 'money', 'quantity_needed' => 50_000, 'image_url' => 'https://shop.example/a.png' ), array( 'registry_pay_to' => 'cash', 'registry_surprise_until' => 'always' ) );
+		list( $one, $other )                                                                   = $this->both_open( $this->page );
+		$this->service->items[ array_key_last( $this->service->items ) ]['quantity_purchased'] = 10_000;
+		$this->saved( 'alice', $this->page, array( 'pay_to' => 'PayPal', 'no-picture' => '1' ) + $one );
+		$answer = $this->disputed( 'bob', $this->page, array( 'pay_to' => 'IBAN' ) + $other );
+		self::assertSame( array( array( 'PayPal', 'IBAN' ) ), self::both( $answer ) );
+		self::assertDoesNotMatchRegularExpression( '/100[.,]00|10[.,]?000(?!0)/', $answer->text );
+		self::assertSame( 'PayPal', get_post_meta( $this->list->id, 'registry_pay_to', true ) );
+		$this->saved( 'bob', $this->page, self::form_on( $answer, 'change' ) );
+		self::assertSame( 'IBAN', get_post_meta( $this->list->id, 'registry_pay_to', true ) );
+		self::assertNull( $this->item( 'image_url' ), 'an untouched picture follows' );
+	}
+
+	public function test_details_are_merged_and_asked_about_in_the_same_way(): void {
+		list( $one, $other ) = $this->both_open( $this->details );
+		$this->saved( 'alice', $this->details, array( 'title' => 'Ann & Bob', 'status' => 'link', 'story' => "First.\n\nSecond." ) + $one );
+		$answer = $this->disputed( 'bob', $this->details, array( 'title' => 'Bob & Ann', 'status' => 'publish', 'date' => '2027-05-30' ) + $other );
+		self::assertSame( array( array( 'Ann & Bob', 'Bob & Ann' ), array( 'Anyone with the link', 'Everybody' ) ), self::both( $answer ) );
+		self::assertStringContainsString( 'changed these details while you had them open', $answer->text );
+		self::assertStringNotContainsString( '2027-05-30', $this->page( 'alice', $this->details )->text );
+		$again    = self::form_on( $answer, 'change' );
+		$expected = array( 'title' => 'Bob & Ann', 'status' => 'publish', 'date' => '2027-05-30', 'story' => "First.\n\nSecond." );
+		self::assertEquals( $expected, array_intersect_key( $again, $expected ) );
+		$this->saved( 'bob', $this->details, array( 'status' => 'link' ) + $again );
+		self::assertEquals( array( 'status' => 'link' ) + $expected, array_intersect_key( $this->opened( 'alice', $this->details ), $expected ) );
+		list( $left, $right ) = $this->both_open( $this->details );
+		$this->saved( 'alice', $this->details, array( 'pay_to' => 'cash' ) + $left );
+		$this->saved( 'bob', $this->details, array( 'occasion' => 'other', 'other' => 'Picnic' ) + $right );
+		self::assertSame( 'cash', get_post_meta( $this->list->id, 'registry_pay_to', true ) );
+	}
+
+	public function test_owners_see_who_changed_something_last_where_there_are_several(): void {
+		$read = fn( string $login, string $page ): string => $this->page( $login, $page )->text;
+		self::assertStringNotContainsString( 'changed by', $read( 'alice', $this->gifts ) . $read( 'alice', $this->details ) );
+		$this->saved( 'bob', $this->page, array( 'name' => 'Mugs' ) + $this->opened( 'bob', $this->page ) );
+		$this->saved( 'alice', $this->details, array( 'title' => 'Ann', 'status' => 'publish' ) + $this->opened( 'alice', $this->details ) );
+		self::assertMatchesRegularExpression( '/changed by .?.?.?bob.?.?.?, \d+ \w+ ago/i', $read( 'alice', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/changed by you, \d+ \w+ ago/', $read( 'bob', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/These details: changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $read( 'bob', $this->details ) );
+		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
+			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
+		}
+		$exported = wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ), JSON_UNESCAPED_UNICODE );
+		self::assertMatchesRegularExpression( '/Last changed by you.{1,30}Mugs: 20\d\d-/u', $exported );
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
+		$this->in_request( 'admin', static fn() => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) );
+		self::assertStringNotContainsString( 'changed by', $read( 'alice', $this->gifts ), 'of one owner' );
+		self::assertSame( 303, $this->send_form( 'alice', "/registries/{$this->list->id}/people/", 'add', array( 'person' => 'carol@example.test' ) )->status );
+		self::assertStringContainsString( 'changed by somebody who has left the list', $read( 'alice', $this->gifts ) );
+		self::assertStringNotContainsStringIgnoringCase( 'bob', $read( 'alice', $this->gifts ) );
+	}
+
+	public function test_a_gift_that_is_moved_or_removed_counts_as_changed_and_details_by_any_way(): void {
+		$by_alice  = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $this->page( 'bob', $page )->text );
+		$by_bob    = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by you, \d+ \w+ ago/', $this->page( 'bob', $page )->text );
+		$gift      = (string) array_key_last( $this->service->items );
+		$removings = array( array( array( 'do' => 'move', 'up' => $gift ), 'got' ), array( array( 'do' => 'remove', 'item' => $gift ), 'restore' ) );
+		foreach ( $removings as list( $fields, $back ) ) {
+			self::assertSame( 303, $this->page( 'alice', $this->gifts, form: $fields )->status );
+			$by_alice( $this->gifts );
+			self::assertSame( 303, $this->page( 'bob', $this->gifts, form: array( 'do' => $back, 'item' => $gift ) )->status );
+			$by_bob( $this->gifts );
+		}
+		$change = fn( string $login, array $meta ) => self::assertSame( 200, $this->rest( $login, 'POST', "/wp/v2/registry/{$this->list->id}", compact( 'meta' ) )->status );
+		$change( 'alice', array( 'registry_event_date' => '2036-05-30' ) );
+		$by_alice( $this->details );
+		$change( 'bob', array( 'registry_event_date' => '2036-05-31' ) );
+		$by_bob( $this->details );
+		// The service writes the order of gifts, and what others ask for, with the password of its own account.
+		$change( 'admin', array( 'registry_event_date' => '2036-06-01' ) );
+		$by_bob( $this->details );
+		$change( 'alice', array( 'registry_item_ids' => "[$gift]" ) );
+		$by_bob( $this->details );
+		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'title' => 'Ann & Bob' ), true )->status );
+		self::assertStringContainsString( 'These details: changed by somebody who looks after this site', $this->page( 'bob', $this->details )->text );
+	}
+}
