@@ -9,6 +9,7 @@ import { presentItem } from '../src/http/item-presenter.ts';
 import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
+import { takeIds } from '../src/store/item-ids.ts';
 import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
@@ -158,6 +159,23 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         );
         assert.equal(new Set(ids).size, 50);
         assert.ok((await items.insert(sample())).id > Math.max(...ids));
+      });
+
+      it('has a number that no other has, although two processes store items and the newest is removed', async () => {
+        const other = await openDatabase(empty.url);
+        try {
+          const writers = [items, itemStore(other, ONLY_SITE)];
+          const stored = await Promise.all(
+            Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample())),
+          );
+          const ids = stored.map(({ id }) => id);
+          assert.equal(new Set(ids).size, 100);
+          const newest = Math.max(...ids);
+          await db.write(['delete from items where site_id = 1 and id = $1', [newest]]);
+          assert.ok((await items.insert(sample())).id > newest);
+        } finally {
+          await other.close();
+        }
       });
     });
 
@@ -315,9 +333,10 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
           `insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url,
              created_at, updated_at)
            with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < $2)
-           select 1, ${db.nextItemId('1')} + n, $1, 1, 1, 0, 'Pan', 'https://shop.example/pan', $3, $3 from numbers`,
+           select 1, (select last from item_ids where site_id = 1) + n, $1, 1, 1, 0, 'Pan', 'https://shop.example/pan', $3, $3 from numbers`,
           [registry_id, count, TIME],
         ]);
+        await db.write(takeIds(1, count));
         await db.write([
           'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
           [registry_id, count],

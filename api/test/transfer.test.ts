@@ -175,6 +175,8 @@ async function writeMany(path: string, site: object, count: number): Promise<voi
     ...Array.from({ length: count }, (_, n) =>
       JSON.stringify(columns.map((column) => ({ ...item, id: n + 1, registry_id: n + 1 })[column] ?? null)),
     ),
+    JSON.stringify({ table: 'item_ids', columns: ['last'] }),
+    JSON.stringify([count]),
   ]);
 }
 
@@ -598,6 +600,7 @@ for (const { name, open, skip } of stores) {
         ['claim_events', 'state', 'released'],
         ['registries', 'active', 1],
         ['item_limits', 'active', 1],
+        ['item_ids', 'last', 5],
       ] as const) {
         const place = MOVED[table].columns.indexOf(column);
         const start = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;

@@ -4,8 +4,6 @@
 -- open could name a lost item, and mean another one; or an ETag the lost state of an item, and match a new one.
 update items set version = version + 1000000;
 update registries set version = version + 1000000;
-select setval(to_regclass('items_of_site_' || site_id), max(id) + 1000000)
-from items where to_regclass('items_of_site_' || site_id) is not null
-group by site_id;
+update item_ids set last = last + 1000000;
 -- Their processes are gone with the machine.
 delete from leases;

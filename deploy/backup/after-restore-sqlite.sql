@@ -5,11 +5,7 @@
 begin immediate;
 update items set version = version + 1000000;
 update registries set version = version + 1000000;
--- The next item of a site gets the number after its largest.
-insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url, created_at, updated_at)
-select site_id, max(id) + 1000000, registry_id, 0, 1, 0, 'Restored from a backup', 'https://restored.invalid/',
-  strftime('%Y-%m-%dT%H:%M:%fZ'), strftime('%Y-%m-%dT%H:%M:%fZ')
-from items group by site_id;
+update item_ids set last = last + 1000000;
 -- Their processes are gone with the machine.
 delete from leases;
 commit;

@@ -69,7 +69,8 @@ async function fill(machine: Machine, rows: number): Promise<void> {
       'https://shop.example/things/of/ordinary/length/' || i, '2026-11-20T07:09:36.123Z', '2026-11-20T07:09:36.123Z'
     from ${numbers} as numbers;
     insert into registries (site_id, registry_id, active)
-    select site_id, registry_id, count(*) from items where registry_id >= ${BIG} group by site_id, registry_id;`);
+    select site_id, registry_id, count(*) from items where registry_id >= ${BIG} group by site_id, registry_id;
+    insert into item_ids (site_id, last) values (1, ${rows});`);
 }
 
 /** Checks that a restored store holds every write of an unbroken time, and returns those that it lacks. */

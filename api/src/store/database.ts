@@ -5,9 +5,15 @@ export type Row = Value[];
 export type List = readonly (string | number)[];
 export type Input = Value | List;
 
-/** In a statement behind a unit's guard: the first value that the guard has returned. */
-export const OF_GUARD = { of: 'guard' } as const;
-export type Param = Input | typeof OF_GUARD;
+/**
+ * Stands for a new item's id in the statements of its unit: the next one of the site that the guard's first parameter names.
+ * Ids count up, and none is given twice.
+ */
+export const NEW_ID = { of: 'item' } as const;
+export type Param = Input | typeof NEW_ID;
+
+export const isNewId = (param: Param): param is typeof NEW_ID =>
+  typeof param === 'object' && param !== null && 'of' in param;
 
 /**
  * A statement, written with `$1…`. One that says `last` changes a row that many units change, which its first parameter
@@ -17,9 +23,9 @@ export type Param = Input | typeof OF_GUARD;
  */
 export type Statement = readonly [sql: string, params?: readonly Param[], kind?: 'last' | 'adds' | undefined];
 
-/** A statement's values, where the guard of its unit has returned this one first. */
-export const valuesOf = ([, params = []]: Statement, ofGuard: Value = null): Input[] =>
-  params.map((param) => (typeof param === 'object' && param !== null && 'of' in param ? ofGuard : param));
+/** A statement's values, where the new item of its unit has this id. */
+export const valuesOf = ([, params = []]: Statement, newId: number | null = null): Input[] =>
+  params.map((param) => (isNewId(param) ? newId : param));
 
 /** Texts that a driver keeps prepared. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
 export const MOST_PREPARED = 500;
@@ -51,10 +57,6 @@ export type Dialect = {
   insertedAtOnce: number;
   /** The end of a table whose rows stand in the order of their primary key. */
   clustered: string;
-  /** Statements that `nextItemId` needs. */
-  itemIds: readonly string[];
-  /** Statements that remove what `nextItemId` keeps for a site. */
-  dropItemIds(siteId: number): readonly string[];
   /** Statements that tell the engine how many rows have a value of an index's columns in common. */
   statistics: readonly string[];
 };
@@ -66,8 +68,6 @@ export type Durability = { words: string; cure?: string };
 export interface Database {
   /** How this engine spells what the schema needs. */
   readonly dialect: Dialect;
-  /** The expression of a new item's id, which counts up within its site; `siteId` is an expression, too. */
-  nextItemId(siteId: string): string;
   /** The condition that a column's value is in a list; `list` is its parameter. */
   isAmong(column: string, list: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */

@@ -1,6 +1,6 @@
 import { type EventType, type Item, MAX_ACTIVE_ITEMS } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
-import { type Database, OF_GUARD, type Param, type Row, type Statement, type Value } from './database.ts';
+import { type Database, NEW_ID, type Param, type Row, type Statement, type Value } from './database.ts';
 import { itemEvent, itemsDeleted } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
@@ -56,14 +56,14 @@ const IS_BELOW_LIMIT = `coalesce((select active from registries where site_id = 
 // In a site that has a limit.
 const SITE_IS_BELOW_LIMIT = 'exists (select 1 from item_limits where site_id = $1 and active < most)';
 
-// Its parameters: site, the columns, creation key.
+// Its parameters: site, the columns, creation key, id.
 const CREATION_KEY = `$${COLUMNS.length + 2}`;
+const ID = `$${COLUMNS.length + 3}`;
 const IS_ACTIVE = `$${COLUMNS.indexOf('is_active') + 2}`;
 const insertion = (
-  nextId: string,
-  isBelowLimit = IS_BELOW_LIMIT,
-) => `insert into items (site_id, id, ${COLUMNS.join(', ')}, creation_key)
-  select $1, ${nextId}, ${numbered(2, COLUMNS.length).join(', ')}, ${CREATION_KEY}
+  isBelowLimit: string,
+) => `insert into items (site_id, ${COLUMNS.join(', ')}, creation_key, id)
+  select $1, ${numbered(2, COLUMNS.length).join(', ')}, ${CREATION_KEY}, ${ID}
   where ${IS_ACTIVE} = 0 or (${isBelowLimit})
   on conflict (site_id, creation_key) where creation_key is not null do nothing
   returning id`;
@@ -135,10 +135,7 @@ export type ItemStore = ReturnType<typeof itemStore>;
 
 /** `hasLimit`: the store has a number of active items that the whole site must not pass. */
 export function itemStore(db: Database, siteId: number, hasLimit = false) {
-  const INSERT = insertion(
-    db.nextItemId('$1'),
-    hasLimit ? `${IS_BELOW_LIMIT} and ${SITE_IS_BELOW_LIMIT}` : IS_BELOW_LIMIT,
-  );
+  const INSERT = insertion(hasLimit ? `${IS_BELOW_LIMIT} and ${SITE_IS_BELOW_LIMIT}` : IS_BELOW_LIMIT);
 
   /** Counts a change of a registry's items, and `more` active ones, in the registry and where it matters in the site. */
   const counted = (registryId: number, more: number): Statement[] =>
@@ -253,9 +250,9 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
     /** Stores an item. Where one was stored under the same key already, that is the one. */
     async insert(item: ItemFields, creationKey: string | null = null): Promise<StoredItem> {
       const { rows } = await db.write(
-        [INSERT, [siteId, ...values(item, COLUMNS), creationKey]],
+        [INSERT, [siteId, ...values(item, COLUMNS), creationKey, NEW_ID]],
         ...counted(item.registry_id, item.is_active ? 1 : 0),
-        ...told(item, OF_GUARD, 'item.created'),
+        ...told(item, NEW_ID, 'item.created'),
       );
       if (rows[0]) return { ...item, id: Number(rows[0][0]), version: 1, claimed: 0, claimChanges: 0 };
       const [earlier] = await db.read(

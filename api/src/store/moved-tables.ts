@@ -180,6 +180,7 @@ export const MOVED: Record<Table, Moved> = {
   deletions: table({ registry_id: hostId }, 'registry_id'),
   notices: table({ registry_id: hostId, times: count, due_at: time }, 'registry_id'),
   known_registries: table({ registry_id: hostId, post_type: name }, 'registry_id', 'post_type'),
+  item_ids: table({ last: id }, 'last'),
   item_limits: table({ active: long, most: long }, 'active'),
   co_owners: table({ mark: name, registry_id: hostId }, 'mark', 'registry_id'),
   events: table(

@@ -3,6 +3,7 @@ import type { Dialect } from './database.ts';
 /** Every table with rows of sites. */
 export const SITE_TABLES = [
   'items',
+  'item_ids',
   'registries',
   'claims',
   'claim_events',
@@ -25,7 +26,7 @@ export const SITE_TABLES = [
  * The schema of 1.0, as the first migration makes it. Every row belongs to a site, whose number comes first in every key; a
  * store of one site has number 1. Times that are numbers are milliseconds.
  */
-export const schemaOf1 = ({ clustered, itemIds, statistics }: Dialect): string[] => [
+export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   // One row: the oldest schema version whose code may work on this store.
   'create table oldest_code (schema_version integer not null)',
   'insert into oldest_code (schema_version) values (1)',
@@ -84,7 +85,8 @@ export const schemaOf1 = ({ clustered, itemIds, statistics }: Dialect): string[]
   'create index items_of_registry on items (site_id, registry_id, id) where is_active = 1',
   'create unique index items_by_creation on items (site_id, creation_key) where creation_key is not null',
   'create index items_of_money on items (site_id, registry_id) where currency is not null',
-  ...itemIds,
+  // The last id that each site has given to an item. A row of its own gives none twice, whatever becomes of the items.
+  'create table item_ids (site_id integer primary key, last bigint not null)',
   // Only of sites that have a limit.
   `create table item_limits (
     site_id integer primary key,

@@ -56,6 +56,7 @@ export class SiteIsHere extends Error {}
 /** In each table the column by which a site's rows are deleted bit by bit. */
 const DELETED_BY: Record<(typeof SITE_TABLES)[number], string> = {
   items: 'id',
+  item_ids: 'site_id',
   registries: 'registry_id',
   claims: 'id',
   claim_events: 'claim_id',
@@ -305,7 +306,6 @@ export function siteStore(db: Database) {
 
     /** Nothing is left of the site but its number and its key, which no other site is ever given. */
     async endRemoval({ id }: StoredSite): Promise<void> {
-      for (const sql of db.dialect.dropItemIds(id)) await db.write([sql]);
       await db.write(["update sites set url = '' where site_id = $1 and state = 'removed'", [id]]);
     },
   };

@@ -257,6 +257,8 @@ const MISFITS: Record<string, string> = {
   'registries and items': `select 1 from (select 1 as one) as one where (
       select coalesce(sum(active), 0) from registries where site_id = $1
     ) <> (select count(*) from items where site_id = $1 and is_active = 1)`,
+  'item_ids and items': `select 1 from items where site_id = $1 and id > coalesce((
+      select last from item_ids where site_id = $1), 0) limit 1`,
   'item_limits and items': `select 1 from item_limits where site_id = $1 and active <> (
       select count(*) from items where site_id = $1 and is_active = 1)`,
 };

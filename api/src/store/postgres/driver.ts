@@ -16,6 +16,7 @@ import {
   type Written,
 } from '../database.ts';
 import { groupCommit, type Waiting } from '../group-commit.ts';
+import { siteOfNewItem, takeIds } from '../item-ids.ts';
 import {
   type Connection,
   codeOf,
@@ -76,7 +77,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
    * Stores all units in one transaction; returns nothing where a statement was refused and all were rolled back. Guards go
    * first, since the other statements depend on them.
    */
-  async function storeTogether(send: Send, units: Unit[], lockLimit: number) {
+  async function storeTogether(send: Send, units: Unit[], setting: string) {
     const failures: unknown[] = [];
     const run = async (statements: readonly (Statement | string)[]): Promise<Result[]> => {
       const settled = await Promise.allSettled(
@@ -85,7 +86,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       for (const each of settled) if (each.status === 'rejected') failures.push(each.reason);
       return settled.map((each) => (each.status === 'fulfilled' ? each.value : NOTHING));
     };
-    const begin = ['begin', `set local lock_timeout = ${lockLimit}`];
+    const begin = ['begin', `set local ${setting}`];
     const guards = units.map(([guard]) => guard);
     let results: Result[];
     if (units.every(({ length }) => length === 1)) {
@@ -95,9 +96,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       // The commit of a transaction in which something failed is a roll-back.
       if (failures.length > 0) await run(['commit']);
       else {
-        const passed = units
-          .flatMap((unit, i) => (results[i]!.count > 0 ? [withGuard(unit, results[i]!)] : []))
-          .sort(byRegistry);
+        const passed = units.filter((_, i) => results[i]!.count > 0).sort(byRegistry);
         await run([...lastAtTheEnd(addedUp(passed.flatMap(([, ...others]) => others))), 'commit']);
       }
     }
@@ -107,19 +106,19 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   }
 
   /** Stores units in one transaction over a connection that nobody else uses meanwhile. */
-  function inTransaction(units: Unit[], lockLimit: number, connection: Connection) {
+  function inTransaction(units: Unit[], setting: string, connection: Connection) {
     const asked = performance.now();
     return connection.alone((send) => {
       // The callers of what waited for so long were told that nothing was stored.
       if (performance.now() - asked > totalLimit) throw unavailable(new Error('no connection in time'));
-      return storeTogether(send, units, lockLimit);
+      return storeTogether(send, units, setting);
     }, WRITE_WEIGHT);
   }
 
   async function storeAlone(unit: Unit, connection: Connection): Promise<Written> {
     if (unit.length === 1) return written(await execute(unit[0], WRITE_WEIGHT, connection));
     for (let retry = 0; ; retry++) {
-      const { refusal, written } = await inTransaction([unit], usualLimit, connection);
+      const { refusal, written } = await inTransaction([unit], `lock_timeout = ${usualLimit}`, connection);
       if (!refusal) return written[0]!;
       if (!OVERTAKEN.has(codeOf(refusal)) || retry === RETRIES) throw refusal;
       await sleep(Math.random() * 2 ** retry);
@@ -144,11 +143,40 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     freeReaders.add(reader);
   }
 
+  /**
+   * Gives new items their ids, in a transaction of its own: until the items are stored, it would make all others that store
+   * some wait. Whoever loses its commit, which isn't synced, loses the items as well, whose commits come later.
+   */
+  async function withIds(group: Waiting[], writer: Connection): Promise<Waiting[]> {
+    const counts = new Map<number, number>();
+    for (const { unit } of group) {
+      const siteId = siteOfNewItem(unit);
+      if (siteId !== undefined) counts.set(siteId, (counts.get(siteId) ?? 0) + 1);
+    }
+    if (counts.size === 0) return group;
+    const sites = [...counts].sort(([a], [b]) => a - b);
+    const takes = sites.map(([siteId, count]): Unit => [takeIds(siteId, count)]);
+    const { refusal, written } = await inTransaction(takes, 'synchronous_commit = off', writer);
+    if (refusal) throw unavailable(refusal);
+    const last = new Map(sites.map(([siteId, count], i) => [siteId, written[i]!.id - count]));
+    return group.map((waiting) => {
+      const siteId = siteOfNewItem(waiting.unit);
+      if (siteId === undefined) return waiting;
+      const id = last.get(siteId)! + 1;
+      last.set(siteId, id);
+      const [guard, ...others] = waiting.unit.map(
+        (each): Statement => [each[0], valuesOf(each, id), each[2]],
+      );
+      return { ...waiting, unit: [guard!, ...others] };
+    });
+  }
+
   async function storeGroup(group: Waiting[], writer: Connection): Promise<void> {
-    const waiting = group.filter(isInTime);
+    const withId = withIds(group.filter(isInTime), writer);
+    const waiting = (await within(totalLimit, tooLate, withId)).filter(isInTime);
     if (waiting.length === 0) return;
     const units = waiting.map(({ unit }) => unit);
-    const work = inTransaction(units, GROUP_LOCK_LIMIT_MS, writer);
+    const work = inTransaction(units, `lock_timeout = ${GROUP_LOCK_LIMIT_MS}`, writer);
     const { refusal, written } = await within(totalLimit, tooLate, work);
     if (refusal) {
       apart.push(...waiting);
@@ -223,7 +251,6 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
 
   return {
     dialect: DIALECT,
-    nextItemId: (siteId) => `next_item_id(${siteId})`,
     isAmong: (column, list) => `${column} = any(${list})`,
     // A statement that waits for a row judges by when it came: what has ended since then still counts as held.
     now: '(extract(epoch from statement_timestamp()) * 1000)::bigint',
@@ -261,18 +288,6 @@ const DIALECT: Dialect = {
   clustered: '',
   // The server gathers its own.
   statistics: [],
-  // A sequence gives out numbers without making writers wait for each other's commits. A site's first item makes it.
-  itemIds: [
-    `create function next_item_id(site integer) returns bigint language plpgsql as $$
-     begin
-       if to_regclass('items_of_site_' || site) is null then
-         execute format('create sequence if not exists items_of_site_%s start %s', site,
-           (select coalesce(max(id), 0) + 1 from items where site_id = site));
-       end if;
-       return nextval('items_of_site_' || site);
-     end $$`,
-  ],
-  dropItemIds: (siteId) => [`drop sequence if exists items_of_site_${siteId}`],
 };
 
 /** The row that a unit's second statement locks, its registry's in most cases: the first two values name it. */
@@ -311,12 +326,6 @@ const NOTHING: Result = { rows: [], count: 0 };
 
 const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
-/** The unit with the value that its guard has returned in each statement that takes it. */
-const withGuard = ([guard, ...others]: Unit, { rows: [first] }: Result): Unit => [
-  guard,
-  ...others.map((each): Statement => [each[0], valuesOf(each, first?.[0]), each[2]]),
-];
-
 /** Statements that add to rows become one for each text, in front of the others; the rows keep their order. */
 function addedUp(statements: Statement[]): Statement[] {
   const sums = new Map<string, Map<string, Value[]>>();
@@ -325,7 +334,7 @@ function addedUp(statements: Statement[]): Statement[] {
     const rows = sums.get(text) ?? new Map<string, Value[]>();
     const row = rows.get(String(params.slice(0, 2)));
     if (row) for (let i = 2; i < row.length; i++) row[i] = Number(row[i]) + Number(params[i]);
-    else rows.set(String(params.slice(0, 2)), params as Value[]);
+    else rows.set(String(params.slice(0, 2)), [...params] as Value[]);
     sums.set(text, rows);
     return false;
   });

@@ -19,6 +19,7 @@ import {
   type Written,
 } from '../database.ts';
 import { groupCommit, type Waiting } from '../group-commit.ts';
+import { siteOfNewItem, takeIds } from '../item-ids.ts';
 import { STATISTICS } from './statistics.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
@@ -129,9 +130,9 @@ export async function openSqlite(
     }
   };
 
-  const change = (written: Statement, ofGuard?: Value): Written => {
+  const change = (written: Statement, newId?: number): Written => {
     const { statement, returnsRows } = prepared(written[0]);
-    const params = valuesOf(written, ofGuard).map(bound);
+    const params = valuesOf(written, newId).map(bound);
     if (returnsRows) {
       const rows = statement.all(...params) as unknown as Row[];
       return { count: rows.length, id: 0, rows };
@@ -140,9 +141,12 @@ export async function openSqlite(
     return { count: Number(changes), id: Number(lastInsertRowid), rows: [] };
   };
 
-  const store = ([guard, ...others]: Unit): Written => {
-    const written = change(guard);
-    if (written.count > 0) for (const other of others) change(other, written.rows[0]?.[0]);
+  const store = (unit: Unit): Written => {
+    const [guard, ...others] = unit;
+    const site = siteOfNewItem(unit);
+    const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
+    const written = change(guard, newId);
+    if (written.count > 0) for (const other of others) change(other, newId);
     return written;
   };
 
@@ -193,8 +197,6 @@ export async function openSqlite(
   const counters = { pending: 0 };
   return {
     dialect: DIALECT,
-    // Items are never removed, and one writer stores one after the other.
-    nextItemId: (siteId) => `(select coalesce(max(id), 0) + 1 from items where site_id = ${siteId})`,
     isAmong: (column, list) => `${column} in (select value from json_each(${list}))`,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counters,
@@ -246,8 +248,6 @@ const DIALECT: Dialect = {
   // A statement of a hundred rows takes five times as long as a hundred statements.
   insertedAtOnce: 1,
   clustered: ' without rowid',
-  itemIds: [],
-  dropItemIds: () => [],
   statistics: STATISTICS,
 };
 
