@@ -48,17 +48,6 @@ describe('an answer in the cache', () => {
     assert.equal(await cache.get('a', ask, 5), 3);
   });
 
-  it('is not kept if it is a failure, which callers at the same time share', async () => {
-    const { cache, ask } = open();
-    const fail = () => Promise.reject(new Error('down'));
-    const all = await Promise.allSettled([cache.get('a', fail), cache.get('a', ask)]);
-    assert.deepEqual(
-      all.map((one) => one.status),
-      ['rejected', 'rejected'],
-    );
-    assert.equal(await cache.get('a', ask), 1);
-  });
-
   it('is renewed in the last fifth of its time, by one request at a time and behind the answer', async () => {
     const { cache, ask, at } = open();
     const renewals: PromiseWithResolvers<number>[] = [];

@@ -164,34 +164,6 @@ describe('Prefer: wait=0', () => {
     assert.ok(asked() > before, 'the host is asked where the owner is not named');
   });
 
-  it('keeps an admin’s own surprises, whoever they name as the owner', async () => {
-    await using site = await start({}, ONE_PROCESS);
-    const { service, host } = site;
-    await call(service, 'admin', '/items'); // user 1, who owns registry 7
-    host.posts.get(7).meta.registry_surprise_until = 'always';
-    host.posts.get(7).meta.registry_invitees = JSON.stringify(['bob']);
-    const json = { ...gift, quantity_needed: 3 };
-    const made = await call(service, 'admin', '/registries/7/items', { method: 'POST', json });
-    const path = `/registries/7/items/${made.body.data.id}/claims`;
-    const headers = { ...NO_WAIT, 'trousseau-owner': '2' };
-    const as = (path: string, method = 'GET', json?: unknown) =>
-      call(service, 'admin', path, { method, json, headers });
-    const { text: all } = await as('/registries/7/claims');
-    const { body: claim } = await call(service, 'bob', path, { method: 'POST', json: {} });
-    for (const query of [`ids=${claim.id}`, 'user_id=2'])
-      assert.deepEqual((await as(`/claims?${query}&with=item`)).body, [], query);
-    assert.equal((await as(`/claims/${claim.id}`)).status, 404);
-    assert.equal((await as(`/claims/${claim.id}`, 'DELETE')).status, 404);
-    assert.equal((await as('/registries/7/claims')).text, all, 'nor whether anything is given');
-    assert.equal((await as(path, 'POST', {})).status, 403);
-    // Only admins may name an owner.
-    assert.equal(
-      (await call(service, 'carol', path, { method: 'POST', json: {}, headers: { 'trousseau-owner': '2' } }))
-        .status,
-      403,
-    );
-  });
-
   it('keeps the surprise of a registry that an admin took over, unless they state that it is not theirs', async () => {
     await using site = await start({ REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
     const { service, host } = site;

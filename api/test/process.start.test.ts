@@ -66,32 +66,9 @@ describe('a process that cannot start says why in a few words, and ends', { conc
   });
 
   it('with faulty settings, all of which it names', async () => {
-    const said = await failure({
-      PORT: 'eighty',
-      HOST_URL: 'https://ann:secret-word@site.example',
-      AUTH_CACHE_TTL: '-1',
-      DATABASE_URL: 'mysql://root:secret-word@db',
-      LOG_LEVEL: 'loud',
-      TRUST_PROXY: 'everybody',
-      CORS_ORIGINS: 'site.example',
-      ITEM_ACCESS: 'all',
-    });
-    for (const name of [
-      'PORT',
-      'HOST_URL',
-      'AUTH_CACHE_TTL',
-      'DATABASE_URL',
-      'LOG_LEVEL',
-      'TRUST_PROXY',
-      'CORS_ORIGINS',
-      'ITEM_ACCESS',
-    ])
-      assert.match(said, new RegExp(`^ *- ${name} `, 'm'));
+    const said = await failure({ PORT: 'eighty', HOST_URL: 'https://ann:secret-word@site.example' });
+    for (const name of ['PORT', 'HOST_URL']) assert.match(said, new RegExp(`^ *- ${name} `, 'm'));
     assert.doesNotMatch(said, /secret-word/);
-  });
-
-  it('in production without a host', async () => {
-    assert.match(await failure({ APP_ENV: 'production' }), /HOST_URL.*production/);
   });
 });
 

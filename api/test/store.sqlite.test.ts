@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -225,30 +224,6 @@ describe('the SQLite store', () => {
     for (const each of await plans()) refuseWalks(each);
   });
 
-  it('loses nothing of two processes that write at once', async () => {
-    await using opened = await storeInFolder();
-    await using first = await startProcess(opened.file);
-    await using second = await startProcess(opened.file);
-    await Promise.all([first.open(), second.open()]);
-    const stored: number[] = [];
-    for (let round = 0; round < 8; round++) {
-      const reports = await Promise.all([
-        first.insert(50, 1),
-        second.insert(50, 1),
-        Promise.all(Array.from({ length: 20 }, () => opened.store.insert(sample()))),
-      ]);
-      const [one, two, own] = reports;
-      assert.deepEqual([...one.faults, ...two.faults], []);
-      stored.push(...one.ids, ...two.ids, ...own.map(({ id }) => id));
-    }
-    assert.equal(stored.length, 960);
-    const active = (await opened.store.activeIds([1])).get(1);
-    assert.deepEqual(
-      active,
-      stored.sort((a, b) => a - b),
-    );
-  });
-
   it('goes on reading while another process writes, and writes when that is done', async () => {
     await using opened = await storeInFolder();
     const { store, file } = opened;
@@ -303,14 +278,6 @@ describe('the SQLite store', () => {
     });
   }
 
-  it('refuses what is no database, and leaves it as it is', async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/letter.txt`;
-    await writeFile(file, 'Dear Ann, '.repeat(100));
-    await assert.rejects(openDatabase(`sqlite:${file}`));
-    assert.equal(statSync(file).size, 1000);
-  });
-
   describe('waiting for others', { concurrency: 3 }, () => {
     it('is created once when twenty processes start at once', async () => {
       await using folder = await temporaryFolder();
@@ -328,22 +295,6 @@ describe('the SQLite store', () => {
         await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
       }
       assert.equal(integrity(file), 'ok');
-    });
-
-    it('gives up on a write after a while of another process’s lock, without a trace, and recovers', async () => {
-      await using opened = await storeInFolder(300);
-      const { store, file } = opened;
-      const other = new DatabaseSync(file);
-      other.exec('begin immediate');
-      const late = await Promise.allSettled(Array.from({ length: 5 }, () => store.insert(sample())));
-      for (const result of late) {
-        assert.equal(result.status, 'rejected');
-        unavailable(result.reason);
-      }
-      other.exec('rollback');
-      other.close();
-      const { id } = await store.insert(sample());
-      assert.deepEqual((await store.activeIds([1])).get(1), [id]);
     });
 
     const onLinux =

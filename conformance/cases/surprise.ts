@@ -151,6 +151,7 @@ const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
       { name, user_id, email },
     ])
       made.push(await world.claim('administrator', item, { giver }));
+  const named = owner === 'administrator' ? [NAMES_ANOTHER] : [];
   for (const { id } of made) {
     for (const [method, body] of [
       ['GET'],
@@ -160,7 +161,7 @@ const claimIsNotThereForItsOwner: OwnerTest = async (world, owner) => {
       ['PATCH', { state: 'pending', quantity: 9 }],
       ['DELETE'],
     ] as const) {
-      for (const headers of [{}, NO_WAIT, { 'if-match': '"x"', 'if-none-match': '*' }]) {
+      for (const headers of [{}, NO_WAIT, { 'if-match': '"x"', 'if-none-match': '*' }, ...named]) {
         const real = await world.call(owner, `${method} /claims/${id}`, body, headers);
         const none = await world.call(owner, `${method} /claims/${'x'.repeat(22)}`, body, headers);
         assert.deepEqual([real.status, real.text], [404, none.text], method);
@@ -177,6 +178,14 @@ const ownerClaimsNothing: OwnerTest = async (world, owner) => {
   const full = await world.item(registry);
   await world.claim('guest', full);
   const said = new Set<string>();
+  // Only admins may name an owner: that is refused in other words.
+  const named = await world.call(
+    owner,
+    `POST /registries/${registry.id}/items/${free.id}/claims`,
+    {},
+    NAMES_ANOTHER,
+  );
+  ok(403, named);
   for (const body of [{}, { state: 'pending' }, { giver: { name: 'May' } }, { quantity: 9 }])
     for (const id of [free.id, full.id, Number.MAX_SAFE_INTEGER]) {
       const answer = await world.call(owner, `POST /registries/${registry.id}/items/${id}/claims`, body);

@@ -98,9 +98,26 @@ export const webhooks = [
           [undefined, 401],
         ] as const)
           ok(status, await world.call(as, target));
-      ok(403, await world.call('owner', 'GET /webhooks'));
-      ok(404, await world.call('owner', `DELETE ${path}/${admins.id}`));
-      ok(404, await world.call('owner', `GET ${path}/${unique()}/deliveries`));
+      const site = ok(201, await make(world, '/webhooks', { url: SOMEWHERE }, 'administrator'));
+      try {
+        for (const [as, target, status, sent] of [
+          ['guest', `POST ${path}`, 403, body],
+          ['guest', `POST ${path}/${made.id}/test`, 403],
+          ['owner', 'GET /webhooks', 403],
+          ['owner', 'POST /webhooks', 403, body],
+          ['owner', `DELETE /webhooks/${site.id}`, 403],
+          ['owner', `GET ${path}/${admins.id}/deliveries`, 404],
+          ['owner', `GET ${path}/${unique()}/deliveries`, 404],
+          ['owner', `DELETE ${path}/${admins.id}`, 404],
+          ['owner', `POST ${path}/${admins.id}/test`, 404],
+          ['administrator', `DELETE ${path}/${site.id}`, 404],
+          ['administrator', `DELETE /webhooks/${made.id}`, 404],
+          ['administrator', `GET /registries/${Number.MAX_SAFE_INTEGER}/webhooks`, 404],
+        ] as const)
+          ok(status, await world.call(as, target, sent));
+      } finally {
+        ok(204, await world.call('administrator', `DELETE /webhooks/${site.id}`));
+      }
       ok(204, await world.call('owner', `DELETE ${path}/${made.id}`));
       ok(404, await world.call('owner', `DELETE ${path}/${made.id}`));
       assert.deepEqual(ok(200, await world.call('owner', `GET ${path}`)), []);
