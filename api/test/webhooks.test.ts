@@ -1,5 +1,6 @@
 // Events pushed to addresses: signed, at least once, and silent about what is concealed.
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { verify } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
@@ -60,6 +61,46 @@ const came = (receiver: Receiver, count: number, path = '/hook') =>
   until(`${count} messages at ${path}`, async () => receiver.types(path).length >= count);
 
 const sent = ({ store, now }: ClaimService) => everythingSent(store, now());
+
+/** A service on a host that says of who signs in what the test has it say: at first that they are administrators. */
+async function openOnHost(
+  env: Record<string, string> = {},
+  options: Parameters<typeof startTestService>[1] = {},
+) {
+  await using parts = new AsyncDisposableStack();
+  const host = parts.use(await startFakeHost());
+  const store = parts.use(await openStore());
+  const settings = { DATABASE_URL: store.url, HOST_URL: host.url, ...env };
+  const as = (role: string) => (response: ServerResponse, username: string) =>
+    sendJson(response, 200, {
+      ...{ id: username === 'admin' ? 1 : 2, username, email: `${username}@example.test`, roles: [role] },
+    });
+  const admin = { headers: { authorization: basic('admin') } };
+  const numbers = async (where: string) =>
+    Number((await store.query<{ n: number }>(`select count(*) as n from webhooks ${where}`))[0]!.n);
+  const it = {
+    ...{ host, as, admin, me: as('administrator') as (response: ServerResponse, name: string) => void },
+    service: parts.use(await startTestService(settings, options)),
+    count: () => numbers(''),
+    /** How many of the webhooks were made by somebody who is known for an admin. */
+    ofAdmins: () => numbers('where maker_admin = 1'),
+    /** The status of an admin's request for one. */
+    make: async (headers = {}) =>
+      (
+        await it.service.fetch('/webhooks', {
+          ...{ method: 'POST', headers: { ...admin.headers, ...headers } },
+          json: { url: 'https://books.example/hook' },
+        })
+      ).status,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+  host.misbehave = ({ route, authorization }, response, usual) => {
+    const name = authorization === basic('keeper') ? 'keeper' : 'admin';
+    return route === '/wp/v2/users/me' ? it.me(response, name) : usual();
+  };
+  const moved = parts.move();
+  return it;
+}
 
 describe('webhooks', () => {
   it('bring each event once, signed, as the feed has it', async () => {
@@ -621,118 +662,61 @@ describe('webhooks', () => {
 
   it('stop when a host without the plugin says that their maker is gone', async () => {
     for (const isGone of [true, false]) {
-      await using host = await startFakeHost();
-      await using store = await openStore();
-      host.misbehave = ({ route, authorization }, response, usual) => {
+      await using it = await openOnHost({}, { limits: { jobsEveryMs: 10 } });
+      it.host.misbehave = ({ route, authorization }, response, usual) => {
         if (route !== '/wp/v2/users/1') return usual();
         assert.equal(authorization, undefined);
         if (isGone) refuse(response, 404, 'rest_user_invalid_id');
         else refuse(response, 401, 'rest_user_cannot_view');
       };
-      await using service = await startTestService(
-        { DATABASE_URL: store.url, HOST_URL: host.url },
-        { limits: { jobsEveryMs: 10 } },
-      );
-      const headers = { authorization: basic('admin') };
-      const json = { url: 'https://books.example/hook' };
-      assert.equal((await service.fetch('/webhooks', { method: 'POST', headers, json })).status, 201);
-      const asked = () => host.count(({ route }) => route === '/wp/v2/users/1') > (isGone ? 0 : 2);
+      assert.equal(await it.make(), 201);
+      const asked = () => it.host.count(({ route }) => route === '/wp/v2/users/1') > (isGone ? 0 : 2);
       await until('the host was asked', asked);
-      await until('its answer is kept', async () => {
-        const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
-        return Number(row!.maker_admin) === (isGone ? 0 : 1);
-      });
+      await until('its answer is kept', async () => (await it.ofAdmins()) === (isGone ? 0 : 1));
     }
   });
 
   it('are made by an admin of this moment, whatever the service remembers', async () => {
-    await using host = await startFakeHost();
-    await using store = await openStore();
-    let answer: 'administrator' | 'subscriber' | 'nothing' = 'administrator';
-    host.misbehave = ({ route }, response, usual) => {
-      if (route !== '/wp/v2/users/me') return usual();
-      if (answer === 'nothing') return void response.destroy();
-      sendJson(response, 200, { id: 1, username: 'admin', email: 'admin@example.test', roles: [answer] });
-    };
-    await using service = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
-    const make = async (prefer?: string) => {
-      const headers = { authorization: basic('admin'), ...(prefer && { prefer }) };
-      const json = { url: 'https://books.example/hook' };
-      return (await service.fetch('/webhooks', { method: 'POST', headers, json })).status;
-    };
-    const made = async () => {
-      const rows = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
-      return rows.map(({ maker_admin }) => Number(maker_admin));
-    };
-    assert.equal(await make(), 201);
-    answer = 'nothing';
-    assert.equal(await make(), 502);
-    assert.deepEqual(await made(), [1], 'what nobody confirmed is gone');
-    answer = 'subscriber';
-    assert.equal(await make(), 403);
-    assert.deepEqual(await made(), [0], 'and the earlier one ends');
+    await using it = await openOnHost();
+    assert.equal(await it.make(), 201);
+    it.me = (response) => void response.destroy();
+    assert.equal(await it.make(), 502);
+    assert.deepEqual([await it.count(), await it.ofAdmins()], [1, 1], 'what nobody confirmed is gone');
+    it.me = it.as('subscriber');
+    assert.equal(await it.make(), 403);
+    assert.deepEqual([await it.count(), await it.ofAdmins()], [1, 0], 'and the earlier one ends');
   });
 
   it('end with their maker’s rights also where the host may not be asked during the request', async () => {
-    await using host = await startFakeHost();
-    await using store = await openStore();
-    let role = 'administrator';
-    host.misbehave = ({ route }, response, usual) => {
-      if (route !== '/wp/v2/users/me') return usual();
-      sendJson(response, 200, { id: 1, username: 'admin', email: 'admin@example.test', roles: [role] });
-    };
-    await using service = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
-    const headers = { authorization: basic('admin') };
-    assert.equal((await service.fetch('/webhooks', { headers })).status, 200);
-    role = 'subscriber';
-    const answer = await service.fetch('/webhooks', {
-      method: 'POST',
-      headers: { ...headers, prefer: 'wait=0' },
-      json: { url: 'https://books.example/hook' },
-    });
-    assert.equal(answer.status, 201);
-    await until('the host’s answer is kept', async () => {
-      const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
-      return Number(row!.maker_admin) === 0;
-    });
+    await using it = await openOnHost();
+    assert.equal((await it.service.fetch('/webhooks', it.admin)).status, 200);
+    it.me = it.as('subscriber');
+    assert.equal(await it.make({ prefer: 'wait=0' }), 201);
+    await until('the host’s answer is kept', async () => (await it.ofAdmins()) === 0);
   });
 
   it('keep no rights by a sign-in that is older than the report of their end', async () => {
-    await using host = await startFakeHost();
-    await using store = await openStore();
+    await using it = await openOnHost({ AUTH_CACHE_TTL: '0' });
     const held: (() => void)[] = [];
-    let holds = false;
-    host.misbehave = ({ route, authorization }, response, usual) => {
-      if (route !== '/wp/v2/users/me') return usual();
-      const [id, username] = authorization === basic('keeper') ? [2, 'keeper'] : [1, 'admin'];
-      const person = { id, username, email: `${username}@example.test`, roles: ['administrator'] };
-      const send = () => sendJson(response, 200, person);
-      if (holds && id === 1) held.push(send);
-      else send();
+    assert.equal(await it.make(), 201);
+    assert.equal(await it.ofAdmins(), 1);
+    it.me = (response, name) => {
+      const tell = () => it.as('administrator')(response, name);
+      if (name === 'admin') held.push(tell);
+      else tell();
     };
-    const env = { DATABASE_URL: store.url, HOST_URL: host.url, AUTH_CACHE_TTL: '0' };
-    await using service = await startTestService(env);
-    const as = (name: string) => ({ headers: { authorization: basic(name) } });
-    const json = { url: 'https://books.example/hook' };
-    const isAdmin = async () => {
-      const [row] = await store.query<{ maker_admin: number }>('select maker_admin from webhooks');
-      return Number(row!.maker_admin) === 1;
-    };
-    assert.equal((await service.fetch('/webhooks', { method: 'POST', ...as('admin'), json })).status, 201);
-    assert.ok(await isAdmin());
-    holds = true;
-    const late = service.fetch('/webhooks', as('admin'));
+    const late = it.service.fetch('/webhooks', it.admin);
     await until('the host is asked', async () => held.length > 0);
-    const told = await service.fetch('/users/1/roles', {
-      ...{ method: 'PUT', ...as('keeper'), json: { roles: ['subscriber'] } },
+    const told = await it.service.fetch('/users/1/roles', {
+      ...{ method: 'PUT', headers: { authorization: basic('keeper') }, json: { roles: ['subscriber'] } },
     });
     assert.equal(told.status, 204);
     held[0]!();
     assert.equal((await late).status, 200);
-    assert.ok(!(await isAdmin()), 'the report is newer');
-    holds = false;
-    assert.equal((await service.fetch('/webhooks', as('admin'))).status, 200);
-    assert.ok(await isAdmin(), 'a later sign-in counts again');
+    assert.equal(await it.ofAdmins(), 0, 'the report is newer');
+    it.me = it.as('administrator');
+    assert.equal((await it.service.fetch('/webhooks', it.admin)).status, 200);
+    assert.equal(await it.ofAdmins(), 1, 'a later sign-in counts again');
   });
 
   it('have all their makers asked about in turn, also where a slow host answers for one an hour', async () => {
