@@ -67,6 +67,8 @@ final class Claim {
 			"again-{$released['id']}"
 		);
 		$this->given_again->note( $released['id'], $claim['id'] );
+		// Devices that remember the gift follow it, and their cookies don't say its stage.
+		$this->remembered_gifts->note( $claim );
 		do_action( 'trousseau_claim_changed', $released, $claim );
 		return $claim;
 	}

@@ -25,6 +25,11 @@ final class GivenAgain {
 		$this->kept_values->set( self::name( $id ), $next, self::KEPT );
 	}
 
+	/** @param string[] $ids */
+	public function read_ahead( array $ids ): void {
+		$ids && $this->kept_values->read_ahead( array_map( array( self::class, 'name' ), $ids ) );
+	}
+
 	/** The claim by which a gift is given now, whichever claim it began with. */
 	public function latest( string $id ): string {
 		for ( $n = 0; $n < self::MOST; ++$n ) {
@@ -45,7 +50,7 @@ final class GivenAgain {
 	 */
 	public function without_former( array $claims ): array {
 		$is_over = static fn( array $claim ): bool => $claim['state'] === 'released';
-		$this->kept_values->read_ahead( array_map( static fn( array $claim ): string => self::name( $claim['id'] ), array_filter( $claims, $is_over ) ) );
+		$this->read_ahead( array_column( array_filter( $claims, $is_over ), 'id' ) );
 		return array_values( array_filter( $claims, fn( array $claim ): bool => ! $is_over( $claim ) || $this->next( $claim['id'] ) === '' ) );
 	}
 

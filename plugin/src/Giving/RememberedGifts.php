@@ -31,7 +31,12 @@ final class RememberedGifts {
 	/** The entries whose notes were read last. */
 	private string $read = '';
 
-	public function __construct( private readonly Cookie $cookie, private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
+	public function __construct(
+		private readonly Cookie $cookie,
+		private readonly GivenAgain $given_again,
+		private readonly KeptValues $kept_values,
+		private readonly ShareMoney $share_money,
+	) {
 	}
 
 	/** Adds a gift to this device's cookie, or removes it; a share that has ended stays until its giver has the money back. */
@@ -104,6 +109,27 @@ final class RememberedGifts {
 		if ( $entries && $cookie !== $this->read ) {
 			$this->kept_values->read_ahead( array_map( static fn( string $entry ): string => self::name( explode( ':', $entry )[2] ?? '' ), $entries ) );
 			$this->read = $cookie;
+		}
+		return $this->as_given_now( $entries );
+	}
+
+	/**
+	 * The entries with the claims by which gifts are given now that another device has cancelled and given again.
+	 *
+	 * @param string[] $entries
+	 * @return string[]
+	 */
+	private function as_given_now( array $entries ): array {
+		$ended = array();
+		foreach ( $entries as $place => $entry ) {
+			if ( $this->stage_in( $entry ) === self::OVER ) {
+				$ended[ $place ] = explode( ':', $entry ) + array( '', '', '', '' );
+			}
+		}
+		$this->given_again->read_ahead( array_column( $ended, 2 ) );
+		foreach ( $ended as $place => list( $registry, $item, $id, $user ) ) {
+			$latest            = $this->given_again->latest( $id );
+			$entries[ $place ] = $latest === $id ? $entries[ $place ] : implode( ':', array( $registry, $item, $latest, $user ) );
 		}
 		return $entries;
 	}

@@ -133,11 +133,15 @@ final class GiversTest extends GivingTestCase {
 	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo_and_mails_nobody_when_it_is_cancelled(): void {
 		$this->outside->answer( 'POST /registries/*/items/1/claims', fn( array $request ): array => $this->claims[ $this->claim( $request['body']['state'] ) ], 201 );
 		foreach ( array( 'reserved' => 'It’s yours to give again', 'pending' => 'still waits for you to confirm it' ) as $state => $words ) {
-			$path = self::page_of( $this->claim( $state ) );
-			$page = $this->after( $path, array( 'do' => 'undo' ) + $this->cancelled( $path ) );
+			$id     = $this->claim( $state );
+			$path   = self::page_of( $id );
+			$device = self::cookie( 'gifts', "{$this->list->id}:1:$id:0" );
+			$page   = $this->after( $path, array( 'do' => 'undo' ) + $this->cancelled( $path ) );
 			self::assertStringContainsString( $words, $page );
 			self::assertSame( $state === 'pending', str_contains( $page, 'To confirm, open the email' ) );
 			self::assertSame( $state === 'pending', self::button( $page, 'resend' ) !== '' );
+			self::assertSame( array( true, $state === 'pending' ), $this->own( $device ), 'a device that gave it still does' );
+			self::assertStringContainsString( '<strong>Pan', $this->page( null, '/registries/my-gifts/', $device )->text );
 			$this->page( null, $path, form: array( 'do' => 'release' ) );
 			$this->in_request( null, static fn() => self::call( 'make_due', 'mail' ) );
 			$this->run_jobs( 'mail' );
