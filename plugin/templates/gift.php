@@ -31,6 +31,7 @@
  * @var string                  $answer  The result of the last press, as HTML.
  * @var Trousseau\Platform\Form $form The typed number and message.
  * @var bool                    $is_gone Whether it is a share of a gift that is no longer on the list.
+ * @var bool                    $no_goal Whether it is a share of a fund that takes any amount.
  * @var int                     $most    The most pieces that they can give.
  * @var int                     $longer  The later time until which it can be kept; 0: none.
  * @var string                  $keep    The same in words.
@@ -89,6 +90,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 			Language::isolate( $email )
 		),
 		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
+		! $is_live && $no_goal => __( 'The time was over, so your share has ended.', 'trousseau' ),
 		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
 		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
 		$is_fund && $is_spent  => __( 'The others send their shares to you.', 'trousseau' ),
@@ -98,6 +100,8 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 		$is_spent              => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 		$elsewhere             => __( 'You’ve sent it, but somebody else is to get it now.', 'trousseau' ),
 		$is_unsent && $is_bought => __( 'It’s bought: please send your share.', 'trousseau' ),
+		/* translators: %s: date */
+		$is_unsent && $until !== '' && $no_goal => sprintf( __( 'Please send it by %s. Otherwise your share ends on that day.', 'trousseau' ), $until ),
 		/* translators: %s: date */
 		$is_unsent && $until !== '' => sprintf( __( 'Please send it by %s. Otherwise your share ends on that day, and others may give this amount.', 'trousseau' ), $until ),
 		$is_unsent             => __( 'Please send it.', 'trousseau' ),

@@ -220,15 +220,15 @@ final class GivePage extends ListPage {
 
 	/** The sentence for a giver of more than is left, which names the rest of a gift that several pay for. */
 	private function too_much(): string {
+		$this->gift_lists->renew( $this->post->ID );
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
 		$currency = GiftAmount::currency( $item, $this->post->ID );
-		if ( $currency === '' ) {
-			return __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' );
-		}
-		$this->gift_lists->renew( $this->post->ID );
-		$item = $this->gift_lists->known( $this->post, $this->item_id() ) ?? $item;
-		/* translators: %s: amount of money */
-		return sprintf( __( 'Only %s is still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) );
+		return match ( true ) {
+			$item && Item::remaining( $item ) === 0 => __( 'Someone was faster. Nothing was marked.', 'trousseau' ),
+			$currency === ''                        => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
+			/* translators: %s: amount of money */
+			default                                 => sprintf( __( 'Only %s is still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
+		};
 	}
 
 	private function way_back( string $why ): string {

@@ -102,6 +102,7 @@ final class MyGiftPage extends Page {
 			array( 'may_confirm' => $this->may_confirm( $claim ) ) + $view + array( 'is_share' => GiftAmount::is_share( $claim ) ) + $this->share_view->of( $claim, $post, $item, $view['gift'], $claims, $form ) + array(
 				'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'amount' => $currency === '' ? '' : Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ), 'message' => (string) $claim['message'] ) ),
+				'no_goal'     => $item && Item::has_no_goal( $item ),
 				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
 				'longer'      => $until,
 				'keep'        => match ( true ) {
@@ -195,8 +196,10 @@ final class MyGiftPage extends Page {
 		}
 		// The mail's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
+		$post = get_post( (int) $claim['registry_id'] );
+		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( self::answer( $form->action, $done, $claim ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
+		$this->flash_message->keep( self::answer( $form->action, $done, $claim, $item && Item::has_no_goal( $item ) ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 
@@ -408,7 +411,8 @@ final class MyGiftPage extends Page {
 		}
 	}
 
-	private static function answer( string $action, array $claim, array $before ): string {
+	/** @param bool $no_goal Whether it is a share of a fund that takes any amount. */
+	private static function answer( string $action, array $claim, array $before, bool $no_goal ): string {
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		return match ( true ) {
 			in_array( $action, self::CHOICES, true ) => __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
@@ -419,7 +423,11 @@ final class MyGiftPage extends Page {
 			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
 			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$claim['state'] === 'released'  => GiftAmount::is_share( $claim ) ? __( 'Your share is cancelled, and others can give this amount.', 'trousseau' ) : __( 'Your gift is cancelled, and others can give it.', 'trousseau' ),
+			$claim['state'] === 'released'  => match ( true ) {
+				! GiftAmount::is_share( $claim ) => __( 'Your gift is cancelled, and others can give it.', 'trousseau' ),
+				$no_goal                         => __( 'Your share is cancelled.', 'trousseau' ),
+				default                          => __( 'Your share is cancelled, and others can give this amount.', 'trousseau' ),
+			},
 			$action === 'keep'             => GiftAmount::is_share( $claim )
 				? __( 'You have more time now.', 'trousseau' )
 				/* translators: %s: date */

@@ -175,6 +175,12 @@ final class SharedGiftsTest extends GivingTestCase {
 			$pages[] = self::words( $page );
 		}
 		self::assertStringContainsString( 'Any amount is welcome', $pages[0] );
+		$pages[] = self::words( $this->after( self::page_of( $id ), array( 'do' => 'release' ) ) );
+		self::assertStringContainsString( 'Your share is cancelled.Undo', $pages[3] );
+		$this->claims[ $id ]['state'] = 'expired';
+		$pages[]                      = self::words( $this->page( null, self::page_of( $id ) )->text );
+		self::assertStringNotContainsString( 'this amount', implode( ' ', $pages ), 'the amount isn’t missing for anybody' );
+		$this->claims[ $id ]['state'] = 'reserved';
 		self::assertStringNotContainsString( 'still needed', $pages[1] );
 		self::assertStringNotContainsString( 'All of it', $pages[1] );
 		self::assertStringNotContainsString( '21,474', $this->page( 'alice', $gifts )->text );
