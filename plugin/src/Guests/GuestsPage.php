@@ -37,6 +37,9 @@ final class GuestsPage extends OwnerPage {
 	private const A_PAGE = 100;
 	private const FEW    = 20;
 
+	/** Seconds that the page waits to learn which guests are giving something. */
+	private const PATIENCE = 0.5;
+
 	public function __construct(
 		private readonly Accounts $accounts,
 		private readonly FlashMessage $flash_message,
@@ -250,7 +253,7 @@ final class GuestsPage extends OwnerPage {
 	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
-			return $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+			return $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author, self::PATIENCE )['claims'];
 		} catch ( ServiceError ) {
 			return array();
 		}

@@ -230,11 +230,12 @@ final class ItemService {
 	/**
 	 * All claims of a registry: `claims` and `concealed_until`.
 	 *
-	 * @param int $owner The registry's.
+	 * @param int        $owner   The registry's.
+	 * @param float|null $seconds How long the caller waits; the usual time when absent.
 	 * @return array{claims: array<string, mixed>[], concealed_until: string|null}
 	 */
-	public function registry_claims( int $id, int $owner = 0 ): array {
-		$answer = self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ) ) );
+	public function registry_claims( int $id, int $owner = 0, ?float $seconds = null ): array {
+		$answer = self::map( $this->http()->ask_in_haste( 'GET', "/registries/$id/claims", headers: self::owner( $owner ), seconds: $seconds ) );
 		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
 	}
 
