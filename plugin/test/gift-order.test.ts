@@ -4,31 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { addPost, askAsSite, inSeconds, jobs, post, postMeta } from '../../dev/wordpress/set-up.ts';
-import {
-  complaints,
-  decoded,
-  fieldsOf,
-  sendWaitingMails,
-  type Visitor,
-  visit,
-} from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { inSeconds } from '../../dev/wordpress/set-up.ts';
+import { decoded, fieldsOf } from '../../dev/wordpress/site.ts';
 
-describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let alice: Visitor;
-  before(async () => {
-    site = await startWholeSite();
-    alice = await visit(site, site.users.alice);
-  });
-  after(() => site?.stop());
+describeSite('an owner’s gifts', {}, (site) => {
+  const { alice } = site.visitors;
 
-  const service = () => createClient({ env: {}, baseUrl: site.service.url, ...site.users.alice });
+  const service = () => site.client();
   /** A registry with these gifts; their numbers by their names. */
   async function list(names: string[], fields: Record<string, unknown> = {}) {
     const { id } = (await service().registries.create({ title: 'Ann & Sam', status: 'private', ...fields }))!;
@@ -43,14 +28,15 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
   const order = (id: number): Promise<string[]> => site.call('gift-order.names', id);
   const headings = (id: number) => site.call('gift-order.headings', id);
   const reserve = (id: number, item: number, email: string) =>
-    askAsSite(
-      site,
-      'create_claim',
-      ...[id, item, { quantity: 1, state: 'reserved', giver: { name: 'Uncle Ben', email } }, randomUUID()],
-    ).then((claim) => claim.id);
+    site
+      .askAsSite(
+        'create_claim',
+        ...[id, item, { quantity: 1, state: 'reserved', giver: { name: 'Uncle Ben', email } }, randomUUID()],
+      )
+      .then((claim) => claim.id);
 
   test('a draft that is deleted is gone', async () => {
-    const id = await addPost(site, {
+    const id = await site.addPost({
       post_type: 'registry',
       post_status: 'draft',
       post_title: 'Half a list',
@@ -59,11 +45,11 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     const answer = await alice(`/registries/${id}/details/`, { do: 'delete', sure: '1' });
     assert.equal(answer.status, 303, answer.text);
     assert.match(decoded((await alice(answer.headers.get('location')!)).text), /“Half a list” is deleted/);
-    assert.equal(await post(site, id), null);
+    assert.equal(await site.post(id), null);
   });
 
   test('a draft takes no gifts, and says why', async () => {
-    const id = await addPost(site, {
+    const id = await site.addPost({
       post_type: 'registry',
       post_status: 'draft',
       post_title: 'Half a list',
@@ -96,7 +82,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     const names = Array.from({ length: 12 }, (_, number) => `Gift ${number}`);
     const forms: Record<string, string>[] = [];
     for (const [number, name] of names.entries()) {
-      const empty = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
+      const empty = await alice.form(`${path}?by-hand=1`, 'add');
       forms.push({ ...empty, name, section: `Heading ${number}` });
     }
     // Three forms at once leave the site a worker for the service's own questions.
@@ -145,7 +131,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     await alice(path, fieldsOf(undo, 'restore')!);
     assert.deepEqual(await order(id), ['Pan', 'Pot', 'Lid']);
     assert.equal((await headings(id))[ids.Pot!], 'Kitchen');
-    await sendWaitingMails(site);
+    await site.sendWaitingMails();
     assert.deepEqual(await site.mails(), [], 'it is as if nothing had been');
   });
 
@@ -161,13 +147,13 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
       alice(path, { do: 'remove', item: String(ids.Pan) }),
     ]);
     const after = inSeconds(15 * 60);
-    const due = (await jobs(site, 'mail'))
+    const due = (await site.jobs('mail'))
       .filter((job) => job.failed_at === '0')
       .map((job) => Number(job.run_at) / 1000);
     const last = Math.max(...due);
     assert.ok(last >= before && last <= after, `${due}: the last between ${before} and ${after}`);
     assert.deepEqual(await site.mails(), []);
-    await sendWaitingMails(site);
+    await site.sendWaitingMails();
     assert.deepEqual(
       (await site.mails()).map(({ to, subject }) => [to, subject]),
       [['ben@example.org', '“Pan” was removed from the list']],
@@ -176,18 +162,18 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
 
   describe('most wanted', () => {
     const mark = async (path: string, item: number, marked = '1') => {
-      const form = fieldsOf((await alice(`${path}?item=${item}`)).text, 'change')!;
+      const form = await alice.form(`${path}?item=${item}`, 'change');
       const { most_wanted: _, ...rest } = form;
       return alice(path, marked ? { ...rest, most_wanted: marked } : rest);
     };
     const add = async (path: string, fields: Record<string, string>) => {
-      const form = { ...fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!, ...fields };
+      const form = { ...(await alice.form(`${path}?by-hand=1`, 'add')), ...fields };
       return { form, answer: await alice(path, form) };
     };
     /** The headings and gifts of a list as guests read them; a marked gift has a star. */
     async function read(id: number): Promise<string[]> {
       const { permalink } = (await service().registries.get(id))!;
-      const html = (await (await visit(site, site.users.bob))(new URL(permalink).pathname)).text;
+      const html = (await (await site.visit('bob'))(new URL(permalink).pathname)).text;
       const shown = [
         ...html.matchAll(/<(?:h3>|li class="trousseau-item.*?<h\d>)(.*?)<\/h\d>(.*?)(?=<\/li>|<ul)/gs),
       ];
@@ -198,8 +184,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     test('guests see them marked and first under their heading; the rest stays in the owner’s order', async () => {
       const { id, ids, path } = await list([...'ABCDEF'], { meta });
       for (const name of 'BDE') {
-        const form = fieldsOf((await alice(`${path}?item=${ids[name]}`)).text, 'change')!;
-        await alice(path, { ...form, section: 'Kitchen' });
+        await alice.send(`${path}?item=${ids[name]}`, 'change', { section: 'Kitchen' }, path);
       }
       assert.deepEqual(await read(id), ['Kitchen', 'B', 'D', 'E', 'And also', 'A', 'C', 'F']);
       assert.equal((await mark(path, ids.E!)).status, 303);
@@ -250,7 +235,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     test('two who mark gifts at the same time don’t get above the limit', async () => {
       const { id, ids, path } = await list([...'ABC'], { meta });
       const forms = await Promise.all(
-        [ids.A, ids.B].map(async (item) => fieldsOf((await alice(`${path}?item=${item}`)).text, 'change')!),
+        [ids.A, ids.B].map(async (item) => await alice.form(`${path}?item=${item}`, 'change')),
       );
       const answers = await Promise.all(forms.map((form) => alice(path, { ...form, most_wanted: '1' })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 422]);
@@ -262,15 +247,13 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     const { id, path } = await list([], { meta: { registry_currency: 'USD' } });
     const price = async (name: string) =>
       ((await service().registries.items.list(id)) ?? []).find((item) => item.name === name)?.price;
-    const empty = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
 
-    const asked = await alice(path, {
-      ...empty,
-      name: 'Sofa',
-      price: '1.234,50 €',
-      description: 'Blue',
-      section: 'Home',
-    });
+    const asked = await alice.send(
+      `${path}?by-hand=1`,
+      'add',
+      { name: 'Sofa', price: '1.234,50 €', description: 'Blue', section: 'Home' },
+      path,
+    );
     assert.equal(asked.status, 422);
     assert.match(
       decoded(asked.text),
@@ -291,8 +274,7 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
     assert.equal((await alice(path, { ...form, reading: '1234.5' })).status, 303);
     assert.equal(await price('Sofa'), 1234.5);
 
-    const again = fieldsOf((await alice(`${path}?by-hand=1`)).text, 'add')!;
-    const chair = await alice(path, { ...again, name: 'Chair', price: '0.125' });
+    const chair = await alice.send(`${path}?by-hand=1`, 'add', { name: 'Chair', price: '0.125' }, path);
     await alice(path, { ...fieldsOf(chair.text, 'add')!, reading: 'none' });
     assert.equal(await price('Chair'), null);
   });
@@ -300,9 +282,9 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
   test('another currency for the same prices is asked about before it is stored', async () => {
     const { id, ids } = await list(['Pan'], { meta: { registry_currency: 'USD' } });
     const path = `/registries/${id}/details/`;
-    const currency = () => postMeta(site, id, 'registry_currency');
+    const currency = () => site.postMeta(id, 'registry_currency');
     const filled = async (fields: Record<string, string>) => ({
-      ...fieldsOf((await alice(path)).text, 'change')!,
+      ...(await alice.form(path, 'change')),
       ...fields,
     });
     assert.equal((await alice(path, await filled({ currency: 'EUR' }))).status, 303, 'no gift has a price');
@@ -519,6 +501,4 @@ describe('an owner’s gifts', { skip: skipWithoutWordPress() }, () => {
       await plain.context().close();
     });
   });
-
-  test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
 });

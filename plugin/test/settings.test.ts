@@ -1,48 +1,32 @@
 // The settings page as an administrator uses it: forms, accounts, browsers and the menu. SettingsTest.php has the rest.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  addPost,
-  deactivate,
-  deletePost,
-  endSessions,
-  inTurn,
-  option,
-  postStatus,
-  rows,
-  setOptions,
-  switchTheme,
-  testConnection,
-} from '../../dev/wordpress/set-up.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { setOptions, testConnection } from '../../dev/wordpress/set-up.ts';
 import {
   addUser,
   basic,
   decoded,
-  fieldsOf,
   formWith,
   type RecordingService,
   recordingService,
-  rest,
   type Visitor,
-  visit,
 } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { startWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau';
 
-describe('settings', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
+describeWordPress('settings', {}, (site) => {
+  const { admin } = site.visitors;
   let service: RecordingService;
-  let admin: Visitor;
 
-  before(async () => {
+  site.startWith(async () => {
     service = await recordingService();
-    site = await startWordPress({ muPlugins: ['test-faults'] });
-    admin = await visit(site, site.users.admin);
+    return { muPlugins: ['test-faults'] };
   });
+
   after(async () => {
-    await site.stop();
     await service.close();
   });
   beforeEach(async () => {
@@ -52,8 +36,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     await options({ test_no_passwords: '', test_drop_header: '', test_no_loopback: '' });
   });
 
-  const options = (values: Record<string, unknown>) => setOptions(site, values);
-  const stored = (name: string) => option(site, name);
+  const options = (values: Record<string, unknown>) => site.setOptions(values);
+  const stored = (name: string) => site.option(name);
 
   const form = async (text: string) => formWith((await admin(page)).text, text)!;
   /** Presses “Test the connection” with unsaved changes in the fields. */
@@ -76,8 +60,8 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
   };
 
   test('is for administrators, and for forms of its own', async () => {
-    const alice = await visit(site, site.users.alice);
-    const nobody = await visit(site, null);
+    const alice = await site.visit('alice');
+    const nobody = await site.visit();
     const fields = await form('option_page');
     assert.equal((await alice(page)).status, 403);
     assert.equal((await nobody(page)).status, 302);
@@ -94,18 +78,17 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       403,
     );
     assert.equal(await stored('trousseau_username'), 'kept');
-    const settings = await rest(site, site.users.admin, 'GET', '/wp/v2/settings');
+    const settings = await site.rest('admin', 'GET', '/wp/v2/settings');
     assert.equal(settings.status, 200);
     assert.equal(settings.text.includes('trousseau_'), false, 'not in the REST API’s settings');
   });
 
   test('a form that came too late does nothing and leads on; its fields keep their text, except secrets', async () => {
     const user = await addUser(site, 'keeper', 'administrator');
-    const alice = await visit(site, site.users.alice);
-    let keeper = await visit(site, user);
+    const alice = await site.visit('alice');
+    let keeper = await site.visit(user);
     await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
-    const everything = async () =>
-      JSON.stringify([await rows(site, 'options'), await rows(site, 'usermeta')]);
+    const everything = async () => JSON.stringify([await site.rows('options'), await site.rows('usermeta')]);
     const typed = {
       trousseau_base_url: 'https://typed.example',
       trousseau_username: 'typed <user>',
@@ -144,7 +127,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
       // This form's session is over.
       const fields = await button();
-      await endSessions(site, user.id);
+      await site.endSessions(user.id);
       const login = new URL(await press(fields));
       assert.equal(login.pathname, '/wp-login.php');
       const redirect_to = login.searchParams.get('redirect_to')!;
@@ -181,13 +164,13 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       const other = await asked(keeper, await button('over'), { origin: 'https://elsewhere.example' });
       assert.deepEqual([other[0], other[2]], [403, undefined]);
       assert.match(other[1], /nothing was done/);
-      const [unknown, html] = await asked(await visit(site, null), fields);
+      const [unknown, html] = await asked(await site.visit(), fields);
       assert.equal(unknown, 401);
       assert.match(
         html,
         /You are logged out, so nothing was done\..*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
       );
-      keeper = await visit(site, user);
+      keeper = await site.visit(user);
     }
     assert.deepEqual(service.requests, [], 'nobody was asked');
     assert.equal(await stored('trousseau_base_url'), service.url);
@@ -221,7 +204,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     };
     const first = await press();
     const me = (account: { username: string; password: string }) =>
-      rest(site, { ...site.users.bob, ...account }, 'GET', '/wp/v2/users/me?context=edit');
+      site.rest({ ...site.users.bob, ...account }, 'GET', '/wp/v2/users/me?context=edit');
     const { status, json } = await me(first);
     assert.deepEqual([status, json.roles], [200, ['trousseau_service']]);
     assert.notEqual(json.id, squatter);
@@ -236,7 +219,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       ['DELETE', '/wp/v2/users/me/application-passwords', undefined],
       ['POST', '/wp/v2/users/me', { password: 'mine now', email: 'mine@example.test' }],
     ] as const)
-      assert.equal((await rest(site, leaked, method, path, body)).status, 403, `${method} ${path}`);
+      assert.equal((await site.rest(leaked, method, path, body)).status, 403, `${method} ${path}`);
     assert.equal((await site.call('settings.account', json.id, '')).reset, false);
 
     // The second press makes a new password for the same account, and ends the old ones.
@@ -246,7 +229,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     assert.notEqual(second.password, first.password);
     assert.deepEqual([(await me(first)).status, (await me(second)).status], [401, 200]);
     assert.equal((await me({ username: first.username, password: made })).status, 401);
-    assert.equal((await rest(site, bob, 'GET', '/wp/v2/users/me')).status, 200);
+    assert.equal((await site.rest(bob, 'GET', '/wp/v2/users/me')).status, 200);
     assert.equal((await site.call('get_userdata', bob.id)).data.user_email, bob.email);
     await site.call('settings.second_role', bob.id, false);
     assert.deepEqual(await site.call('settings.account', json.id, session), {
@@ -254,7 +237,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
 
     // The button refuses other users, requests without its form, and sites where passwords are switched off.
-    const alice = await visit(site, site.users.alice);
+    const alice = await site.visit('alice');
     const link = `/wp-admin/admin-post.php?${new URLSearchParams(button)}`;
     assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
     assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 303);
@@ -317,7 +300,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
         await tab.fill('#trousseau_base_url', service.url);
         await tab.fill('#trousseau_username', user.username);
         await tab.fill('#trousseau_app_password', user.password);
-        await endSessions(site, user.id);
+        await site.endSessions(user.id);
         await tab.click('#trousseau-test');
         const login = tab.locator('#trousseau-result a');
         await login.waitFor();
@@ -397,7 +380,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     };
     after(async () => {
       await options({ trousseau_base_url: '' });
-      await switchTheme(site, 'twentytwentythree');
+      await site.switchTheme('twentytwentythree');
     });
     const add = async (name: string) => {
       const fields = await form('name="action" value="trousseau_add_to_menu"');
@@ -427,19 +410,19 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
     test('puts a page into the menu of a block theme, once', async () => {
       await connect();
-      await switchTheme(site, 'twentytwentythree');
+      await site.switchTheme('twentytwentythree');
       const first = await add('new');
       assert.match(first, /“Make your registry” is in your menu\./);
       assert.equal(linked(first), 1);
       assert.equal(linked(await add('new')), 1, 'twice pressed, once there');
       assert.equal(linked(await add('registries')), 2);
-      const front = (await (await visit(site, null))('/')).text;
+      const front = (await (await site.visit())('/')).text;
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /Sample Page/, 'the pages that stood there before still do');
     });
 
     test('says when the theme’s header shows another menu', async () => {
-      await switchTheme(site, 'trousseau');
+      await site.switchTheme('trousseau');
       await connect();
       assert.match(
         await add('my-gifts'),
@@ -448,11 +431,11 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
-      await switchTheme(site, 'twentytwentyone');
+      await site.switchTheme('twentytwentyone');
       await connect();
       assert.match(await add('new'), /“Make your registry” is in your menu\./);
       assert.equal(linked(await add('my-gifts')), 2);
-      const front = (await (await visit(site, null))('/')).text;
+      const front = (await (await site.visit())('/')).text;
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /registries\/my-gifts\//);
       assert.match(front, /Sample Page/);
@@ -464,7 +447,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     });
 
     test('does nothing for other users, or for a page that doesn’t exist', async () => {
-      const alice = await visit(site, site.users.alice);
+      const alice = await site.visit('alice');
       const count = () => site.call('wp_count_posts', 'nav_menu_item').then((of) => Number(of.publish));
       const before = await count();
       assert.equal(
@@ -484,13 +467,13 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       const answer = await admin(screen, { ...fields, ...words });
       return decoded((await admin(answer.headers.get('location')!)).text);
     };
-    const nobody = await visit(site, null);
+    const nobody = await site.visit();
     const leadsTo = async (path: string) => {
       const { status, headers } = await nobody(path);
       return status === 301 ? decodeURI(headers.get('location')!.replace(site.url, '')) : status;
     };
     const list = async (title: string, status: string) =>
-      (await rest(site, site.users.alice, 'POST', '/wp/v2/registry', { title, status })).json;
+      (await site.rest('alice', 'POST', '/wp/v2/registry', { title, status })).json;
     const [open, closed] = [await list('Open', 'publish'), await list('Closed', 'private')];
     assert.match(decoded((await admin(screen)).text), /value="registries".*value="registry"/s);
     assert.equal(await leadsTo('/registries/find/'), 200);
@@ -508,8 +491,11 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       assert.equal(await leadsTo(`/${former}/nothing/`), 404);
     }
     // A form that was open meanwhile, or a mail program that unsubscribes, follows no redirect.
-    const form = fieldsOf((await nobody('/قوائم/lost-invitation/')).text, 'send')!;
-    assert.equal((await nobody('/registries/lost-invitation/', { ...form, email: '' })).status, 422);
+    assert.equal(
+      (await nobody.send('/قوائم/lost-invitation/', 'send', { email: '' }, '/registries/lost-invitation/'))
+        .status,
+      422,
+    );
     for (const former of ['registry', 'wunschliste']) {
       assert.equal(await leadsTo(`/${former}/?a=b`), '/liste/?a=b');
       assert.equal(await leadsTo(`/${former}/open/feed/`), '/liste/open/feed/');
@@ -519,7 +505,7 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     }
     // A page of the site's own at a former address comes first.
     const page = { post_type: 'page', post_status: 'publish', post_title: 'Registry' };
-    const own = await addPost(site, { ...page, post_name: 'registry' });
+    const own = await site.addPost({ ...page, post_name: 'registry' });
     assert.equal(await leadsTo('/registry/'), 200);
 
     for (const [pages, lists, words] of [
@@ -539,14 +525,14 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       } = await stored('trousseau_slugs');
       assert.deepEqual([first, second], ['قوائم', 'liste'], pages);
     }
-    await deletePost(site, own);
+    await site.deletePost(own);
     await save('', '');
     assert.equal(await leadsTo('/registries/find/'), 200);
     assert.equal(await leadsTo('/liste/open/'), '/registry/open/');
-    await setOptions(site, { permalink_structure: '/blog/%postname%/', rewrite_rules: null });
+    await site.setOptions({ permalink_structure: '/blog/%postname%/', rewrite_rules: null });
     assert.equal(await leadsTo('/blog/liste/open/'), '/blog/registry/open/');
-    await setOptions(site, { permalink_structure: '/%postname%/', rewrite_rules: null });
-    const alice = await visit(site, site.users.alice);
+    await site.setOptions({ permalink_structure: '/%postname%/', rewrite_rules: null });
+    const alice = await site.visit('alice');
     const taken = { trousseau_slug_pages: 'taken', trousseau_slug_lists: '', _wpnonce: 'forged' };
     for (const visitor of [alice, admin]) assert.equal((await visitor(screen, taken)).status, 403);
     assert.equal(await leadsTo('/registries/find/'), 200);
@@ -554,13 +540,13 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
 
   test('uninstalling removes registries and settings only when asked', async () => {
     const { id } = (
-      await rest(site, site.users.alice, 'POST', '/wp/v2/registry', {
+      await site.rest('alice', 'POST', '/wp/v2/registry', {
         title: 'Mine',
         status: 'private',
         meta: { registry_invitees: '["bob"]' },
       })
     ).json;
-    const post = await addPost(site, { post_title: 'A post', post_status: 'publish', post_author: 1 });
+    const post = await site.addPost({ post_title: 'A post', post_status: 'publish', post_author: 1 });
     await options({ trousseau_base_url: service.url });
     await site.call('settings.store_all', id);
     const files: Record<string, number> = await site.call(
@@ -574,11 +560,11 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
       pictures: await site.call('settings.pictures_left', files),
       account: Boolean(await site.call('username_exists', made)),
       human: Boolean(await site.call('username_exists', 'human')),
-      mails: await option(site, 'test_mails'),
+      mails: await site.option('test_mails'),
     });
     const words = decoded(
       /id="trousseau-removal">(.*?)<\/ul>/s.exec(
-        (await (await visit(site, site.users.admin))('/wp-admin/options-general.php?page=trousseau')).text,
+        (await (await site.visit('admin'))('/wp-admin/options-general.php?page=trousseau')).text,
       )![1]!,
     );
     for (const part of [
@@ -592,13 +578,13 @@ describe('settings', { skip: skipWithoutWordPress() }, () => {
     ])
       assert.match(words, part);
     const uninstall = async () => {
-      await deactivate(site, 'trousseau');
-      const invitation = await inTurn(site, ['record_mails'], ['settings.uninstall', id, 'bob']);
+      await site.deactivate('trousseau');
+      const invitation = await site.inTurn(['record_mails'], ['settings.uninstall', id, 'bob']);
       return {
         invitation,
         address: await stored('trousseau_base_url'),
-        registry: await postStatus(site, id),
-        post: await postStatus(site, post),
+        registry: await site.postStatus(id),
+        post: await site.postStatus(post),
         ...(await site.call('settings.stored')),
       };
     };

@@ -3,43 +3,28 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { isNight, mostTelling } from '../../dev/night.ts';
-import {
-  addAttachment,
-  addPicture,
-  changePost,
-  inTurn,
-  post,
-  storePost,
-} from '../../dev/wordpress/set-up.ts';
-import { addUser, complaints, rest, visit } from '../../dev/wordpress/site.ts';
-import {
-  skipWithoutWordPress,
-  startWordPress,
-  type WordPress,
-  type WordPressUser,
-} from '../../dev/wordpress/wordpress.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { addUser } from '../../dev/wordpress/site.ts';
+import type { WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 /** Words of registries that aren't public; one of them is only searched for, since a page may repeat it. */
 const words = { title: 'Thistledown', story: 'zmarigold', file: 'zgossamer', guest: 'insider@example' };
 const slug = 'zhearthside';
 const sought = 'quicksilver';
 
-describe('strangers', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
+// Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
+describeWordPress('strangers', { muPlugins: ['no-nonces'] }, (site) => {
   let editor: WordPressUser;
   let ids: Record<'closed' | 'draft' | 'future' | 'trash' | 'revision' | 'autosave' | 'picture', number>;
   let slugs: string[];
 
   before(async () => {
-    // Every nonce is valid here, so actions that a nonce alone guards are open to everybody.
-    site = await startWordPress({ muPlugins: ['no-nonces'] });
     editor = await addUser(site, 'edith', 'editor');
     const { title, story, file, guest } = words;
     const text = `${sought} ${story}`;
-    const made = await inTurn(
-      site,
+    const made = await site.inTurn(
       // These numbers stand nowhere else in a page.
       ['next_post', 7_654_321],
       ['wp_set_current_user', site.users.alice.id],
@@ -47,16 +32,15 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     );
     const author = { post_author: site.users.alice.id };
     const fields = { ...author, post_title: file, post_content: text, post_excerpt: text };
-    const picture = await addPicture(site, fields, made.closed);
-    await changePost(site, picture.id, { post_title: title });
+    const picture = await site.addPicture(fields, made.closed);
+    await site.changePost(picture.id, { post_title: title });
     ids = { ...made, picture: picture.id };
     slugs = await Promise.all(
-      [ids.closed, ids.draft, ids.future, ids.trash].map(async (id) => (await post(site, id)).post_name),
+      [ids.closed, ids.draft, ids.future, ids.trash].map(async (id) => (await site.post(id)).post_name),
     );
     const open = { title: 'Open to all', status: 'publish', content: 'An open story' };
-    assert.equal((await rest(site, site.users.alice, 'POST', '/wp/v2/registry', open)).status, 201);
+    assert.equal((await site.rest('alice', 'POST', '/wp/v2/registry', open)).status, 201);
   });
-  after(() => site.stop());
 
   const secret = (...also: string[]) => [...Object.values(words), ...also].join('|');
 
@@ -95,7 +79,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     questions: [path: string, form?: Record<string, string>][],
     hidden: string,
   ) {
-    const visitor = await visit(site, user);
+    const visitor = await site.visit(user);
     const left = [...questions];
     const told: string[] = [];
     const one = async () => {
@@ -200,11 +184,11 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   test('find no month of a hidden file in the filters of the media library', async () => {
     const month = 203104;
-    await storePost(site, ids.picture, { post_date: '2031-04-05 06:07:08' });
+    await site.storePost(ids.picture, { post_date: '2031-04-05 06:07:08' });
     const open = { post_title: 'Open picture', post_mime_type: 'image/png', post_author: editor.id };
-    await addAttachment(site, { ...open, post_date: '2032-05-06 07:08:09' }, '');
+    await site.addAttachment({ ...open, post_date: '2032-05-06 07:08:09' }, '');
     const months = async (user: WordPressUser) => {
-      const visitor = await visit(site, user);
+      const visitor = await site.visit(user);
       const list = (await visitor('/wp-admin/upload.php?mode=list')).text;
       const grid = (await visitor('/wp-admin/upload.php?mode=grid')).text;
       const select = /<select name="m"[^>]*>.*?<\/select>/s.exec(list)![0];
@@ -226,13 +210,12 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
 
   test('find no picture of a private list on the media screens', async () => {
     const { alice, admin } = site.users;
-    const closed = await rest(site, alice, 'POST', '/wp/v2/registry', {
+    const closed = await site.rest(alice, 'POST', '/wp/v2/registry', {
       title: 'Numbat party',
       status: 'private',
     });
     const attach = (post_title: string, post_author: number, parent: number) =>
-      addPicture(
-        site,
+      site.addPicture(
         { post_title, post_content: 'quagga', post_excerpt: `${post_title} caption`, post_author },
         parent,
       );
@@ -241,7 +224,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
     const shows = (text: string, picture: { file: string }) =>
       text.includes(picture.file.replace('.png', ''));
     for (const user of [await addUser(site, 'august', 'author'), editor]) {
-      const visitor = await visit(site, user);
+      const visitor = await site.visit(user);
       const query = await visitor('/wp-admin/admin-ajax.php', {
         action: 'query-attachments',
         'query[s]': 'quagga',
@@ -290,11 +273,7 @@ describe('strangers', { skip: skipWithoutWordPress() }, () => {
         );
       }
     }
-    const keeper = await visit(site, admin);
+    const keeper = await site.visit(admin);
     assert.equal(shows((await keeper('/wp-admin/upload.php?mode=list&s=quagga')).text, secret), true);
-  });
-
-  test('WordPress logged nothing about the plugin', () => {
-    assert.deepEqual(complaints(site), []);
   });
 });
