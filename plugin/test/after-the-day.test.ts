@@ -1,0 +1,80 @@
+// What owners do with gifts and after the day, as far as it takes two presses at once, a file or the service.
+// ThanksTest.php, ClosingTest.php, DeliveryTest.php and GotElsewhereTest.php have the rest.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { decoded, fieldsOf, words } from '../../dev/wordpress/site.ts';
+
+const AUNT = 'aunt@example.org';
+
+describeSite('after the day', {}, (site) => {
+  const { alice } = site.visitors;
+
+  /** A list with a gift that somebody has bought; the path of the gifts given. */
+  async function given(): Promise<string> {
+    const { id, items } = await site.list({}, 'Copper pan');
+    const giver = { name: 'Aunt Ida', email: 'aunt@example.org' };
+    await site.client('admin').registries.items.claims.create(id, items[0]!, { state: 'purchased', giver });
+    return `/registries/${id}/given/`;
+  }
+
+  test('thanks go out once, however often the button is pressed', async () => {
+    const path = await given();
+    const form = await alice.form(path, 'write');
+    await site.mails();
+    const answers = await Promise.all([alice(path, form), alice(path, form), alice(path, form)]);
+    answers.push(await alice(path, form));
+    for (const { status } of answers) assert.equal(status, 303);
+    assert.equal((await site.mails()).length, 1);
+    const { text } = await alice(path);
+    assert.equal(fieldsOf(text, 'write'), undefined);
+    assert.match((await alice(path, { do: 'save' })).text, /Copper pan.*yes/);
+  });
+
+  test('a gift that has arrived says so in the table, and the page to whom thanks are on their way', async () => {
+    const path = await given();
+    await alice.press(path, 'here');
+    assert.match((await alice(path, { do: 'save' })).text, /Received.*Thanked[\s\S]*Copper pan.*yes.*no/);
+    await alice.press(path, 'write');
+    assert.match((await alice(path)).text, /Your thanks are on their way to Aunt Ida/);
+  });
+
+  test('the last day and the address for gifts go along in the owner’s file and personal data, and not in a copy', async () => {
+    const [closes, delivery] = ['2026-06-20', 'Ann & Sam <3\nGartenweg 7\n\n12345 Zwiebelau'];
+    const { details } = await site.list({ meta: { registry_event_date: '2026-05-30' } });
+    await alice.press(details, 'change', { closes, delivery });
+    const file = (await alice(details, { do: 'export', as: 'json' })).text;
+    assert.deepEqual([JSON.parse(file).closes, JSON.parse(file).delivery], [closes, delivery]);
+    const ours = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
+    assert.match(ours, /Closed from.*2026-06-20/);
+    assert.match(ours, /Gartenweg/);
+    const form = new FormData();
+    form.set('do', 'import');
+    form.set('file', new Blob([file], { type: 'application/json' }), 'list.json');
+    const made = await alice('/registries/mine/', form);
+    const detailsAt = (address: string) => site.local(address).replace('/gifts/', '/details/');
+    const brought = await alice.form(detailsAt(made.headers.get('location')!), 'change');
+    assert.deepEqual([brought.closes, brought.delivery], [closes, delivery]);
+    const copied = await alice.press(details, 'copy');
+    assert.equal((await alice.form(detailsAt(copied.headers.get('location')!), 'change')).closes, '');
+    await alice.press(details, 'reopen');
+    assert.match(decoded((await alice(details)).text), /Your list is open again/);
+  });
+
+  test('a gift that the owners have got elsewhere tells them nothing of a surprise: the same whatever was given', async () => {
+    const seen = [];
+    for (const count of [0, 2]) {
+      const meta = { registry_invitees: [AUNT], registry_surprise_until: 'always' };
+      const { id, gifts, give, items } = await site.list({ meta }, { name: 'Pan', quantity_needed: 3 });
+      const aunt = await site.guest(id, AUNT);
+      if (count) await aunt.press(give(), 'give', { giver: 'Aunt', count: `${count}` });
+      const form = `${gifts}?item=${items[0]}`;
+      await alice.press(form, 'got');
+      const asOwner = (await site.client().items.get(items[0]!))!;
+      const pages = [words((await alice(gifts)).text), words((await alice(form)).text)];
+      const numbered = new RegExp(`${id}|${items[0]}`, 'g');
+      seen.push([asOwner.quantity_purchased, ...pages.map((page) => page.replace(numbered, ''))]);
+    }
+    assert.deepEqual(seen[0], seen[1]);
+  });
+});

@@ -1,0 +1,135 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** A list that closes by itself on a day after the day: guests read a thank-you, nobody gives any more, and its owner opens it again. after-the-day.test.ts has its file. */
+final class ClosingTest extends GivingTestCase {
+
+	private const GOODBYE = 'This list is closed, and nothing more is to be given';
+	private const PAST    = '2026-06-20';
+	private const TO_COME = '2036-06-20';
+
+	private FakeService $service;
+
+	private string $details;
+
+	/** @var string[] The pages to give the two gifts. */
+	private array $give;
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->service = new FakeService( $this->outside );
+		$this->begin( 'private' );
+	}
+
+	private function begin( string $status ): void {
+		$this->list    = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'meta' => array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ), 'registry_event_date' => '2026-05-30' ) ) + compact( 'status' ) );
+		$this->details = "/registries/{$this->list->id}/details/";
+		$this->give    = array_map( fn( string $name ): string => "/registries/{$this->list->id}/give/?item=" . $this->service->add( $this->list->id, array( 'name' => $name, 'url' => "https://shop.example/$name", 'quantity_needed' => 3 ) )->json['data']['id'], array( 'Pan', 'Sieve' ) );
+	}
+
+	private function close( string $day ): Answer {
+		return $this->send_form( 'alice', $this->details, 'change', array( 'closes' => $day ) );
+	}
+
+	private function read( ?string $login, string $path, array $cookies = array() ): string {
+		return html_entity_decode( $this->page( $login, $path, $cookies )->text, ENT_QUOTES );
+	}
+
+	private function form_of( string $path, array $cookies ): array {
+		return array( 'giver' => 'Aunt', 'count' => '1' ) + self::form_on( $this->page( null, $path, $cookies ), 'give' );
+	}
+
+	private function day_of( string $page ): string {
+		return self::form_on( $this->page( 'alice', $page ), 'change' )['closes'];
+	}
+
+	public function test_thanks_its_guests_and_takes_nothing_more_whatever_they_had_opened_before(): void {
+		$guest = $this->guest();
+		self::assertSame( 303, $this->page( null, $this->give[0], $guest, form: $this->form_of( $this->give[0], $guest ) )->status );
+		$opened = $this->form_of( $this->give[1], $guest );
+		$claim  = array_key_first( $this->service->claims );
+		self::assertSame( 303, $this->close( self::TO_COME )->status );
+		$open = $this->read( null, $this->list->link, $guest );
+		self::assertStringNotContainsString( self::GOODBYE, $open );
+		self::assertStringContainsString( 'still needed', $open );
+
+		self::assertSame( 303, $this->close( self::PAST )->status );
+		$closed = $this->read( null, $this->list->link, $guest + self::cookie( 'gifts', "{$this->list->id}:1:$claim:0" ) );
+		self::assertStringContainsString( 'The day was lovely: thank you!', $closed );
+		self::assertStringContainsString( self::GOODBYE, $closed );
+		self::assertDoesNotMatchRegularExpression( '/\/give\/|still needed|See it in the shop|Mails about new gifts/', $closed );
+		self::assertSame( 1, substr_count( $closed, 'You’re giving this' ), 'a gift that was given before' );
+		foreach ( array( array(), $opened ) as $form ) {
+			self::assertStringContainsString( 'This list is closed: nothing more is to be given', html_entity_decode( $this->page( null, $this->give[1], $guest, form: $form )->text ) );
+		}
+		self::assertCount( 1, $this->service->claims, 'nothing was given' );
+		// A gift that was chosen in time is still bought.
+		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'bought' ) )->status );
+	}
+
+	public function test_is_closed_for_strangers_on_a_public_list_too(): void {
+		$this->begin( 'publish' );
+		$opened = array( 'email' => 'vera@example.org' ) + $this->form_of( $this->give[0], array() );
+		self::assertSame( 303, $this->close( self::PAST )->status );
+		$page = $this->read( null, $this->list->link );
+		self::assertStringContainsString( self::GOODBYE, $page );
+		self::assertStringNotContainsString( '/give/', $page );
+		self::assertStringContainsString( 'nothing more is to be given', html_entity_decode( $this->page( null, $this->give[0], form: $opened )->text ) );
+		$this->run_jobs( 'mail' );
+		self::assertSame( array( array(), array() ), array( $this->service->claims, $this->mails() ) );
+	}
+
+	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
+		$this->close( self::PAST );
+		$mine = $this->read( 'alice', '/registries/mine/' );
+		self::assertStringContainsString( "/registries/{$this->list->id}/gifts/", strstr( $mine, 'Closed lists' ) );
+		foreach ( array( 'gifts', 'guests', 'people', 'given', 'details' ) as $page ) {
+			self::assertStringContainsString( 'Open it again', $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), $page );
+		}
+		self::assertNotSame( 303, $this->page( 'bob', $this->details, form: array( 'do' => 'reopen' ) )->status );
+		self::assertStringContainsString( 'Open it again', $this->read( 'alice', $this->details ), 'somebody else’s press' );
+		self::assertSame( 303, $this->send_form( 'alice', $this->details, 'reopen' )->status );
+		self::assertStringNotContainsString( 'Open it again', $this->read( 'alice', $this->details ) );
+		self::assertSame( '', $this->day_of( $this->details ) );
+		$guest = $this->guest();
+		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link, $guest ) );
+		self::assertSame( 303, $this->page( null, $this->give[0], $guest, form: $this->form_of( $this->give[0], $guest ) )->status );
+		self::assertSame( array(), $this->closings() );
+	}
+
+	/** @return array<string, mixed>[] Jobs. */
+	private function closings(): array {
+		return array_values( array_filter( self::call( 'rows', 'trousseau_jobs' ), fn( array $job ): bool => $job['unique_key'] === "close {$this->list->id}" ) );
+	}
+
+	public function test_closes_after_the_day_only_a_refused_form_keeps_what_was_typed_and_an_older_one_changes_nothing(): void {
+		foreach ( array( '2026-05-30', '2026-02-31', 'soon' ) as $closes ) {
+			$refused = $this->close( $closes );
+			self::assertSame( 422, $refused->status, $closes );
+			self::assertStringContainsString( 'Choose a day after the day itself', $refused->text );
+			self::assertStringContainsString( "value=\"$closes\"", $refused->text );
+			self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_closes_on', true ) );
+		}
+		self::assertSame( 303, $this->close( self::TO_COME )->status );
+		$form = self::form_on( $this->page( 'alice', $this->details ), 'change' );
+		self::assertSame( self::TO_COME, $form['closes'] );
+		unset( $form['closes'] );
+		self::assertSame( 303, $this->page( 'alice', $this->details, form: $form )->status );
+		self::assertSame( self::TO_COME, $this->day_of( $this->details ) );
+	}
+
+	public function test_closes_when_the_day_begins_where_the_site_is(): void {
+		$this->begin( 'publish' );
+		update_option( 'timezone_string', 'Pacific/Kiritimati' );
+		self::assertSame( 303, $this->close( self::TO_COME )->status );
+		self::assertSame( 1000 * strtotime( self::TO_COME . 'T00:00:00+14:00' ), (int) $this->closings()[0]['run_at'] );
+		// It is a day later there than at the other end of the world, at any hour.
+		$this->close( gmdate( 'Y-m-d', time() + 14 * HOUR_IN_SECONDS ) );
+		self::assertStringContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
+		update_option( 'timezone_string', 'Etc/GMT+12' );
+		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );
+	}
+}

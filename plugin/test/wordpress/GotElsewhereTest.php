@@ -1,0 +1,83 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Gifts that the owners of a list have got elsewhere: nobody chooses one any more, and guests who have are told. */
+final class GotElsewhereTest extends ListTestCase {
+
+	private const HAVE = 'They have this already';
+
+	private string $form;
+
+	private function with_pans( string $surprise = '', int $needed = 3 ): void {
+		$this->begin( array( 'registry_surprise_until' => $surprise ), 'private', array( 'Pan', $needed ) );
+		$this->form = $this->path( 'gifts' ) . '?item=' . array_key_last( $this->service->items );
+	}
+
+	private function press( string $action ): void {
+		self::assertSame( 303, $this->send_form( 'alice', $this->form, $action )->status );
+	}
+
+	private function given(): int {
+		return end( $this->service->items )['quantity_purchased'];
+	}
+
+	private function way(): string {
+		return $this->path( 'give' ) . '?item=' . array_key_last( $this->service->items );
+	}
+
+	public function test_can_be_chosen_by_nobody_also_after_a_guest_has_changed_their_mind_and_is_open_again_at_a_press(): void {
+		$this->with_pans();
+		$guest  = $this->guest();
+		$claim  = $this->give( $guest );
+		$opened = self::form_on( $this->page( null, $this->way(), $guest ), 'give' );
+		$this->press( 'got' );
+		$this->press( 'not-got' );
+		self::assertSame( 1, $this->given(), 'as before' );
+		self::assertStringContainsString( '2 of 3 still needed', $this->read( null, $this->list->link, $guest ) );
+
+		$this->press( 'got' );
+		self::assertStringContainsString( 'got elsewhere', $this->read( 'alice', $this->path( 'gifts' ) ) );
+		$page = $this->read( null, $this->list->link, $guest );
+		self::assertStringContainsString( self::HAVE, $page );
+		self::assertStringNotContainsString( '/give/', $page );
+		foreach ( array( array(), array( 'giver' => 'Gran', 'count' => '1' ) + $opened ) as $form ) {
+			self::assertStringContainsString( self::HAVE . '. Maybe something else', html_entity_decode( $this->page( null, $this->way(), $guest, form: $form )->text ) );
+		}
+		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
+		self::assertGreaterThanOrEqual( 3, $this->given(), 'what is released isn’t free' );
+		$this->press( 'not-got' );
+		self::assertSame( 0, $this->given() );
+		self::assertStringContainsString( '3 of 3 still needed', $this->read( null, $this->list->link, $guest ) );
+		$this->give( $guest, array( 'count' => '3' ) );
+	}
+
+	public function test_may_be_one_of_which_guests_give_any_number(): void {
+		$this->with_pans( '', 2_147_483_647 );
+		$guest = $this->guest();
+		$claim = $this->give( $guest, array( 'count' => '2' ) );
+		$this->press( 'got' );
+		self::assertStringContainsString( self::HAVE, $this->read( null, $this->list->link, $guest ) );
+		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'release' ) )->status );
+		self::assertStringContainsString( self::HAVE . '. Maybe something else', $this->read( null, $this->way(), $guest ) );
+		self::assertStringNotContainsString( '/give/', $this->read( null, $this->list->link, $guest ) );
+		$this->press( 'not-got' );
+		self::assertSame( 0, $this->given() );
+		$this->give( $guest, array( 'count' => '2' ) );
+	}
+
+	public function test_tells_its_givers_a_quarter_of_an_hour_later_unless_the_owner_thinks_again(): void {
+		$this->with_pans();
+		$this->give( $this->guest(), array( 'count' => '2' ) );
+		$this->sent();
+		$this->press( 'got' );
+		self::assertSame( array(), $this->sent() );
+		$this->press( 'not-got' );
+		self::assertSame( array(), $this->sent( 0.02 ) );
+		$this->press( 'got' );
+		self::assertSame( array( self::GRAN . ': They have “2 × Pan” from elsewhere now' ), self::about( $this->sent( 0.02 ) ) );
+		self::assertSame( array(), $this->sent( 0.02 ) );
+	}
+}

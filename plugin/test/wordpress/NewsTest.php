@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Emails to guests who wish to hear of new gifts and of another day. */
+final class NewsTest extends ListTestCase {
+
+	private const SUBJECT = '1 new gift on the list “Ann & Sam”';
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->begin( array( 'registry_invitees' => wp_json_encode( array( self::GRAN, 'bob' ) ), 'registry_event_date' => '2036-05-30' ), 'private', array( 'Pan' ) );
+	}
+
+	private function follow( ?string $login, string $action = 'begin' ): void {
+		self::assertSame( 303, $this->send_form( $login, $this->path( 'news' ), $action, cookies: $login ? array() : $this->guest() )->status );
+	}
+
+	/** The emails that the day's work makes about this list. */
+	private function news(): array {
+		$this->run_jobs( 'news' );
+		return $this->sent();
+	}
+
+	public function test_go_to_a_guest_who_has_asked_for_them_once_for_all_gifts_that_are_new(): void {
+		self::assertStringContainsString( 'Mails about new gifts', $this->read( null, $this->list->link, $this->guest() ) );
+		self::assertStringContainsString( 'Shall we send you a mail when gifts are added to', $this->read( null, $this->path( 'news' ), $this->guest() ) );
+		$this->follow( null );
+		self::assertStringContainsString( 'You get a mail when gifts are added', $this->read( null, $this->path( 'news' ), $this->guest() ) );
+		self::assertSame( array(), $this->news(), 'the guest knows the list' );
+
+		$this->add( 'Sieve' );
+		$ladle = $this->add( 'Ladle' );
+		$mails = $this->news();
+		self::assertSame( array( self::GRAN . ': 2 new gifts on the list “Ann & Sam”' ), self::about( $mails ) );
+		self::assertDoesNotMatchRegularExpression( '/Sieve|The day is/', $mails[0]['text'] );
+		self::assertSame( 1, preg_match( '#https?:\S*invitation\S*#', $mails[0]['text'], $link ) );
+		self::assertSame( 303, $this->page( null, $link[0], form: array( 'do' => 'open' ) )->status, 'the guest’s own link' );
+		self::assertSame( array(), $this->news(), 'it was told' );
+
+		unset( $this->service->items[ $ladle ] );
+		self::assertSame( array(), $this->news(), 'a gift that is gone is no news' );
+		update_post_meta( $this->list->id, 'registry_event_date', '2036-06-06' );
+		$mails = $this->news();
+		self::assertSame( array( self::GRAN . ': The list “Ann & Sam” has another day' ), self::about( $mails ) );
+		self::assertMatchesRegularExpression( '/The day is .*2036 now/', $mails[0]['text'] );
+	}
+
+	public function test_go_to_guests_with_an_account_too_and_end_at_a_press(): void {
+		self::assertStringContainsString( 'Mails about new gifts', $this->read( 'bob', $this->list->link ) );
+		$this->follow( 'bob' );
+		$this->follow( null );
+		$this->add( 'Sieve' );
+		self::assertSame( array( 'bob@example.test: ' . self::SUBJECT, self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
+		self::assertStringContainsString( 'Mails about new gifts', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ) ) );
+		$this->follow( 'bob', 'end' );
+		$this->add( 'Ladle' );
+		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
+	}
+
+	public function test_end_with_the_invitation_and_when_the_list_closes(): void {
+		$this->follow( null );
+		$this->follow( 'bob' );
+		update_post_meta( $this->list->id, 'registry_invitees', '["bob"]' );
+		$this->add( 'Sieve' );
+		self::assertSame( array( 'bob@example.test: ' . self::SUBJECT ), self::about( $this->news() ) );
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'date' => '2026-05-30', 'closes' => '2026-06-20' ) )->status );
+		$this->add( 'Ladle' );
+		self::assertSame( array(), $this->news() );
+	}
+
+	public function test_are_for_guests_strangers_and_owners_cannot_ask_for_them(): void {
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
+		self::assertStringNotContainsString( 'Mails about new gifts', $this->read( null, $this->list->link ) );
+		self::assertStringContainsString( 'Log in, or open the link in your invitation', $this->read( null, $this->path( 'news' ) ) );
+		foreach ( array( null, 'alice' ) as $login ) {
+			self::assertNotSame( 303, $this->page( $login, $this->path( 'news' ), form: array( 'do' => 'begin' ) )->status );
+		}
+		$this->add( 'Sieve' );
+		self::assertSame( array(), $this->news() );
+	}
+}

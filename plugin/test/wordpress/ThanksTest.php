@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** An owner's thanks, written on the page of the gifts given and sent by email; after-the-day.test.ts has presses at the same time. */
+final class ThanksTest extends WordPressTestCase {
+
+	private FakeService $service;
+
+	private int $id;
+
+	private string $path;
+
+	private string $claim;
+
+	protected function setUp(): void {
+		parent::setUp();
+		self::connect_service();
+		$this->service = new FakeService( $this->outside );
+		$this->begin();
+	}
+
+	/** Makes a list with a gift that somebody has bought. */
+	private function begin(): void {
+		$this->id    = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'status' => 'private' ) )->id;
+		$this->path  = "/registries/$this->id/given/";
+		$item        = $this->service->add( $this->id, array( 'name' => 'Copper pan', 'url' => 'https://shop.example/pan' ) )->json['data']['id'];
+		$this->claim = $this->service->give( $item, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Aunt Ida', 'email' => 'aunt@example.org' ) ) )->json['id'];
+	}
+
+	private function write( array $form, string $words ): Answer {
+		return $this->page( 'alice', $this->path, form: array( "thanks-$this->claim" => $words ) + $form );
+	}
+
+	private function form( string $action = 'write' ): array {
+		return self::form_on( $this->page( 'alice', $this->path ), $action );
+	}
+
+	private function is_thanked(): bool {
+		return $this->service->claims[ $this->claim ]['thanked_at'] !== null;
+	}
+
+	private function sent(): array {
+		$this->run_jobs( 'mail' );
+		return $this->mails();
+	}
+
+	public function test_go_to_the_giver_with_the_gift_filled_in_and_tick_it(): void {
+		$form = $this->form();
+		self::assertSame( $this->claim, $form['claim'] );
+		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+thank you so much for “Copper pan”!/u', $form[ "thanks-$this->claim" ] );
+		$words = "Dear Ida,\n\nit “simmers” & <shines>.\nCome to dinner!\n\nAnn";
+		self::assertSame( 303, $this->write( $form, $words )->status );
+		$mails = $this->sent();
+		self::assertSame( array( array( array( 'aunt@example.org' ), 'Thank you for your gift' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $mails ) );
+		foreach ( array( ...explode( "\n", $words ), '“Ann & Sam”' ) as $line ) {
+			self::assertStringContainsString( $line, $mails[0]['text'] );
+		}
+		self::assertTrue( $this->is_thanked() );
+		self::assertStringContainsString( 'Thanked ✓', $this->page( 'alice', $this->path )->text );
+		self::assertSame( array(), $this->form() );
+	}
+
+	public function test_stand_beside_the_tick_for_what_has_arrived_which_puts_a_gift_on_the_shelf_of_those_received(): void {
+		$page  = fn(): string => html_entity_decode( $this->page( 'alice', $this->path )->text );
+		$shelf = static fn( string $html ): string => explode( '<h2>Received</h2>', $html )[1] ?? '';
+		self::assertSame( '', $shelf( $page() ) );
+		$here  = $this->form( 'here' );
+		self::assertNotSame( 303, $this->page( 'bob', $this->path, form: $here )->status );
+		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->path, form: $here )->location() );
+		self::assertSame( 303, $this->page( 'alice', $this->path, form: $here )->status, 'the second press' );
+		self::assertMatchesRegularExpression( '/Copper pan.*Received ✓/s', $shelf( $page() ) );
+		self::assertStringContainsString( '1 gift to say thank you for', $page() );
+		self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form( 'not-here' ) )->status );
+		self::assertSame( '', $shelf( $page() ) );
+	}
+
+	public function test_are_not_sent_if_they_are_empty_or_too_long_and_stay_in_the_form(): void {
+		$form = $this->form();
+		foreach ( array( 'Write a few words' => '', 'At most 2,000 characters' => str_repeat( 'x', 2001 ) ) as $why => $words ) {
+			$answer = $this->write( $form, $words );
+			self::assertSame( 422, $answer->status );
+			self::assertStringContainsString( $why, $answer->text );
+			self::assertStringContainsString( 'trousseau-thanks" open', $answer->text );
+			self::assertSame( $words, self::form_on( $answer, 'write' )[ "thanks-$this->claim" ] );
+		}
+		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
+	}
+
+	public function test_do_not_go_to_somebody_who_wants_no_emails_and_the_owner_is_told(): void {
+		self::call( 'refuse_mail', 'aunt@example.org' );
+		$answer = $this->page( 'alice', $this->path, form: $this->form() );
+		self::assertSame( 422, $answer->status );
+		self::assertStringContainsString( 'wants no more mails from this site', html_entity_decode( $answer->text ) );
+		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
+	}
+
+	public function test_have_a_limit_also_after_undo(): void {
+		$form = $this->form();
+		$send = function () use ( $form ): int {
+			$status = $this->page( 'alice', $this->path, form: $form )->status;
+			$this->page( 'alice', $this->path, form: array( 'do' => 'not-thanked', 'claim' => $this->claim ) );
+			return $status;
+		};
+		self::assertSame( array( 303, 303, 303, 422 ), array_map( $send, range( 1, 4 ) ) );
+		self::assertCount( 3, $this->sent() );
+	}
+
+	public function test_are_the_owners_alone_and_wait_for_the_end_of_a_surprise(): void {
+		$form = array( 'do' => 'write', 'claim' => $this->claim, "thanks-$this->claim" => 'Thank you!' );
+		foreach ( array( null, 'carol' ) as $login ) {
+			self::assertNotSame( 303, $this->page( $login, $this->path, form: $form )->status );
+		}
+		list( $id, $path, $claim ) = array( $this->id, $this->path, $this->claim );
+		$this->begin();
+		self::assertSame( 303, $this->page( 'alice', $this->path, form: $form )->status, 'no gift of that list' );
+		list( $this->path, $this->claim ) = array( $path, $claim );
+		update_post_meta( $id, 'registry_surprise_until', 'always' );
+		self::assertSame( array(), $this->form() );
+		$this->page( 'alice', $path, form: $form );
+		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
+	}
+}
