@@ -36,10 +36,18 @@ final class PayTo {
 		$rest  = str_replace( $links, ' ', $text );
 
 		list( $iban, $written ) = Iban::find( $rest );
-		$rest                   = $written === '' ? '' : str_replace( $written, ',', $rest );
-		$rest                   = (string) preg_replace( array( '/\bBIC\b:?\s*[A-Z]{6}[A-Z0-9]{2,5}\b/i', '/\bIBAN\b:?/i' ), ',', $rest );
-		$name                   = current( array_filter( array_map( static fn( string $part ): string => trim( $part, " \n\t:-–—()" ), preg_split( '/[,;،؛|\n]/u', $rest ) ?: array() ), static fn( string $part ): bool => (bool) preg_match( '/\p{L}/u', $part ) ) );
+		list( $before, $after ) = $written === '' ? array( '', '' ) : explode( $written, $rest, 2 ) + array( '', '' );
+		// Before the account may stand another way to pay, such as “In an envelope, or”.
+		$behind = array_filter( self::parts( $after ), static fn( string $part ): bool => (bool) preg_match( '/^\P{Ll}/u', $part ) );
+		$name   = current( array( ...$behind, ...self::parts( $before ), ...self::parts( $after ) ) );
 		return new self( $text, $iban, mb_substr( (string) $name, 0, self::MAX_NAME ), array_map( static fn( string $link ): string => str_starts_with( $link, 'https://' ) ? $link : "https://$link", $links ) );
+	}
+
+	/** @return string[] The parts of a text that have letters, without what a bank is called by. */
+	private static function parts( string $text ): array {
+		$text  = (string) preg_replace( array( '/\bBIC\b:?\s*[A-Z]{6}[A-Z0-9]{2,5}\b/i', '/\bIBAN\b:?/i' ), ',', $text );
+		$parts = array_map( static fn( string $part ): string => trim( $part, " \n\t:-–—()" ), preg_split( '/[,;،؛|\n]/u', $text ) ?: array() );
+		return array_values( array_filter( $parts, static fn( string $part ): bool => (bool) preg_match( '/\p{L}/u', $part ) ) );
 	}
 
 	/** Whether the text says no more than the account and its holder's name. */
