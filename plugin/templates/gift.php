@@ -21,6 +21,8 @@
  * @var array<int, array{name: string, amount: string, stage: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
  * @var string                  $registry
  * @var string                  $permalink
+ * @var bool                    $may_read Whether this device opens the list.
+ * @var string                  $lost    The page on which guests ask for their invitations once more.
  * @var string                  $shop
  * @var string                  $until
  * @var string                  $message
@@ -84,8 +86,11 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 			$may_confirm
 				/* translators: %s: date and time */
 				? __( 'It’s held for you until %s. Please confirm.', 'trousseau' )
+				: ( $is_share
 				/* translators: 1: date and time, 2: email address */
-				: __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Cancel this gift and choose it again.', 'trousseau' ),
+				? __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Take your share back and give it again.', 'trousseau' )
+				/* translators: 1: date and time, 2: email address */
+				: __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Cancel this gift and choose it again.', 'trousseau' ) ),
 			$until,
 			Language::isolate( $email )
 		),
@@ -228,7 +233,10 @@ if ( $is_open && ! ( $is_share && $is_gone ) ) {
 	<?php echo ShopLink::disclosure( $shop ) === '' ? '' : '<small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>'; ?>
 
 <?php endif; ?>
-<?php if ( $permalink !== '' ) : ?>
+<?php if ( $permalink !== '' && ! $may_read ) : ?>
+	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>
+	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a>
+<?php elseif ( $permalink !== '' ) : ?>
 	<a<?php echo $next ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'To the list', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

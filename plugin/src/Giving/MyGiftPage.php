@@ -14,6 +14,7 @@ use Trousseau\GroupGifts\SharePlace;
 use Trousseau\GroupGifts\ShareView;
 use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Guests\Guest;
+use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Page;
@@ -118,6 +119,8 @@ final class MyGiftPage extends Page {
 					default          => __( 'I need two more weeks', 'trousseau' ),
 				},
 				'address'     => $this->address(),
+				'may_read'    => $post && Access::can_read( $post ),
+				'lost'        => PageAddress::of( 'lost-invitation' ),
 				'next'        => $post && ! ClaimState::is_open( $claim ) && ! Closing::is_over( $post ),
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',

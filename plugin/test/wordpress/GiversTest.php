@@ -149,6 +149,14 @@ final class GiversTest extends GivingTestCase {
 		}
 	}
 
+	public function test_a_device_that_does_not_open_the_list_is_told_how_it_would(): void {
+		$path = self::page_of( $this->claim( 'reserved' ) );
+		foreach ( array( array( array(), false ), array( $this->guest(), true ) ) as list( $cookies, $opens ) ) {
+			$page = $this->page( null, $path, $cookies )->text;
+			self::assertSame( array( $opens, ! $opens ), array( str_contains( $page, 'To the list' ), str_contains( $page, 'open your invitation or the list’s link here' ) ) );
+		}
+	}
+
 	public function test_whoever_comes_by_a_link_that_no_longer_works_reads_how_to_get_another(): void {
 		$shows = function ( string $path, string $words, string $way ): void {
 			$page = html_entity_decode( $this->page( null, "/registries/$path" )->text );
