@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
 import { bounded } from '../lib/cache.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { AddressRefused } from '../lib/outbound.ts';
+import { type OutboundError, outbound } from '../lib/outbound.ts';
 import { semaphore } from '../lib/semaphore.ts';
 import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
@@ -11,10 +11,9 @@ const HTTPS_PORT = 443;
 
 const LIMITS = {
   connectMs: 5_000,
-  /** From the first look for the address to the status line. */
+  /** From the first look for the address to the end of the answer's headers. */
   totalMs: 15_000,
-  headBytes: 16 * 1024,
-  interimAnswers: 10,
+  headerBytes: 16 * 1024,
   /** Requests at a time to one host, to all, for one of many sites, and for one person who has made webhooks. */
   toHost: 64,
   toAll: 256,
@@ -58,7 +57,12 @@ export type WebhookSender = ReturnType<typeof webhookSender>;
 export function webhookSender({ version, allowed, clock = systemClock, ...options }: Options) {
   const limits = { ...LIMITS, ...options.limits };
   const rules = { allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...options.rules };
-  const connect = guardedConnector(rules, limits.connectMs);
+  const receivers = outbound({
+    ...limits,
+    connect: guardedConnector(rules, limits.connectMs),
+    // `enter` limits deliveries, and a test of a webhook waits for nobody. Answers are not read.
+    ...{ connections: Number.MAX_SAFE_INTEGER, pending: Number.MAX_SAFE_INTEGER, bytes: 1024 * 1024 },
+  });
   const toHost = semaphore(limits.toHost);
   const toAll = semaphore(limits.toAll);
   const ofSite = semaphore(limits.ofOneSite);
@@ -68,49 +72,20 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const toSlow = semaphore(limits.toSlow, limits.slowOfOneMaker);
   const isQuick = bounded<string, boolean>(limits.remembered);
 
-  /** Connected to the address, or refused; a connection that comes too late is closed. */
-  function connected(url: URL, signal: AbortSignal): Promise<Socket> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      const { protocol, hostname, host, port } = url;
-      connect({ protocol, hostname, host, port, servername: null } as never, (error, socket) => {
-        if (error || !socket) return reject(error ?? new Error('not connected'));
-        if (signal.aborted) return void socket.destroy();
-        resolve(socket);
-      });
-    });
-  }
-
-  async function post(url: URL, { id, body, secret, time }: Message, signal: AbortSignal): Promise<number> {
-    const socket = await connected(url, signal);
-    const end = () => void socket.destroy();
-    signal.addEventListener('abort', end, { once: true });
-    try {
-      const timestamp = String(Math.floor(time / 1000));
-      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-      const bytes = Buffer.from(body);
-      const head = [
-        `POST ${url.pathname}${url.search} HTTP/1.1`,
-        `host: ${url.host}`,
-        `user-agent: Trousseau/${version}`,
-        'content-type: application/json',
-        `content-length: ${bytes.length}`,
-        `webhook-id: ${id}`,
-        `webhook-timestamp: ${timestamp}`,
-        `webhook-signature: v1,${signature}`,
-        'connection: close',
-      ];
-      const status = statusOf(socket, limits);
-      socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]));
-      return await status;
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    } finally {
-      signal.removeEventListener('abort', end);
-      end();
-    }
+  function post(url: URL, { id, body, secret, time }: Message, signal: AbortSignal): Promise<number> {
+    const timestamp = String(Math.floor(time / 1000));
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    const headers = {
+      'user-agent': `Trousseau/${version}`,
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    };
+    // A connection of its own for each request: its address is checked when it is made.
+    const options = { method: 'POST', headers, body, reset: true } as const;
+    return receivers.exchange(url.href, options, async ({ status }) => status, signal);
   }
 
   return {
@@ -164,41 +139,13 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
         return { status, ms: passed() };
       } catch (error) {
         stop?.throwIfAborted();
-        return { status: null, ms: passed(), problem: problemOf(error), cause: error };
+        const failure = error as OutboundError;
+        return { status: null, ms: passed(), problem: problemOf(failure), cause: failure.cause };
       }
     },
   };
 }
 
-function problemOf(error: unknown): SendProblem {
-  if (error instanceof AddressRefused && error.isAsWritten) return 'not_allowed';
-  const { name, code } = error as { name?: string; code?: string };
-  return name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'late' : 'unreachable';
-}
-
-/**
- * The status of the answer on a connection. Not by `outbound`, which waits for the end of the headers: the status line says
- * everything, and a receiver that never ends its headers has answered.
- */
-function statusOf(socket: Socket, { headBytes, interimAnswers }: SenderLimits): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let head = '';
-    let interim = 0;
-    const fail = (why: string) => reject(new Error(why));
-    socket.on('error', reject);
-    socket.on('close', () => fail('closed without an answer'));
-    socket.on('data', (chunk: Buffer) => {
-      head += chunk.toString('latin1');
-      for (;;) {
-        const line = /^HTTP\/1\.[01] ([1-9]\d\d)[^\n]*\n/.exec(head);
-        if (!line && (head.includes('\n') || head.length > headBytes)) return fail('no answer of HTTP');
-        if (!line) return;
-        if (!line[1]!.startsWith('1')) return resolve(Number(line[1]));
-        const end = /\r?\n\r?\n/.exec(head);
-        if (!end && head.length <= headBytes) return;
-        if (!end || ++interim > interimAnswers) return fail('only interim answers');
-        head = head.slice(end.index + end[0].length);
-      }
-    });
-  });
+function problemOf({ reason }: OutboundError): SendProblem {
+  return reason === 'late' || reason === 'not_allowed' ? reason : 'unreachable';
 }
