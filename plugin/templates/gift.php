@@ -29,6 +29,7 @@
  * @var string                  $note    The giver's own note: `wrapped`, `given`, or nothing.
  * @var bool                    $takes_notes
  * @var bool                    $next    Whether the gift has ended, and its list has others.
+ * @var string                  $again   The page on which it can be given again after its time was over; empty: there is none.
  * @var bool                    $thanked
  * @var string                  $answer  The result of the last press, as HTML.
  * @var Trousseau\Platform\Form $form The typed number and message.
@@ -237,6 +238,8 @@ if ( $is_open && ! ( $is_share && $is_gone ) ) {
 	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>
 	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a>
 <?php elseif ( $permalink !== '' ) : ?>
-	<a<?php echo $next ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'To the list', 'trousseau' ); ?></a>
+	<?php echo $again === '' ? '' : '<a class="wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
+
+	<a<?php echo $next && $again === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'To the list', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -122,6 +122,7 @@ final class MyGiftPage extends Page {
 				'may_read'    => $post && Access::can_read( $post ),
 				'lost'        => PageAddress::of( 'lost-invitation' ),
 				'next'        => $post && ! ClaimState::is_open( $claim ) && ! Closing::is_over( $post ),
+				'again'       => $post && $item && $claim['state'] === 'expired' && Item::remaining( $item ) > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => (int) $item['id'] ) ) : '',
 				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
 				'is_gone'     => SharedGift::is_confirmed( $claim ) && ! $item,

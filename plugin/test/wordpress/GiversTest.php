@@ -157,6 +157,16 @@ final class GiversTest extends GivingTestCase {
 		}
 	}
 
+	public function test_a_gift_whose_time_was_over_can_be_given_after_all_while_nobody_else_gives_it(): void {
+		$path  = self::page_of( $this->claim( 'expired', array( 'expires_at' => null ) ) );
+		$again = fn(): bool => str_contains( $this->page( null, $path, $this->guest() )->text, "/registries/{$this->list->id}/give/?item=1\">Give it after all" );
+		self::assertTrue( $again() );
+		$this->item['quantity_purchased'] = 1;
+		// The site asks the service for the list that it shows.
+		$this->page( null, $this->list->link, $this->guest() );
+		self::assertFalse( $again() );
+	}
+
 	public function test_whoever_comes_by_a_link_that_no_longer_works_reads_how_to_get_another(): void {
 		$shows = function ( string $path, string $words, string $way ): void {
 			$page = html_entity_decode( $this->page( null, "/registries/$path" )->text );
