@@ -161,6 +161,7 @@ final class GiversTest extends GivingTestCase {
 		$path  = self::page_of( $this->claim( 'expired', array( 'expires_at' => null ) ) );
 		$again = fn(): bool => str_contains( $this->page( null, $path, $this->guest() )->text, "/registries/{$this->list->id}/give/?item=1\">Give it after all" );
 		self::assertTrue( $again() );
+
 		$this->item['quantity_purchased'] = 1;
 		// The site asks the service for the list that it shows.
 		$this->page( null, $this->list->link, $this->guest() );
