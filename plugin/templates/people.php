@@ -6,7 +6,8 @@
  * @var string                  $address
  * @var string                  $first  The name of the account that made the list.
  * @var bool                    $is_own Whether that is the reader's account.
- * @var string[]                $others The other owners, by names and addresses.
+ * @var array<string, string>   $others The other owners, by user names and addresses.
+ * @var array<string, string>   $names  The names of those who have an account, with the same keys.
  * @var string[]                $own    The reader's own among them.
  * @var bool                    $rules  Whether the reader may add and remove others.
  * @var string[]                $takers  The owners to whom the list can be given.
@@ -34,10 +35,13 @@ if ( $is_mine ) {
 ?>
 <ul class="trousseau-rows" role="list">
 	<li><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
-<?php foreach ( $others as $trousseau_person ) : ?>
+<?php
+foreach ( $others as $trousseau_key => $trousseau_person ) :
+	$trousseau_name = str_contains( $trousseau_person, '@' ) ? $trousseau_person : ( $names[ $trousseau_key ] ?? $trousseau_person );
+	?>
 	<li>
 		<span>
-			<strong><?php echo esc_html( Language::isolate( $trousseau_person ) ); ?></strong>
+			<strong><?php echo esc_html( Language::isolate( $trousseau_name ) ); ?></strong>
 			<?php if ( in_array( $trousseau_person, $own, true ) ) : ?>
 			<small><?php esc_html_e( 'you', 'trousseau' ); ?></small>
 			<?php endif; ?>
@@ -46,9 +50,9 @@ if ( $is_mine ) {
 		<span class="trousseau-ways">
 			<?php
 			if ( $offered === '' && in_array( $trousseau_person, $takers, true ) ) {
-				echo Form::button( $address, 'offer', __( 'Give them the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_person, 'is-quiet' );
+				echo Form::button( $address, 'offer', __( 'Give them the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
 			}
-			echo Form::button( $address, 'remove', __( 'Take off', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_person, 'is-quiet' );
+			echo Form::button( $address, 'remove', __( 'Take off', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
 			?>
 		</span>
 		<?php endif; ?>

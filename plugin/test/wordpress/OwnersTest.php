@@ -80,6 +80,8 @@ final class OwnersTest extends WordPressTestCase {
 		list( $mail ) = $this->mails();
 		self::assertSame( 'amira@example.test wants to give you the list “Us”', str_replace( "\u{200B}", '', $mail['subject'] ) );
 		self::assertDoesNotMatchRegularExpression( '/^From:.*amira/m', $mail['headers'] );
+		$bobs = $this->registry( 'bob', array( 'title' => 'Ours', 'meta' => self::owners( 'owner4711' ) ) );
+		self::assertStringContainsString( '<strong>amira@example.test</strong>', $this->page( 'bob', "/registries/$bobs->id/people/" )->text );
 		wp_update_user( array( 'ID' => self::user( 'owner4711' ), 'display_name' => 'Amira' ) );
 		self::assertStringContainsString( '<strong>Amira</strong>', $this->page( 'bob', "/registries/$list->id/people/" )->text );
 	}
