@@ -28,7 +28,7 @@ use Trousseau\Platform\Template;
 ?>
 <section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>" data-visitor="<?php echo esc_attr( (string) wp_json_encode( $settings ) ); ?>">
 	<?php echo $shared ? RegistryView::hiding_script( $settings['cookie'] ) : ''; ?>
-	<h2 id="trousseau-title-<?php echo (int) $id; ?>"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></h2>
+	<h2 id="trousseau-title-<?php echo (int) $id; ?>"<?php echo $sections === null ? ' hidden' : ''; ?>><?php esc_html_e( 'Gifts', 'trousseau' ); ?></h2>
 	<?php echo $answer; ?>
 	<div class="trousseau-visitor"><?php echo $visitor; ?></div>
 <?php echo $trouble; ?>

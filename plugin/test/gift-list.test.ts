@@ -267,6 +267,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
           for (const { text, status } of await Promise.all([inHurry(link), inHurry(link)])) {
             assert.equal(status, 200);
             assert.match(text, /can’t be shown just now/);
+            assert.match(text, /<h2[^>]* hidden>Gifts</, 'no heading stands above nothing');
           }
           assert.ok(gate.headers.length <= 2, `${mood}: each page asks once at most`);
           assert.ok(longest() < 1.51, `${mood}: waited ${longest()} s`);
