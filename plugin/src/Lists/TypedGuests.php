@@ -15,8 +15,9 @@ final class TypedGuests {
 	private const WORDS     = 4;
 	private const MAX_WORDS = 5 * Meta::MAX_INVITEES;
 
-	/** The most names, and the most addresses, that a message lists. */
-	private const LISTED = 5;
+	/** The most names, and the most addresses, that a message lists, and the most characters of each. */
+	private const LISTED  = 5;
+	private const LONGEST = 60;
 
 	/**
 	 * @param string[]              $guests       Entries for the list of guests.
@@ -35,7 +36,8 @@ final class TypedGuests {
 
 	/** What to correct: names without an account need an address, and unusable addresses a look. */
 	public function fault(): string {
-		$listed    = static fn( array $typed ): string => Language::list( array_slice( $typed, 0, self::LISTED ) ) . ( count( $typed ) > self::LISTED ? ' …' : '' );
+		$cut       = static fn( string $name ): string => mb_strimwidth( $name, 0, self::LONGEST, '…' );
+		$listed    = static fn( array $typed ): string => Language::list( array_map( $cut, array_slice( $typed, 0, self::LISTED ) ) ) . ( count( $typed ) > self::LISTED ? ' …' : '' );
 		$addresses = preg_grep( '/@/', $this->unknown );
 		$names     = array_diff_key( $this->unknown, $addresses );
 		/* translators: %s: names of people */
