@@ -204,7 +204,7 @@ describeSite('an owner’s gifts', {}, (site) => {
       const refused = await mark(path, ids.B!);
       assert.equal(refused.status, 422);
       assert.match(decoded(refused.text), /of 3, that is 1\. These are already: .*A/);
-      assert.match(refused.text, /id="trousseau-most_wanted-fault">Up to a third/);
+      assert.match(refused.text, /id="trousseau-most_wanted-fault"[^>]*>Up to a third/);
       assert.equal(fieldsOf(refused.text, 'change')!.most_wanted, '1');
       assert.deepEqual(await read(id), ['A★', 'B', 'C']);
 
