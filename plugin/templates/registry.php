@@ -10,7 +10,7 @@
  * @var string                      $goodbye  The words of a list that is closed.
  * @var string                      $answer   The result of a form, as HTML.
  * @var string                      $visitor  The part for this visitor alone, as HTML.
- * @var array<string, mixed>        $settings Values for the script.
+ * @var array<string, mixed>        $settings Values for the script; empty where each visitor has a page of their own.
  * @var bool                        $shared   Whether the page is the same for everybody: a script tells known devices apart.
  * @var string                      $disclosure The words about links that may earn something; nothing where there is none.
  * @var bool                        $filter   Whether there are enough for a filter.
@@ -26,7 +26,7 @@ use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Template;
 
 ?>
-<section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>" data-visitor="<?php echo esc_attr( (string) wp_json_encode( $settings ) ); ?>">
+<section class="trousseau-registry" id="trousseau-registry-<?php echo (int) $id; ?>" aria-labelledby="trousseau-title-<?php echo (int) $id; ?>"<?php echo $settings ? ' data-visitor="' . esc_attr( (string) wp_json_encode( $settings ) ) . '"' : ''; ?>>
 	<?php echo $shared ? RegistryView::hiding_script( $settings['cookie'] ) : ''; ?>
 	<h2 id="trousseau-title-<?php echo (int) $id; ?>"<?php echo $sections === null ? ' hidden' : ''; ?>><?php esc_html_e( 'Gifts', 'trousseau' ); ?></h2>
 	<?php echo $answer; ?>

@@ -10,7 +10,7 @@ import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.t
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const plugin = join(import.meta.dirname, '..');
-const FEATURES = ['Affiliate'];
+const FEATURES = ['Affiliate', 'PageCaching'];
 
 const filesIn = (folder: string, ending = '.php') =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));

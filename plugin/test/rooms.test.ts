@@ -8,19 +8,19 @@ import { test } from 'node:test';
 const common = ['Platform', 'Service', 'Lists'];
 /** The features that a feature uses besides those. */
 const MAY_USE: Record<string, string[]> = {
-  Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Visibility', 'PageCaching'],
+  Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Visibility'],
   Gifts: ['GroupGifts', 'Visibility'],
-  Giving: ['Gifts', 'GroupGifts', 'Guests', 'Thanks', 'PageCaching'],
+  Giving: ['Gifts', 'GroupGifts', 'Guests', 'Thanks'],
   GroupGifts: ['Gifts', 'Giving'],
   Guests: ['Giving', 'Visibility'],
   Owners: [],
   Thanks: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Affiliate: ['Gifts'],
-  Connections: ['Gifts', 'Giving', 'Admin'],
+  Connections: ['Gifts', 'Giving'],
   Visibility: ['Guests'],
   PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Thanks', 'Connections', 'Visibility'],
-  Admin: ['Gifts', 'Giving', 'Connections', 'PageCaching', 'Privacy'],
+  Admin: ['Gifts', 'Giving', 'Connections', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 
@@ -145,10 +145,10 @@ test('no classes use each other in a circle', () => {
 test('objects are made by hooks and templates, and by classes that choose one at run time or that WordPress calls themselves', () => {
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   const reasons = [
-    // These use what features have added to lists, gifts, owners, jobs and mails.
+    // These use what features have added to lists, gifts, owners, jobs, mails and checks.
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
-    ...['Owners/FormerOwners'],
+    ...['Lists/SharedPages', 'Owners/FormerOwners', 'Admin/HealthChecks', 'Connections/ConnectionPanel'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // Other plugins and templates of themes call these without an object.

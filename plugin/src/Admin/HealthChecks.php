@@ -14,7 +14,8 @@ use Trousseau\Giving\UninvitedLimits;
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
-use Trousseau\PageCaching\CacheProbe;
+use Trousseau\Platform\ConnectionFindings;
+use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Keys;
 use Trousseau\Platform\Language;
@@ -23,6 +24,7 @@ use Trousseau\Platform\MetaList;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Tables;
+use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
@@ -37,11 +39,11 @@ use const Trousseau\VERSION;
  * `critical`, or is `unknown` before the connection stands.
  * Each check is a method that returns urgency, words, and the cure where there is one.
  */
-final class HealthChecks {
+final class HealthChecks implements ConnectionFindings {
 
-	/** Checks that ask the service or this very site, and take their time. */
-	public const SLOW = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises', 'page_cache' );
-	public const ALL  = array( ...self::SLOW, 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
+	/** Checks that ask the service or this very site, and take their time; and the others. */
+	private const SLOW  = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
+	private const QUICK = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
 	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. The service's doctor has the same. */
 	private const MOST_APART = 60;
@@ -60,7 +62,6 @@ final class HealthChecks {
 	private ?array $connection = null;
 
 	public function __construct(
-		private readonly CacheProbe $cache_probe,
 		private readonly ConnectionTest $connection_test,
 		private readonly GiverRetention $giver_retention,
 		private readonly JobList $job_list,
@@ -75,17 +76,21 @@ final class HealthChecks {
 	) {
 	}
 
-	/**
-	 * The checks with settings that are not stored yet, and have been tested.
-	 *
-	 * @param string[]                    $settings
-	 * @param array{0: string, 1: string} $connection
-	 */
-	public function with( array $settings, array $connection ): self {
+	public function find_with( array $settings, array $connection ): array {
 		$checks             = clone $this;
 		$checks->settings   = $settings;
 		$checks->connection = $connection;
-		return $checks;
+		return $checks->find_all( array_diff( self::all(), array( 'connection' ) ) );
+	}
+
+	/** @return string[] Those that take their time, with the ones of features. */
+	public static function slow(): array {
+		return array( ...self::SLOW, ...array_keys( Plugin::parts( HealthCheck::class ) ) );
+	}
+
+	/** @return string[] */
+	public static function all(): array {
+		return array( ...self::slow(), ...self::QUICK );
 	}
 
 	/** @return string[] */
@@ -95,8 +100,9 @@ final class HealthChecks {
 
 	/** @return array{status: string, title: string, words: string, cure: string} */
 	public function find( string $check ): array {
-		list( $status, $words, $cure ) = $this->$check() + array( '', '', '' );
-		list( $well, $ill )            = self::titles( $check );
+		$part                          = Plugin::parts( HealthCheck::class )[ $check ] ?? null;
+		list( $status, $words, $cure ) = ( $part ? Plugin::get( $part )->find() : $this->$check() ) + array( '', '', '' );
+		list( $well, $ill )            = $part ? $part::titles() : self::titles( $check );
 		/* translators: %s: what would be well */
 		$unknown = __( 'Not known yet: %s', 'trousseau' );
 		$title   = match ( $status ) {
@@ -108,7 +114,8 @@ final class HealthChecks {
 	}
 
 	/** @return array<string, array{status: string, title: string, words: string, cure: string}> */
-	public function find_all( array $checks = self::ALL ): array {
+	public function find_all( ?array $checks = null ): array {
+		$checks ??= self::all();
 		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
 	}
 
@@ -142,7 +149,6 @@ final class HealthChecks {
 			'clock'        => array( __( 'The clocks of this site and of the service that keeps the gifts agree', 'trousseau' ), __( 'The clocks of this site and of the service that keeps the gifts differ', 'trousseau' ) ),
 			'reservations' => array( __( 'Reserved gifts become free again in time', 'trousseau' ), __( 'Reserved gifts don’t become free again', 'trousseau' ) ),
 			'surprises'    => array( __( 'Surprises are safe, and gifts are for their registry’s people', 'trousseau' ), __( 'Everybody with an account can read and change all gifts, and surprises are spoiled', 'trousseau' ) ),
-			'page_cache'   => array( __( 'No page cache keeps private lists', 'trousseau' ), __( 'A page cache keeps what is for one visitor only', 'trousseau' ) ),
 			'jobs'         => array( __( 'Trousseau does its work behind the pages', 'trousseau' ), __( 'Trousseau’s work behind the pages waits or fails', 'trousseau' ) ),
 			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
 			'keys'         => array( __( 'Everything that Trousseau has encrypted can be read', 'trousseau' ), __( 'Trousseau can’t read everything that it has encrypted', 'trousseau' ) ),
@@ -228,16 +234,6 @@ final class HealthChecks {
 			''         => self::unknown(),
 			'registry' => array( 'good', __( 'The service shows and changes gifts for the people of their registry alone.', 'trousseau' ) ),
 			default    => array( 'critical', __( 'The service shows all gifts of all registries to everybody who can sign in here, with how many are given, and lets them change any.', 'trousseau' ), __( 'Start the service with ITEM_ACCESS=registry.', 'trousseau' ) ),
-		};
-	}
-
-	private function page_cache(): array {
-		$cure = __( 'Let your page cache, and whatever stands in front of this site, pass by for every request with a cookie whose name begins with wp-postpass_, and keep nothing that says “Cache-Control: private” or “no-store”. In nginx that is fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
-		return match ( $this->cache_probe->run() ) {
-			CacheProbe::WELL       => array( 'good', __( 'A private page was opened as a guest does and then as a stranger, and the other way round: each was shown their own.', 'trousseau' ) ),
-			CacheProbe::SHOWN      => array( 'critical', __( 'A private page that a guest had opened was shown to a stranger afterwards: so is every private list.', 'trousseau' ), $cure ),
-			CacheProbe::LOCKED_OUT => array( 'critical', __( 'A guest was told that there is no such list, because a stranger had been told so before: invited guests don’t come in.', 'trousseau' ), $cure ),
-			default                => array( 'unknown', __( 'This site could not open a page of its own: nobody knows whether a cache keeps private pages.', 'trousseau' ), __( 'Site Health says more about that under “loopback request”.', 'trousseau' ) ),
 		};
 	}
 

@@ -29,10 +29,10 @@ final class SiteHealth {
 	}
 
 	public function add_tests( array $tests ): array {
-		foreach ( HealthChecks::ALL as $check ) {
+		foreach ( HealthChecks::all() as $check ) {
 			$run  = fn(): array => $this->result( $check );
 			$test = array( 'label' => self::PREFIX . $check );
-			if ( in_array( $check, HealthChecks::SLOW, true ) ) {
+			if ( in_array( $check, HealthChecks::slow(), true ) ) {
 				$tests['async'][ self::PREFIX . $check ] = $test + array(
 					'test'              => rest_url( "trousseau/v1/checks/$check" ),
 					'has_rest'          => true,
@@ -48,7 +48,7 @@ final class SiteHealth {
 	public function register_route(): void {
 		register_rest_route(
 			'trousseau/v1',
-			'/checks/(?P<check>' . implode( '|', HealthChecks::SLOW ) . ')',
+			'/checks/(?P<check>' . implode( '|', HealthChecks::slow() ) . ')',
 			array(
 				'methods'             => 'GET',
 				'permission_callback' => static fn(): bool => current_user_can( 'view_site_health_checks' ),

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\ConnectionFindings;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
@@ -22,7 +23,7 @@ add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen:
 
 // Settings.
 add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
-add_filter( 'show_admin_bar', Plugin::hook( SetupNotice::class, 'show_admin_bar' ) );
+add_filter( 'show_admin_bar', static fn( $shown ) => $shown && Plugin::get( SetupNotice::class )->show_admin_bar( (bool) $shown ) );
 add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
 add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 'show_and_save' ) );
@@ -32,3 +33,6 @@ add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::c
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );
+
+// What else a test of the connection finds.
+Plugin::add( ConnectionFindings::class, array( 'health' => HealthChecks::class ) );

@@ -19,7 +19,6 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
-use Trousseau\PageCaching\VisitorPart;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;

@@ -13,9 +13,8 @@ use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\GivingPolicy;
+use Trousseau\Giving\VisitorPart;
 use Trousseau\GroupGifts\SharedGift;
-use Trousseau\PageCaching\PageCache;
-use Trousseau\PageCaching\VisitorPart;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Language;
@@ -40,8 +39,8 @@ final class RegistryView {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly GivingPolicy $giving_policy,
-		private readonly PageCache $page_cache,
 		private readonly ResponseHeaders $response_headers,
+		private readonly SharedPages $shared_pages,
 		private readonly Story $story,
 		private readonly VisitorPart $visitor_part,
 	) {
@@ -60,8 +59,8 @@ final class RegistryView {
 			// The page is right again in a moment; a cached copy would stay wrong.
 			$this->response_headers->keep_out_of_caches();
 		}
-		$this->page_cache->note_page( $post->ID );
-		$shared = VisitorPart::is_shared( $post );
+		$this->shared_pages->note( $post->ID );
+		$shared = $this->shared_pages->is_shared( $post );
 		$closed = Closing::is_over( $post );
 		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
 		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
@@ -89,7 +88,7 @@ final class RegistryView {
 				'trouble'  => $this->trouble( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
-				'settings' => VisitorPart::settings( $post ),
+				'settings' => $this->shared_pages->settings( $post ),
 				'shared'   => $shared,
 				'filter'   => count( $items ) > self::FEW,
 				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
@@ -184,7 +183,7 @@ final class RegistryView {
 				'has_password' => false,
 			)
 		);
-		$this->page_cache->note_page( 0 );
+		$this->shared_pages->note( 0 );
 		if ( ! $posts ) {
 			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
 		}
@@ -248,7 +247,7 @@ final class RegistryView {
 			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
 			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
-			'closed'      => VisitorPart::is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
+			'closed'      => $this->shared_pages->is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),
 			'answer'      => $this->flash_message->html( $id ),
 		);
 	}

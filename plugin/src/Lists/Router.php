@@ -6,9 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\PageCaching\PageCache;
-use Trousseau\PageCaching\VisitorMarks;
-use Trousseau\PageCaching\VisitorPart;
 use Trousseau\Platform\Busy;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\FlashMessage;
@@ -41,11 +38,10 @@ final class Router {
 		private readonly InterruptedForm $interrupted_form,
 		private readonly Lock $lock,
 		private readonly MetaList $meta_list,
-		private readonly PageCache $page_cache,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
+		private readonly SharedPages $shared_pages,
 		private readonly Story $story,
-		private readonly VisitorMarks $visitor_marks,
 	) {
 	}
 
@@ -137,8 +133,8 @@ final class Router {
 
 	/** Handles a form, or prepares the page. Nothing has been sent yet. */
 	public function run(): void {
-		$this->visitor_marks->write();
-		if ( ! VisitorPart::sees_shared_page() ) {
+		$this->shared_pages->begin();
+		if ( ! $this->shared_pages->is_this_one() ) {
 			$this->flash_message->take();
 		}
 		if ( $this->page ) {
@@ -209,7 +205,7 @@ final class Router {
 		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || $this->is_embedded() ) {
 			$this->response_headers->keep_out_of_caches();
 		} else {
-			$this->page_cache->send_headers();
+			$this->shared_pages->send_headers();
 		}
 	}
 

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\GivingPolicy;
+use Trousseau\Giving\VisitorPart;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Surprise;
@@ -32,7 +33,7 @@ final class VisitorAnswer {
 	}
 
 	public function answer( WP $wp ): void {
-		$id = $wp->query_vars[ VisitorPart::PARAMETER ] ?? '';
+		$id = $wp->query_vars[ SharedListPage::PARAMETER ] ?? '';
 		if ( $id === '' ) {
 			return;
 		}

@@ -6,12 +6,14 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\PageSharing;
+use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 
 // The visitor's part of a cached page, and the probe of the caches.
-add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, VisitorPart::PARAMETER ) );
-add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ VisitorPart::PARAMETER ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
+add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, SharedListPage::PARAMETER ) );
+add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ SharedListPage::PARAMETER ] ) && Plugin::get( VisitorAnswer::class )->answer( $wp ) );
 add_action( 'parse_request', Plugin::hook( CacheProbe::class, 'answer' ) );
 
 // Cookies that tell a visitor's page from a stranger's.
@@ -33,3 +35,9 @@ add_action( 'trousseau_change_reported', Plugin::hook( PageCache::class, 'look_a
 add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_at_all' ) );
 add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
 add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );
+
+// The page of a public list is one for everybody.
+Plugin::add( PageSharing::class, array( 'cached' => SharedListPage::class ) );
+
+// Whether a cache keeps what it must not.
+Plugin::add( HealthCheck::class, array( 'page_cache' => CacheCheck::class ) );

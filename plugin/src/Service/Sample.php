@@ -27,7 +27,7 @@ final class Sample {
 	}
 
 	/** Says on every page that the gifts are samples. */
-	public function mark(): void {
+	public static function mark(): void {
 		if ( self::is_on() ) {
 			$label = __( 'About this preview', 'trousseau' );
 			$words = __( 'A preview: these gifts are samples. You can give one, and nobody is told. Adding gifts and sending mails take the Trousseau item service, which a site of your own connects under Settings → Trousseau.', 'trousseau' );

@@ -6,11 +6,9 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Plugin;
-
 // A request to the service keeps to its time.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 
 // A preview in WordPress Playground has sample gifts instead of a service, and says so.
-add_action( 'wp_body_open', Plugin::hook( Sample::class, 'mark' ) );
-add_action( 'in_admin_header', Plugin::hook( Sample::class, 'mark' ) );
+add_action( 'wp_body_open', array( Sample::class, 'mark' ) );
+add_action( 'in_admin_header', array( Sample::class, 'mark' ) );

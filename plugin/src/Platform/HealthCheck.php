@@ -1,0 +1,17 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Platform;
+
+defined( 'ABSPATH' ) || exit;
+
+/** What a feature has the site's keeper know about its health, under Site Health and by the command line. It may take its time. */
+interface HealthCheck {
+
+	/** @return array{0: string, 1: string} The titles where all is well, and where it isn't. */
+	public static function titles(): array;
+
+	/** @return string[] `good`, `recommended`, `critical` or `unknown`, words, and the cure, if any. */
+	public function find(): array;
+}
