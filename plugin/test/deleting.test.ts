@@ -10,7 +10,7 @@ import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.t
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const plugin = join(import.meta.dirname, '..');
-const FEATURES = ['Affiliate', 'PageCaching'];
+const FEATURES = ['Affiliate', 'PageCaching', 'Thanks'];
 
 const filesIn = (folder: string, ending = '.php') =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
@@ -23,7 +23,10 @@ function copyTo(folder: string) {
     cpSync(join(plugin, name), join(folder, name), { recursive: true });
 }
 
-const shows = (source: string, template: string) => source.includes(`'${template.replace(/^mail\//, '')}'`);
+const shows = (source: string, template: string) =>
+  template.startsWith('mail/')
+    ? source.includes(`'${template.slice(5)}'`)
+    : new RegExp(`html\\(\\s*'${template}'`).test(source);
 
 /** Deletes a feature with its templates, those that only it names, and its styles. Returns the names of its classes. */
 function remove(folder: string, feature: string): string[] {

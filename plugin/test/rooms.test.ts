@@ -10,7 +10,7 @@ const common = ['Platform', 'Service', 'Lists'];
 const MAY_USE: Record<string, string[]> = {
   Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Visibility'],
   Gifts: ['GroupGifts', 'Visibility'],
-  Giving: ['Gifts', 'GroupGifts', 'Guests', 'Thanks'],
+  Giving: ['Gifts', 'GroupGifts', 'Guests'],
   GroupGifts: ['Gifts', 'Giving'],
   Guests: ['Giving', 'Visibility'],
   Owners: [],
@@ -19,7 +19,7 @@ const MAY_USE: Record<string, string[]> = {
   Connections: ['Gifts', 'Giving'],
   Visibility: ['Guests'],
   PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
-  Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Thanks', 'Connections', 'Visibility'],
+  Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Connections', 'Visibility'],
   Admin: ['Gifts', 'Giving', 'Connections', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
@@ -148,7 +148,8 @@ test('objects are made by hooks and templates, and by classes that choose one at
     // These use what features have added to lists, gifts, owners, jobs, mails and checks.
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
-    ...['Lists/SharedPages', 'Owners/FormerOwners', 'Admin/HealthChecks', 'Connections/ConnectionPanel'],
+    ...['Giving/Claim', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
+    ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Connections/ConnectionPanel'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // Other plugins and templates of themes call these without an object.

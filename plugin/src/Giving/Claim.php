@@ -11,6 +11,7 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
+use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use WP_Post;
@@ -98,6 +99,11 @@ final class Claim {
 	/** The item as it is after a change that was just made. */
 	public function now( WP_Post $post, array $item ): array {
 		return $this->gift_lists->known( $post, (int) $item['id'] ) ?? $item;
+	}
+
+	/** Where the gift is sent, in lines; empty where its giver isn't told. */
+	public static function destination( array $claim ): string {
+		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
 	}
 
 	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */

@@ -28,7 +28,6 @@ use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
-use Trousseau\Thanks\DeliveryAddress;
 use WP_Post;
 
 /** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
@@ -294,7 +293,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			'link'       => Claim::link( $claim['id'], $confirms ),
 			'shop'       => ShopLink::of( $item, $post->ID ),
 			'expires_at' => $claim['expires_at'],
-			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", DeliveryAddress::for_giver( $claim ) ) ) ) ),
+			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", Claim::destination( $claim ) ) ) ) ),
 		);
 	}
 }

@@ -34,7 +34,6 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
-use Trousseau\Thanks\DeliveryAddress;
 use WP_Post;
 
 /** The page of one gift for its giver, who confirms it, marks it as bought, changes it or gives it back. */
@@ -124,7 +123,7 @@ final class MyGiftPage extends Page {
 				'next'        => $post && ! ClaimState::is_open( $claim ) && ! Closing::is_over( $post ),
 				'again'       => $post && $item && $claim['state'] === 'expired' && Item::remaining( $item ) > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => (int) $item['id'] ) ) : '',
 				'takes_notes' => GiverNotes::takes( $claim ),
-				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? DeliveryAddress::for_giver( $claim ) : '',
+				'delivery'    => $post && SharePlace::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '',
 				'is_gone'     => SharedGift::is_confirmed( $claim ) && ! $item,
 				'choice'      => $post && $item && $this->may_choose( $claim, $item, $post ) ? $this->shared_gift->answer( $claim ) : null,
 			)

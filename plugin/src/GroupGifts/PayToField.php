@@ -32,6 +32,14 @@ final class PayToField extends ListField {
 		ShareForm::pay_to( $form, $stored );
 	}
 
+	public static function personal(): string {
+		return __( 'How shares reach you', 'trousseau' );
+	}
+
+	public function forget( int $post_id ): void {
+		delete_post_meta( $post_id, Meta::PAY_TO );
+	}
+
 	public function store( int $post_id, string $value ): void {
 		update_post_meta( $post_id, Meta::PAY_TO, wp_slash( PlainText::to_html( $value ) ) );
 	}

@@ -11,6 +11,7 @@ use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Plugin;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
@@ -159,7 +160,7 @@ final class Digest extends JobHandler {
 		$values = array(
 			'registry' => Registries::title( $post ),
 			'count'    => $count,
-			'link'     => PageAddress::of( 'given', $post->ID ),
+			'link'     => PageAddress::of( isset( Plugin::parts( ListPage::class )['given'] ) ? 'given' : 'gifts', $post->ID ),
 		);
 		// One mail that is on its way is enough: the next attempt would send it to that owner again.
 		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values, list: $post->ID ), $to ) );

@@ -40,5 +40,14 @@ abstract class ListField {
 	public static function check( Form $form, string $stored ): void {
 	}
 
+	/** Its words where somebody's data are exported; empty where it holds none. */
+	public static function personal(): string {
+		return '';
+	}
+
+	/** Deletes what an owner has left there who owns the list no more. */
+	public function forget( int $post_id ): void {
+	}
+
 	abstract public function store( int $post_id, string $value ): void;
 }

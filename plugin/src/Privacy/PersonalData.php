@@ -18,6 +18,7 @@ use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -27,9 +28,9 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\PlainText;
+use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
-use Trousseau\Thanks\DeliveryAddress;
 use Trousseau\Visibility\LockedRegistries;
 use WP_Error;
 use WP_Post;
@@ -45,7 +46,6 @@ final class PersonalData {
 	private const PAGE = 100;
 
 	public function __construct(
-		private readonly DeliveryAddress $delivery_address,
 		private readonly GiftLists $gift_lists,
 		private readonly Handover $handover,
 		private readonly ItemService $item_service,
@@ -157,8 +157,9 @@ final class PersonalData {
 	private function hand_on( WP_Post $post ): bool {
 		$heir = $this->handover->inherit( $post );
 		if ( $heir ) {
-			delete_post_meta( $post->ID, Meta::PAY_TO );
-			$this->delivery_address->forget( $post->ID );
+			foreach ( Plugin::parts( ListField::class ) as $field ) {
+				Plugin::get( $field )->forget( $post->ID );
+			}
 			$this->registries->name_owner( $post, null );
 			$this->handover->end( $post );
 			$this->mail->send( $heir->user_email, 'inherited', array( 'registry' => Registries::title( $post ), 'link' => PageAddress::of( 'details', $post->ID ) ) );
@@ -204,8 +205,7 @@ final class PersonalData {
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
 			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
 			array( __( 'Closed from', 'trousseau' ), Closing::day( $post->ID ) ),
-			array( __( 'How shares reach you', 'trousseau' ), Meta::pay_to( $post->ID ) ),
-			array( __( 'Where gifts are sent', 'trousseau' ), DeliveryAddress::value( $post->ID ) ),
+			...array_map( static fn( string $field ): array => array( $field::personal(), $field::personal() === '' ? '' : $field::value( $post->ID ) ), array_values( Plugin::parts( ListField::class ) ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),

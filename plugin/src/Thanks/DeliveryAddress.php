@@ -7,13 +7,14 @@ namespace Trousseau\Thanks;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Giving\GiftDestination;
 use Trousseau\Lists\ListField;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\ClaimState;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
-final class DeliveryAddress extends ListField {
+final class DeliveryAddress extends ListField implements GiftDestination {
 
 	public const HAS_LINES = true;
 	public const IS_COPIED = true;
@@ -40,6 +41,10 @@ final class DeliveryAddress extends ListField {
 	public static function for_giver( array $claim ): string {
 		$is_open = ClaimState::is_given( $claim );
 		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::value( (int) $claim['registry_id'] ) : '';
+	}
+
+	public static function personal(): string {
+		return __( 'Where gifts are sent', 'trousseau' );
 	}
 
 	/** Deletes it, readable or not. */

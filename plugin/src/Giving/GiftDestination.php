@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Tells a giver where a gift is sent. */
+interface GiftDestination {
+
+	/** Lines for somebody who gives with this claim; empty while they may not know. */
+	public static function for_giver( array $claim ): string;
+}
