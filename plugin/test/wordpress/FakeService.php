@@ -24,6 +24,7 @@ final class FakeService {
 		$outside->answer( 'GET /items/*', fn( array $request ): Answer => $this->item( self::number( $request, 2 ) ) );
 		$outside->answer( 'POST /registries/*/items', fn( array $request ): Answer => $this->once( $request, fn(): Answer => $this->add( self::number( $request, 2 ), $request['body'] ) ) );
 		$outside->answer( 'PUT /items/*', fn( array $request ): Answer => $this->change( self::number( $request, 2 ), $request['body'] ) );
+		$outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
 		$outside->answer( 'DELETE /registries/*/items/*', fn( array $request ): Answer => $this->remove( self::number( $request, 4 ) ) );
 		$outside->answer( 'PATCH /registries/*', fn( array $request ): Answer => $this->change_registry( self::number( $request, 2 ), $request['body'] ) );
 		$outside->answer( 'POST /registries/*/items/*/claims', fn( array $request ): Answer => $this->once( $request, fn(): Answer => $this->give( self::number( $request, 4 ), $request['body'] ) ) );
@@ -50,6 +51,9 @@ final class FakeService {
 	}
 
 	public function add( int $registry, array $fields ): Answer {
+		if ( ! in_array( get_post_status( $registry ), array( 'publish', 'private' ), true ) ) {
+			return new Answer( 404, '', array(), array( 'detail' => 'Registry not found' ) );
+		}
 		$id                 = 1 + count( $this->items ) + count( $this->removed );
 		$this->items[ $id ] = $fields + array( 'id' => $id, 'registry_id' => $registry, 'price' => null, 'description' => null, 'retailer' => null, 'image_url' => null, 'quantity_needed' => 1, 'quantity_purchased' => 0, 'created_at' => gmdate( 'c' ) );
 		$this->order( $registry, static fn( array $ids ): array => array( ...$ids, $id ) );

@@ -1,0 +1,195 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** An owner's list of gifts: removing and putting back, most wanted, prices in doubt; gift-order.test.ts has what takes two processes or a browser. */
+final class GiftOrderTest extends ListTestCase {
+
+	/** @var array<string, int> The gifts' numbers by their names. */
+	private array $ids;
+
+	private function with_gifts( string $names, array $meta = array() ): void {
+		$this->begin( $meta );
+		$this->ids = array();
+		foreach ( $names === '' ? array() : explode( ' ', $names ) as $name ) {
+			$this->ids[ $name ] = $this->add( $name );
+		}
+	}
+
+	/** Sends an action about a gift to the list's page. */
+	private function act( string $action, int|string $gift, array $also = array() ): Answer {
+		return $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => $action, 'item' => (string) ( $this->ids[ $gift ] ?? $gift ) ) + $also );
+	}
+
+	private function order(): array {
+		return $this->service->names( $this->list->id );
+	}
+
+	/** Reserves a gift for somebody with an account elsewhere. */
+	private function reserve( string $gift ): void {
+		$this->service->give( $this->ids[ $gift ], array( 'giver' => array( 'name' => 'Uncle Ben', 'email' => 'ben@example.org' ) ) );
+	}
+
+	public function test_a_draft_is_deleted_and_takes_no_gifts(): void {
+		$draft   = self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) );
+		$refused = $this->page( 'alice', "/registries/$draft/gifts/", form: array( 'do' => 'add', 'name' => 'Pan', 'key' => str_repeat( 'x', 32 ) ) );
+		self::assertSame( 422, $refused->status );
+		self::assertStringContainsString( 'Your list is still a draft', $refused->text );
+		self::assertSame( 303, $this->page( 'alice', "/registries/$draft/details/", form: array( 'do' => 'delete', 'sure' => '1' ) )->status );
+		self::assertNull( get_post( $draft ) );
+	}
+
+	public function test_a_page_says_that_something_is_done_only_when_the_service_did_it(): void {
+		$this->with_gifts( 'Pan' );
+		foreach ( array( 'move' => array( 'where' => 'top' ), 'remove' => array(), 'restore' => array() ) as $action => $also ) {
+			$answer = $this->act( $action, 987_654, $also );
+			self::assertSame( 422, $answer->status, $action );
+			self::assertStringContainsString( 'This gift is no longer on your list', $answer->text, $action );
+		}
+		self::assertSame( array( 'Pan' ), $this->order() );
+	}
+
+	public function test_a_removed_gift_comes_back_to_its_place_and_under_its_heading_and_its_giver_hears_nothing(): void {
+		$this->with_gifts( 'Pan Pot Lid' );
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'gifts' ) . "?item={$this->ids['Pot']}", 'change', array( 'section' => 'Kitchen' ) )->status );
+		$this->reserve( 'Pot' );
+		self::assertSame( 303, $this->act( 'remove', 'Pot' )->status );
+		self::assertSame( array( 'Pan', 'Lid' ), $this->order() );
+		self::assertSame( array(), $this->sent(), 'the owner may think again' );
+		self::assertSame( 303, $this->act( 'restore', 'Pot' )->status );
+		self::assertSame( array( 'Pan', 'Pot', 'Lid' ), $this->order() );
+		self::assertSame( 'Kitchen', self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . "?item={$this->ids['Pot']}" ), 'change' )['section'] );
+		self::assertSame( array(), $this->sent( 1000 ), 'it is as if nothing had been' );
+	}
+
+	public function test_the_giver_of_a_gift_that_stays_removed_gets_one_email_after_a_quarter_of_an_hour(): void {
+		$this->with_gifts( 'Pan Pot' );
+		$this->reserve( 'Pan' );
+		foreach ( array( 'remove', 'restore', 'remove', 'remove' ) as $action ) {
+			$this->act( $action, 'Pan' );
+		}
+		$jobs = array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'mail' );
+		$due  = max( array_column( $jobs, 'run_at' ) ) / 1000 - time();
+		self::assertTrue( $due > 14 * MINUTE_IN_SECONDS && $due <= 15 * MINUTE_IN_SECONDS, (string) $due );
+		self::assertSame( array(), $this->sent() );
+		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent( 1 ) ) );
+	}
+
+	/** The headings and gifts of the list as guests read them; a marked gift has a star. @return string[] */
+	private function shown(): array {
+		preg_match_all( '/<(?:h3>|li class="trousseau-item.*?<h\d>)(.*?)<\/h\d>(.*?)(?=<\/li>|<ul)/s', $this->page( null, $this->list->link, $this->guest() )->text, $found, PREG_SET_ORDER );
+		return array_map( static fn( array $row ): string => $row[1] . ( str_contains( $row[2], 'Most wanted' ) ? '★' : '' ), $found );
+	}
+
+	private function mark( string $gift, bool $is_marked = true ): Answer {
+		$page = $this->path( 'gifts' ) . "?item={$this->ids[ $gift ]}";
+		$form = array_diff_key( self::form_on( $this->page( 'alice', $page ), 'change' ), array( 'most_wanted' => '' ) );
+		return $this->page( 'alice', $page, form: ( $is_marked ? array( 'most_wanted' => '1' ) : array() ) + $form );
+	}
+
+	public function test_guests_see_most_wanted_gifts_marked_and_first_under_their_heading_the_rest_stays_in_the_owners_order(): void {
+		$this->with_gifts( 'A B C D E F' );
+		foreach ( array( 'B', 'D', 'E' ) as $name ) {
+			$this->send_form( 'alice', $this->path( 'gifts' ) . "?item={$this->ids[ $name ]}", 'change', array( 'section' => 'Kitchen' ) );
+		}
+		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'And also', 'A', 'C', 'F' ), $this->shown() );
+		self::assertSame( array( 303, 303 ), array( $this->mark( 'E' )->status, $this->mark( 'F' )->status ) );
+		self::assertSame( array( 'Kitchen', 'E★', 'B', 'D', 'And also', 'F★', 'A', 'C' ), $this->shown() );
+		self::assertSame( array( 'A', 'B', 'C', 'D', 'E', 'F' ), $this->order(), 'the owner’s order is as it was' );
+		$page = $this->read( 'alice', $this->path( 'gifts' ) );
+		self::assertSame( 2, substr_count( $page, '★ Most wanted' ) );
+		self::assertStringContainsString( 'come first under their heading', $page );
+		$this->mark( 'E', false );
+		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'And also', 'F★', 'A', 'C' ), $this->shown() );
+	}
+
+	public function test_up_to_a_third_of_the_gifts_are_most_wanted_one_more_is_refused_in_words_and_nothing_typed_is_lost(): void {
+		$this->with_gifts( 'A B C' );
+		self::assertSame( 303, $this->mark( 'A' )->status );
+		$refused = $this->mark( 'B' );
+		self::assertSame( 422, $refused->status );
+		self::assertMatchesRegularExpression( '/of 3, that is 1\. These are already: .*A/', html_entity_decode( $refused->text ) );
+		self::assertStringContainsString( 'id="trousseau-most_wanted-fault">Up to a third', $refused->text );
+		self::assertSame( '1', self::form_on( $refused, 'change' )['most_wanted'] );
+		self::assertSame( array( 'A★', 'B', 'C' ), $this->shown() );
+
+		// The new gift is the fourth, so that two may be marked.
+		$form = fn(): array => self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ), 'add' );
+		$add  = fn( array $fields ): Answer => $this->page( 'alice', $this->path( 'gifts' ), form: array( 'description' => 'Blue', 'most_wanted' => '1' ) + $fields );
+		$four = array( 'name' => 'D' ) + $form();
+		self::assertSame( array( 303, 303 ), array( $add( $four )->status, $add( $four )->status ), 'the form is sent twice' );
+		self::assertSame( array( 'A★', 'D★', 'B', 'C' ), $this->shown() );
+		$third = $add( array( 'name' => 'E' ) + $form() );
+		self::assertSame( 422, $third->status );
+		$again = self::form_on( $third, 'add' );
+		self::assertSame( array( 'E', 'Blue', '1' ), array( $again['name'], $again['description'], $again['most_wanted'] ) );
+		self::assertSame( array( 'A', 'B', 'C', 'D' ), $this->order(), 'nothing is stored' );
+	}
+
+	public function test_a_removed_gift_counts_no_more_put_back_it_has_its_mark_unless_another_has_it_by_now(): void {
+		$this->with_gifts( 'A B C' );
+		$this->mark( 'A' );
+		$this->act( 'remove', 'A' );
+		$this->act( 'restore', 'A' );
+		self::assertSame( array( 'A★', 'B', 'C' ), $this->shown() );
+		$this->act( 'remove', 'A' );
+		self::assertSame( 303, $this->mark( 'B' )->status );
+		$this->act( 'restore', 'A' );
+		self::assertSame( array( 'B★', 'A', 'C' ), $this->shown() );
+	}
+
+	public function test_a_price_in_doubt_is_asked_about_and_nothing_that_was_typed_is_lost(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'USD' ) );
+		$gifts = $this->path( 'gifts' );
+		$asked = $this->send_form( 'alice', "$gifts?by-hand=1", 'add', array( 'name' => 'Sofa', 'price' => '1.234,50 €', 'description' => 'Blue', 'section' => 'Home' ), $gifts );
+		self::assertSame( 422, $asked->status );
+		self::assertMatchesRegularExpression( '/“.*1\.234,50 €.*” is in another currency than your list, which is in USD\./u', html_entity_decode( $asked->text ) );
+		self::assertStringContainsString( '$1,234.50', $asked->text );
+		self::assertSame( array(), $this->service->items, 'nothing is stored yet' );
+		$form = self::form_on( $asked, 'add' );
+		self::assertSame( array( 'Blue', '1.234,50 €' ), array( $form['description'], $form['price'] ) );
+		self::assertSame( 422, $this->page( 'alice', $gifts, form: $form )->status, 'nothing was chosen' );
+		// The price is another than the one that was asked about.
+		$other = $this->page( 'alice', $gifts, form: array( 'price' => '12.345', 'reading' => '1234.5' ) + $form );
+		self::assertSame( 422, $other->status );
+		self::assertMatchesRegularExpression( '/Which price do you mean by “.*12\.345.*”/u', html_entity_decode( $other->text ) );
+		self::assertStringContainsString( 'value="12.35"', $other->text );
+		self::assertStringContainsString( 'value="12345"', $other->text );
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'reading' => '1234.5' ) + $form )->status );
+		self::assertSame( 1234.5, (float) end( $this->service->items )['price'] );
+
+		$chair = $this->send_form( 'alice', "$gifts?by-hand=1", 'add', array( 'name' => 'Chair', 'price' => '0.125' ), $gifts );
+		$this->page( 'alice', $gifts, form: array( 'reading' => 'none' ) + self::form_on( $chair, 'add' ) );
+		self::assertSame( array( 'Chair', null ), array( end( $this->service->items )['name'], end( $this->service->items )['price'] ) );
+	}
+
+	public function test_another_currency_for_the_same_prices_is_asked_about_before_it_is_stored(): void {
+		$this->with_gifts( 'Pan', array( 'registry_currency' => 'USD' ) );
+		$details                                            = $this->path( 'details' );
+		$currency                                           = fn(): string => get_post_meta( $this->list->id, 'registry_currency', true );
+		self::assertSame( array( 303, 'EUR' ), array( $this->send_form( 'alice', $details, 'change', array( 'currency' => 'EUR' ) )->status, $currency() ), 'no gift has a price' );
+		$this->service->items[ $this->ids['Pan'] ]['price'] = 24.9;
+
+		$asked = $this->send_form( 'alice', $details, 'change', array( 'currency' => 'USD', 'title' => 'Two names' ) );
+		self::assertSame( array( 422, 'EUR' ), array( $asked->status, $currency() ) );
+		self::assertMatchesRegularExpression( '/€24\.90.* becomes .*\$24\.90/', html_entity_decode( $asked->text ) );
+		$form = self::form_on( $asked, 'change' );
+		self::assertSame( 'Two names', $form['title'], 'nothing that was typed is lost' );
+		self::assertSame( 422, $this->page( 'alice', $details, form: array( 'relabel' => 'CHF' ) + $form )->status, 'another one than was asked about' );
+		self::assertSame( array( 303, 'EUR' ), array( $this->page( 'alice', $details, form: array( 'relabel' => 'no' ) + $form )->status, $currency() ) );
+		self::assertStringContainsString( 'value="Two names"', $this->page( 'alice', $details )->text, 'everything else is saved' );
+		self::assertSame( array( 303, 'USD' ), array( $this->send_form( 'alice', $details, 'change', array( 'currency' => 'USD', 'relabel' => 'USD' ) )->status, $currency() ) );
+	}
+
+	public function test_a_message_about_the_order_that_arrives_after_a_later_one_changes_nothing(): void {
+		$this->with_gifts( 'A B C D' );
+		$move = fn( string $moves, int $number ): int => $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'move', 'moves' => strtr( $moves, array_map( 'strval', $this->ids ) ), 'sent' => "apage:$number" ) )->status;
+		self::assertSame( array( 303, 303 ), array( $move( 'D:0', 2 ), $move( 'D:2', 1 ) ) );
+		self::assertSame( array( 'D', 'A', 'B', 'C' ), $this->order() );
+		$move( 'C:0,A:3', 3 );
+		self::assertSame( array( 'C', 'D', 'B', 'A' ), $this->order() );
+		self::assertSame( 303, $move( '987654:0', 4 ), 'nothing is left to store' );
+	}
+}
