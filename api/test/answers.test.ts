@@ -1,31 +1,11 @@
-// @again postgres workers
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { type Answer, type Call, callsOf } from './answers.ts';
-import { startHostProxy } from './host-proxy.ts';
 import { startTestService, temporaryFolder } from './support.ts';
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-
-/** Everything that asks the host once somebody is signed in. */
-const hosted = (id: number, item: number): [target: string, body?: object][] => [
-  ['GET /registries'],
-  ['POST /registries', { title: 'New' }],
-  [`GET /registries/${id}`],
-  [`PATCH /registries/${id}`, { title: 'New' }],
-  [`DELETE /registries/${id}`],
-  [`GET /registries/${id}/items`],
-  [`POST /registries/${id}/items`, pan],
-  [`DELETE /registries/${id}/items/${item}`],
-  [`GET /registries/${id}/invitees`],
-  [`POST /registries/${id}/invitees`, { invitees: ['carol'] }],
-  [`DELETE /registries/${id}/invitees/bob`],
-  [`GET /registries/${id}/items/${item}/affiliate`],
-  [`PUT /registries/${id}/items/${item}/affiliate`, { affiliate_url: 'https://partner.example' }],
-  [`DELETE /registries/${id}/items/${item}/affiliate`],
-];
 
 const seconds = ({ headers }: Answer) => Number(headers.get('retry-after'));
 
@@ -36,35 +16,7 @@ async function registryOf(call: Call): Promise<{ id: number; item: number }> {
   return { id, item: data.id };
 }
 
-describe('when the host or the store is away', () => {
-  it('a host that goes away is 502, never an empty list, and back again it serves on', async () => {
-    await using real = await startTestService();
-    const proxy = await startHostProxy(real.hostUrl);
-    try {
-      await using service = await startTestService({ HOST_URL: proxy.url, REGISTRY_CACHE_TTL: '0' });
-      const call = await callsOf(service);
-      const { id, item } = await registryOf(call);
-      assert.equal((await call('admin', 'GET /items')).status, 200);
-      const before = (await call('alice', `GET /registries/${id}`)).text;
-
-      proxy.setDown(true);
-      for (const [target, body] of hosted(id, item)) {
-        for (const who of ['alice', 'admin'] as const) {
-          const answer = await call(who, target, body);
-          assert.equal(answer.status, 502, `${target} ${who}: ${answer.text}`);
-          assert.doesNotMatch(answer.body.detail, /ECONN|127\.0\.0\.1|socket|undici/i);
-        }
-      }
-      // Cached callers go on with requests that need no host.
-      assert.equal((await call('alice', `GET /items/${item}`)).status, 200);
-
-      proxy.setDown(false);
-      assert.equal((await call('alice', `GET /registries/${id}`)).text, before);
-    } finally {
-      await proxy.close();
-    }
-  });
-
+describe('when the store is away', () => {
   it('a store that another process holds is 503 with a time to come back', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'items.db');

@@ -72,6 +72,9 @@ const ways: Record<string, Way> = {
     needs: isPost,
     use: (send) => send('/registries/7/invitees', 'POST', { invitees: ['bob'] }),
   },
+  'changing a registry': { needs: isPost, use: (send) => send('/registries/7', 'PATCH', { title: 'New' }) },
+  'taking an item off': { needs: isRead, use: (send) => send('/registries/7/items/1', 'DELETE') },
+  'reading a link': { needs: isRead, use: (send) => send('/registries/7/items/1/affiliate') },
   deleting: { needs: ({ method }) => method === 'DELETE', use: (send) => send('/registries/7', 'DELETE') },
 };
 

@@ -103,14 +103,6 @@ describe('a caller', () => {
     assert.equal(await status(call()), 502);
   });
 
-  it('is checked every time when the cache is off', async () => {
-    await using signing = await startSigningIn({ AUTH_CACHE_TTL: '0' });
-    for (let n = 1; n <= 3; n++) {
-      assert.equal(await status(signing.call()), 200);
-      assert.equal(signing.asked(), n);
-    }
-  });
-
   it('is known by the whole header, not by the name', async () => {
     await using signing = await startSigningIn();
     assert.equal(await status(signing.call()), 200);

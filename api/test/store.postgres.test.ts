@@ -103,27 +103,6 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.deepEqual(await transactions(), [before + 1, stored + 50]);
   });
 
-  it('stores the other writes of a group with a refused statement', async () => {
-    const insert = (column: string, name: string) =>
-      db.write([`insert into leases (site_id, name, holder, ${column}) values (1, $1, 'x', 1)`, [name]]);
-    await insert('expires_at', 'taken');
-    const another = (name: string) =>
-      db.write([
-        "insert into leases (site_id, name, holder, expires_at) values (1, $1, 'another', 2)",
-        [name],
-      ]);
-    const answers = await Promise.allSettled([
-      insert('expires_at', 'taken'),
-      ...['one', 'two', 'three'].map(another),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
-    );
-    const stored = await db.read("select count(*) from leases where holder = 'another'");
-    assert.deepEqual(stored, [[3]]);
-  });
-
   it('prepares statements again after the server has forgotten them', async () => {
     const sum = () => Promise.all(Array.from({ length: 9 }, () => db.read('select $1::integer + 1', [41])));
     await sum();
