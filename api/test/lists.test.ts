@@ -206,15 +206,23 @@ describe('the ETag of a list over time', () => {
   });
 });
 
+/** The lists of a store of its own. */
+async function openLists() {
+  await using parts = new AsyncDisposableStack();
+  const store = parts.use(await openStore());
+  const db = parts.adopt(await openDatabase(store.url), (it) => it.close());
+  const items = itemStore(db, ONLY_SITE);
+  const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
+  const ends = parts.move();
+  return { items, lists, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+}
+
 describe('the lists that are remembered', () => {
   it('are bounded in bytes, and those that are not remembered are as right', async () => {
-    await using store = await openStore();
-    await using ends = new AsyncDisposableStack();
-    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
-    const items = itemStore(db, ONLY_SITE);
+    await using opened = await openLists();
+    const { items, lists } = opened;
     const remembered = rememberedLists(2_000_000);
     const present = listPresenter(remembered, ONLY_SITE);
-    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
     const description = 'x'.repeat(40_000);
     const add = (registry_id: number) => items.insert(sample({ registry_id, description }));
     const read = async (id: number) => {
@@ -248,11 +256,8 @@ describe('the lists that are remembered', () => {
   });
 
   it('keep the name of their state while the same items are shown in the same order', async () => {
-    await using store = await openStore();
-    await using ends = new AsyncDisposableStack();
-    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
-    const items = itemStore(db, ONLY_SITE);
-    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
+    await using opened = await openLists();
+    const { items, lists } = opened;
     const present = listPresenter(rememberedLists(), ONLY_SITE);
     const [{ id: one }, { id: other }] = [await items.insert(sample({})), await items.insert(sample({}))];
     const tagOf = async (...order: number[]) =>
@@ -264,11 +269,8 @@ describe('the lists that are remembered', () => {
   });
 
   it('have a full page where an item is deleted while the page is made', async () => {
-    await using store = await openStore();
-    await using ends = new AsyncDisposableStack();
-    const db = ends.adopt(await openDatabase(store.url), (it) => it.close());
-    const items = itemStore(db, ONLY_SITE);
-    const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
+    await using opened = await openLists();
+    const { items, lists } = opened;
     for (let n = 0; n < 5; n++) await items.insert(sample({}));
     const newest = (await items.pageOfStates(0, 1))[0]!.id;
     let looks = 0;
