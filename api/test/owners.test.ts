@@ -22,6 +22,14 @@ describe('a registry with co-owners', () => {
   const owned = (registry_owners: string[], meta: object = {}, as: Name = 'alice') =>
     service.registry({ registry_owners, ...meta }, as);
 
+  // Sites refuse such an entry where nobody has that user name.
+  it('are matched by no number, no other name and no part of an address', async () => {
+    for (const entry of ['bob@example', 'Bob Example', '3']) {
+      const id = await owned([entry], { registry_invitees: [] });
+      expected(403, await call('bob', `GET /registries/${id}`));
+    }
+  });
+
   it('gives somebody who was taken off what they made before, under its key', async () => {
     const id = await owned(['bob'], { registry_invitees: [] });
     const pot = { name: 'Pot', url: 'https://shop.example/pot' };
