@@ -11,4 +11,7 @@ defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 // The plugin is switched off by now, and none of its hooks is at work.
 require_once __DIR__ . '/autoload.php';
 
+// Owners read that the mails which still wait are not sent.
+Trousseau\Plugin::add( Trousseau\Lists\MailOutcome::class, array( 'registry' => Trousseau\Guests\Invitations::class ) );
+
 Trousseau\Plugin::get( Trousseau\Platform\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Privacy\Uninstall::class, 'run' ) );
