@@ -108,7 +108,7 @@ test('6. each class that asks another server is named with its service in the re
     ['src/Platform/PublicWeb.php', 'Shops that owners name'],
     ['src/Gifts/PictureFetch.php', 'Shops that owners name'],
     ['src/Affiliate/LinkCheck.php', 'Shops that owners name'],
-    ['src/Connections/ConnectionTest.php', 'This site itself'],
+    ['src/Admin/ConnectionTest.php', 'This site itself'],
     ['src/Admin/MenuPages.php', 'This site itself'],
     ['src/Connections/NetworkJoin.php', 'This site itself'],
     ['src/PageCaching/CacheProbe.php', 'This site itself'],

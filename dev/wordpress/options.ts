@@ -12,6 +12,8 @@ export interface WordPressUser {
 }
 
 export interface WordPressOptions {
+  /** Another folder with the plugin; the repository’s is the default. */
+  plugin?: string;
   /** A free one when absent. */
   port?: number;
   /** Activate the Trousseau plugin; yes when absent. */

@@ -240,7 +240,7 @@ function layOutSite(
     if (!/^(wp-content|wp-config.*|\.htaccess)$/.test(name)) symlinkSync(join(files, name), join(site, name));
   }
   for (const [name, folder] of themesOf(files)) symlinkSync(folder, join(content, 'themes', name));
-  symlinkSync(plugin, join(content, 'plugins/trousseau'));
+  symlinkSync(options.plugin ?? plugin, join(content, 'plugins/trousseau'));
   const mailer = options.mail ? join(here, 'mailer.php') : '';
   writeMuPlugins(site, mailer, options);
 

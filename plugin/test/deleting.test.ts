@@ -1,23 +1,23 @@
 // A folder of `plugin/src` is a feature: without the folder, and without what only it shows and sends, nothing that is left names it, and
 // the site works.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../api/test/support.ts';
 import { itemIds, registryIds } from '../../dev/wordpress/set-up.ts';
 import { decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
+import { startWholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const plugin = join(import.meta.dirname, '..');
-const FEATURES = ['Affiliate', 'PageCaching', 'Thanks'];
+const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections'];
 
 const filesIn = (folder: string, ending = '.php') =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
 
 /** The plugin as it ships. */
 function copyTo(folder: string) {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const name of readdirSync(plugin).filter((name) => name !== 'test'))
     cpSync(join(plugin, name), join(folder, name), { recursive: true });
@@ -59,15 +59,6 @@ function remove(folder: string, feature: string): string[] {
 }
 
 describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, () => {
-  let site: WholeSite;
-  let folder: string;
-  before(async () => {
-    site = await startWholeSite();
-    folder = join(site.folder, 'wp-content/plugins/trousseau');
-    rmSync(folder);
-  });
-  after(() => site?.stop());
-
   async function send(visitor: Visitor, path: string, action: string, typed: Record<string, string>) {
     const page = await visitor(path);
     const fields = fieldsOf(page.text, action) ?? assert.fail(`no ${action} on ${path}`);
@@ -78,14 +69,18 @@ describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, 
 
   for (const feature of FEATURES) {
     test(feature, async () => {
+      await using place = await temporaryFolder();
+      const folder = join(place.path, `without-${feature}`);
       copyTo(folder);
       const classes = remove(folder, feature);
+      appendFileSync(join(folder, 'trousseau.php'), `\nheader( 'x-without: ${feature}' );\n`);
       assert.ok(classes.length > 0);
       const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
       for (const part of ['src', 'templates'])
         for (const file of filesIn(join(folder, part)))
           assert.doesNotMatch(readFileSync(join(folder, part, file), 'utf8'), names, `${part}/${file}`);
 
+      await using site = await startWholeSite({ plugin: folder });
       const alice = await visit(site, site.users.alice);
       const title = `Without ${feature}`;
       await send(alice, '/registries/new/', 'make', { title, status: 'publish' });
@@ -107,12 +102,13 @@ describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, 
         'edit.php',
       ])
         assert.equal((await admin(`/wp-admin/${screen}`)).status, 200, screen);
+      assert.equal((await admin('/')).headers.get('x-without'), feature);
       await site.mails();
       assert.deepEqual(
         site
           .log()
           .split('\n')
-          .filter((line) => /plugins\/trousseau\/|PHP Fatal/.test(line)),
+          .filter((line) => line.includes(`without-${feature}/`)),
         [],
       );
     });

@@ -16,11 +16,11 @@ const MAY_USE: Record<string, string[]> = {
   Owners: [],
   Thanks: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Affiliate: ['Gifts'],
-  Connections: ['Gifts', 'Giving'],
+  Connections: ['Gifts', 'Giving', 'Admin'],
   Visibility: ['Guests'],
   PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
-  Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Connections', 'Visibility'],
-  Admin: ['Gifts', 'Giving', 'Connections', 'Privacy'],
+  Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
+  Admin: ['Gifts', 'Giving', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 
@@ -149,7 +149,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
     ...['Giving/Claim', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
-    ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Connections/ConnectionPanel'],
+    ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // Other plugins and templates of themes call these without an object.
@@ -207,12 +207,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // A round goes on later.
     'Affiliate/AffiliateRound',
     // These show failures to people and to the site's keeper.
-    ...[
-      'Admin/Commands',
-      'Admin/HealthChecks',
-      'Connections/ConnectionTest',
-      'Connections/ConnectionsScreen',
-    ],
+    ...['Admin/Commands', 'Admin/HealthChecks', 'Admin/ConnectionTest', 'Connections/ConnectionsScreen'],
     ...['Connections/Joining', 'Privacy/PersonalData'],
     // These pages work without the service, too; the router shows all other failures.
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],

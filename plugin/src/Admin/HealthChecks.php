@@ -6,15 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\ConnectionTest;
-use Trousseau\Connections\ServiceAccount;
 use Trousseau\Giving\SharedAddress;
 use Trousseau\Giving\UninvitedGifts;
 use Trousseau\Giving\UninvitedLimits;
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
-use Trousseau\Platform\ConnectionFindings;
 use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Keys;
@@ -39,7 +36,7 @@ use const Trousseau\VERSION;
  * `critical`, or is `unknown` before the connection stands.
  * Each check is a method that returns urgency, words, and the cure where there is one.
  */
-final class HealthChecks implements ConnectionFindings {
+final class HealthChecks {
 
 	/** Checks that ask the service or this very site, and take their time; and the others. */
 	private const SLOW  = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
@@ -76,6 +73,13 @@ final class HealthChecks implements ConnectionFindings {
 	) {
 	}
 
+	/**
+	 * The checks with settings that are not stored yet, and have been tested.
+	 *
+	 * @param string[]                    $settings
+	 * @param array{0: string, 1: string} $connection
+	 * @return array<string, array{status: string, title: string, words: string, cure: string}>
+	 */
 	public function find_with( array $settings, array $connection ): array {
 		$checks             = clone $this;
 		$checks->settings   = $settings;

@@ -6,7 +6,6 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\ConnectionState;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Router;
 use Trousseau\Platform\AdminForm;

@@ -6,17 +6,12 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\ConnectionPanel;
-use Trousseau\Connections\ConnectionState;
-use Trousseau\Connections\ConnectionTest;
-use Trousseau\Connections\ConnectionsScreen;
-use Trousseau\Connections\JoinForm;
-use Trousseau\Connections\ServiceAccountButton;
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\ListMakers;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
+use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
 use Trousseau\Privacy\Uninstall;
 use const Trousseau\PLUGIN_FILE;
@@ -28,9 +23,7 @@ final class SettingsPage {
 	public function __construct(
 		private readonly AdminForm $admin_form,
 		private readonly ConnectionPanel $connection_panel,
-		private readonly ConnectionsScreen $connections_screen,
 		private readonly HealthChecks $health_checks,
-		private readonly JoinForm $join_form,
 		private readonly MenuPages $menu_pages,
 		private readonly Uninstall $uninstall,
 		private readonly UninvitedScreen $uninvited_screen,
@@ -95,10 +88,11 @@ final class SettingsPage {
 			return;
 		}
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
-		$is_connections = ( $_GET['part'] ?? '' ) === ConnectionsScreen::PART;
-		echo Template::html( 'admin/settings-tabs', array( 'is_connections' => $is_connections ) );
-		if ( $is_connections ) {
-			$this->connections_screen->show();
+		$tabs = Plugin::parts( SettingsTab::class );
+		$part = is_string( $_GET['part'] ?? null ) && isset( $tabs[ $_GET['part'] ] ) ? $_GET['part'] : '';
+		echo Template::html( 'admin/settings-tabs', array( 'tabs' => array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ), 'part' => $part ) );
+		if ( $part !== '' ) {
+			Plugin::get( $tabs[ $part ] )->show();
 			echo '</div>';
 			return;
 		}
@@ -108,7 +102,8 @@ final class SettingsPage {
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
-		ConnectionState::is_connected() ? $this->menu_pages->show() : $this->join_form->show();
+		$sections = array_map( Plugin::get( ... ), Plugin::parts( SettingsSection::class ) );
+		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( SettingsSection $section ) => $section->show() );
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
@@ -129,7 +124,7 @@ final class SettingsPage {
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
-		JoinForm::show_leaving();
+		array_walk( $sections, static fn( SettingsSection $section ) => $section->show_below() );
 		ConnectionState::is_connected() || $this->menu_pages->show();
 		$this->uninvited_screen->show();
 		echo '</div>';

@@ -6,7 +6,6 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\ConnectionState;
 use Trousseau\Lists\CoOwnerRules;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\PageAddress;

@@ -6,7 +6,6 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\ServiceAccount;
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Mail;

@@ -6,8 +6,9 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\ConnectionFindings;
 use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\Network;
+use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
@@ -34,5 +35,22 @@ add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::c
 // Jobs.
 Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );
 
-// What else a test of the connection finds.
-Plugin::add( ConnectionFindings::class, array( 'health' => HealthChecks::class ) );
+// The connection with the service, its test, and the account that it uses.
+register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
+add_action( 'admin_post_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
+add_action( 'admin_post_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
+add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
+add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_probe' ) );
+
+// The password at the service isn't loaded with every page.
+add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
+add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
+
+// An answer of the service shows that the connection stands.
+add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
+
+// The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
+add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
+add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
+add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );

@@ -6,6 +6,7 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\SettingsTab;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Form;
@@ -22,7 +23,7 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 
 /** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
-final class ConnectionsScreen {
+final class ConnectionsScreen implements SettingsTab {
 
 	public const ACTION = 'trousseau_connections';
 
@@ -40,6 +41,10 @@ final class ConnectionsScreen {
 		private readonly ItemService $item_service,
 		private readonly KeptValues $kept_values,
 	) {
+	}
+
+	public static function tab(): string {
+		return __( 'Connections', 'trousseau' );
 	}
 
 	public static function url( string $webhook = '' ): string {

@@ -6,12 +6,16 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\ConnectionPanel;
+use Trousseau\Admin\ConnectionState;
+use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\SettingsSection;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
 /** The forms of the settings that connect this site to a service and part it from one, by a press each. */
-final class JoinForm {
+final class JoinForm implements SettingsSection {
 
 	public const ACTION = 'trousseau_join';
 	public const LEAVE  = 'trousseau_leave';
@@ -66,7 +70,7 @@ final class JoinForm {
 		return (string) get_option( Settings::BASE_URL ) !== '' && Settings::environment( Settings::BASE_URL ) === '' && Network::service()['address'] === '';
 	}
 
-	public static function show_leaving(): void {
+	public function show_below(): void {
 		if ( ! current_user_can( 'create_users' ) || ! self::may_leave() ) {
 			return;
 		}

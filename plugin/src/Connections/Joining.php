@@ -6,6 +6,9 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\ConnectionState;
+use Trousseau\Admin\ConnectionTest;
+use Trousseau\Admin\ServiceAccount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Postponed;

@@ -6,6 +6,9 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Admin\ConnectionPanel;
+use Trousseau\Admin\ConnectionState;
+use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;

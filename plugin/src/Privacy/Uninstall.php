@@ -6,8 +6,7 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Connections\Joining;
-use Trousseau\Connections\ServiceAccount;
+use Trousseau\Admin\ServiceAccount;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;
@@ -34,7 +33,7 @@ final class Uninstall {
 	private const META    = '_trousseau_';
 
 	/** Options and values that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
-	private const LASTING        = array( Joining::SECRET, Keys::OPTION, 'trousseau_affiliate_rules', 'trousseau_slugs' );
+	private const LASTING        = array( 'trousseau_join_secret', Keys::OPTION, 'trousseau_affiliate_rules', 'trousseau_slugs' );
 	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'mailed_', 'share_answer_', 'followed' );
 
 	/** Registries that are deleted before the database is asked for the next ones. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Connections\ConnectionTest;
+use Trousseau\Admin\ConnectionTest;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Connections;
+namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 

@@ -2,17 +2,15 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Connections;
+namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\AdminForm;
-use Trousseau\Platform\ConnectionFindings;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\InterruptedForm;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Settings;
-use Trousseau\Plugin;
 
 /** The button of the settings that tests the connection, and the answer below it. */
 final class ConnectionPanel {
@@ -26,6 +24,7 @@ final class ConnectionPanel {
 		private readonly AdminForm $admin_form,
 		private readonly ConnectionState $connection_state,
 		private readonly ConnectionTest $connection_test,
+		private readonly HealthChecks $health_checks,
 		private readonly InterruptedForm $interrupted_form,
 		private readonly KeptValues $kept_values,
 	) {
@@ -41,9 +40,7 @@ final class ConnectionPanel {
 		$others   = array();
 		if ( $result[0] === 'connected' ) {
 			$this->connection_state->succeeded( $settings );
-			foreach ( Plugin::parts( ConnectionFindings::class ) as $findings ) {
-				$others += Plugin::get( $findings )->find_with( $settings, $result );
-			}
+			$others = $this->health_checks->find_with( $settings, $result );
 		}
 		if ( $this->admin_form->is_by_script() ) {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
