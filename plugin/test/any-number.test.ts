@@ -10,21 +10,11 @@ describeSite('a gift of any number', {}, (site) => {
   const client = () => site.client();
   /** A list with book tokens, any number of them. */
   async function list(meta: object = {}) {
-    const { id, permalink } = (await client().registries.create({
-      title: 'Us',
-      status: 'private',
-      meta: { registry_invitees: ['bob', 'carol'], registry_currency: 'EUR', ...meta },
-    }))!;
-    const gifts = `/registries/${id}/gifts/`;
+    const all = { registry_invitees: ['bob', 'carol'], registry_currency: 'EUR', ...meta };
+    const { id, gifts, path } = await site.list({ title: 'Us', meta: all });
     await alice.press(`${gifts}?by-hand=1`, 'add', { name: 'Book tokens', any_number: '1' }, gifts);
     const item = (await client().registries.items.list(id))![0]!.id;
-    return {
-      id,
-      gifts,
-      item,
-      path: new URL(permalink).pathname,
-      give: `/registries/${id}/give/?item=${item}`,
-    };
+    return { id, gifts, item, path, give: `/registries/${id}/give/?item=${item}` };
   }
   async function give(visitor: Visitor, { give }: { give: string }, count: number, state = 'purchased') {
     return visitor.send(give, 'give', { count: String(count), state });

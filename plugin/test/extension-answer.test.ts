@@ -21,12 +21,7 @@ describeSite('answers to the extension', {}, (site) => {
 
   const client = () => site.client();
   const list = async (title = 'Us & ours', fields: object = {}) =>
-    (await client().registries.create({
-      title,
-      status: 'private',
-      meta: { registry_currency: 'EUR' },
-      ...fields,
-    }))!.id;
+    (await site.list({ title, meta: { registry_currency: 'EUR' }, ...fields })).id;
   const account = async (visitor: Visitor) => (await visitor(DOOR, undefined, EXTENSION)).json.account;
   const send = (visitor: Visitor, form: Record<string, string>, headers: object = EXTENSION) =>
     visitor(DOOR, form, headers as Record<string, string>);

@@ -17,15 +17,8 @@ describeSite('drafts of gifts', {}, (site) => {
   const client = () => site.client();
   /** A list that alice and bob own. */
   async function list(names: string[] = [], fields: object = {}, meta: object = {}) {
-    const { id, permalink } = (await client().registries.create({
-      title: 'Us',
-      status: 'private',
-      meta: { registry_owners: ['bob'], registry_currency: 'EUR', ...meta },
-      ...fields,
-    }))!;
-    for (const name of names)
-      await client().registries.items.create(id, { name, url: `https://shop.example/${name}` });
-    return { id, gifts: `/registries/${id}/gifts/`, path: new URL(permalink).pathname };
+    const all = { registry_owners: ['bob'], registry_currency: 'EUR', ...meta };
+    return site.list({ title: 'Us', meta: all, ...fields }, ...names);
   }
   const items = async (id: number) => (await client().registries.items.list(id))!;
   const names = async (id: number) => (await items(id)).map(({ name }) => name);

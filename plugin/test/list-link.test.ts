@@ -24,19 +24,10 @@ describeSite('the link of a list', {}, (site) => {
     return pathOf(decoded(shared ?? assert.fail('nothing to share')));
   }
   async function list(status: 'private' | 'link' = 'link') {
-    const { id, permalink } = (await client().registries.create({
-      title: NAME,
-      status: 'private',
-      story: STORY,
-      meta: { registry_invitees: ['guest@example.org'] },
-    }))!;
-    const gift = (await client().registries.items.create(id, {
-      name: 'Pram',
-      url: 'https://shop.example/pram',
-      quantity_needed: 2,
-    }))!.data.id;
+    const fields = { title: NAME, story: STORY, meta: { registry_invitees: ['guest@example.org'] } };
+    const { id, items, path } = await site.list(fields, { name: 'Pram', quantity_needed: 2 });
     if (status === 'link') await choose(id, 'link');
-    return { id, gift, path: pathOf(permalink), link: status === 'link' ? await linkOf(id) : '' };
+    return { id, gift: items[0]!, path, link: status === 'link' ? await linkOf(id) : '' };
   }
   /** Presses the button behind a link. */
   async function open(visitor: Visitor, link: string) {

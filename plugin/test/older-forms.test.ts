@@ -13,23 +13,11 @@ describeSite('forms older than the list', {}, (site) => {
   const { alice, bob } = site.visitors;
 
   const client = () => site.client();
-  async function list(fields: object = {}, meta: object = {}, owners = ['bob']) {
-    const made = (await client().registries.create({
-      title: 'Us',
-      story: 'Once upon a time.',
-      meta: { registry_owners: owners, registry_currency: 'EUR', ...meta },
-    }))!;
-    const gift = (await client().registries.items.create(made.id, {
-      ...{ name: 'Glasses', url: 'https://shop.example/glasses', description: 'Six of them.', ...fields },
-    }))!.data.id;
-    const gifts = `/registries/${made.id}/gifts/`;
-    return {
-      ...made,
-      gift,
-      gifts,
-      page: `${gifts}?item=${gift}`,
-      details: `/registries/${made.id}/details/`,
-    };
+  async function list() {
+    const meta = { registry_owners: ['bob'], registry_currency: 'EUR' };
+    const made = await site.list({ title: 'Us', meta }, { name: 'Glasses', description: 'Six of them.' });
+    const gift = made.items[0]!;
+    return { ...made, gift, page: `${made.gifts}?item=${gift}` };
   }
   const opened = async (visitor: Visitor, page: string): Promise<Fields> => {
     const { status, text } = await visitor(page);
