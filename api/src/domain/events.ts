@@ -10,7 +10,7 @@ import {
   type EventStore,
   KEPT_MS,
   type Position,
-  type SeenRegistry,
+  type RegistryState,
   type StoredEvent,
 } from '../store/events.ts';
 import { type ClaimSight, itemOfEvent } from '../store/items.ts';
@@ -26,7 +26,7 @@ import {
 } from './access.ts';
 import { mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
-import { type SeenRegistry as RegistryOfPost, seen as seenRegistry } from './registries.ts';
+import { type SeenRegistry, seen as seenRegistry } from './registries.ts';
 
 type Parts = {
   store: EventStore;
@@ -272,7 +272,7 @@ type WatchParts = {
   store: EventStore;
   activeIds: (id: number) => Promise<number[]>;
   /** The registry as the API answers it to its owner. */
-  present: (registry: RegistryOfPost) => object;
+  present: (registry: SeenRegistry) => object;
 };
 
 /** Keeps what the host shows of registries, and stores an event where that has changed. */
@@ -284,7 +284,7 @@ export function registryWatch({ store, activeIds, present }: WatchParts) {
     const active = await activeIds(post.id);
     const order = mergeOrder(post.itemIds, active);
     const { surpriseUntil, authorId: ownerId, surpriseKeeps } = post;
-    const now: SeenRegistry = { form, order, surpriseUntil, ownerId, surpriseKeeps };
+    const now: RegistryState = { form, order, surpriseUntil, ownerId, surpriseKeeps };
     const types: EventType[] = [];
     if (before && before.form !== form) types.push('registry.updated');
     // Items that were added or removed leave the order of the others.

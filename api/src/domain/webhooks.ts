@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  isAmong,
-  type UserRoles,
-  type Webhook,
-  type WebhookCreate,
-  type WebhookDelivery,
-  type WebhookTest,
-  type WebhookWithSecret,
-} from '../contract/index.ts';
+import { isAmong, type UserRoles, type WebhookCreate } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import type { HostRegistries } from '../host/registries.ts';
-import type { SendProblem, Target, WebhookSender } from '../internet/webhooks.ts';
+import type { SendProblem, Sent, Target, WebhookSender } from '../internet/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import { DAY_MS } from '../lib/clock.ts';
@@ -35,7 +27,7 @@ import {
   type Viewer,
   verdictOn,
 } from './access.ts';
-import { type EventRules, idOf } from './events.ts';
+import type { EventRules } from './events.ts';
 
 const MOST_OF_REGISTRY = 10;
 const MOST_OF_SITE = 20;
@@ -69,6 +61,8 @@ type Parts = {
   now: () => number;
   clock: () => number;
 };
+
+export { AWAITS_LOOK, type ListedDelivery, type SendProblem, type Sent, type StoredWebhook, WHOLE_SITE };
 
 /** The addresses to which events are sent. */
 export type WebhookRules = ReturnType<typeof webhookRules>;
@@ -165,7 +159,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       registryId: number | undefined,
       { url: text, types }: WebhookCreate,
       creationKey: string | null,
-    ): Promise<WebhookWithSecret> {
+    ): Promise<{ webhook: StoredWebhook; secret: string }> {
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
       await refuseTooMany(viewer, creationKey);
@@ -195,9 +189,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       const stored = (await store.byId(id)) ?? (await store.byCreationKey(creationKey ?? ''));
       if (!stored) throw new Problem('conflict', 'The webhook was deleted meanwhile');
       if (viewer.admin && stored.id === id) await confirmAdmin(viewer, stored);
-      const { disabled_at, created_at, ...fields } = toContract(stored);
-      const secret = decrypt(stored.secret, purposeOf(siteId, stored.id));
-      return { ...fields, secret, disabled_at, created_at };
+      return { webhook: stored, secret: decrypt(stored.secret, purposeOf(siteId, stored.id)) };
     },
 
     /** An answer with a secret, as it is kept for an `Idempotency-Key`. */
@@ -260,10 +252,10 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return true;
     },
 
-    async list(viewer: Viewer, registryId: number | undefined): Promise<Webhook[]> {
+    async list(viewer: Viewer, registryId: number | undefined): Promise<StoredWebhook[]> {
       await admit(viewer, registryId);
       const found = await store.of(registryId ?? WHOLE_SITE);
-      return found.filter((webhook) => isSeen(viewer, webhook)).map(toContract);
+      return found.filter((webhook) => isSeen(viewer, webhook));
     },
 
     async delete(viewer: Viewer, registryId: number | undefined, id: string): Promise<void> {
@@ -272,7 +264,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     },
 
     /** Sends a ping now, whatever else waits. */
-    async test(viewer: Viewer, registryId: number | undefined, id: string): Promise<WebhookTest> {
+    async test(viewer: Viewer, registryId: number | undefined, id: string): Promise<Sent> {
       const webhook = await one(viewer, registryId, id);
       const seconds = tested.secondsToWait(viewer.id, TESTS_A_MINUTE);
       if (seconds !== undefined) throw tooManyRequests('Too many tests, try again later', seconds);
@@ -285,13 +277,11 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       };
       const secret = (await cipher()).decrypt(webhook.secret, purposeOf(siteId, id));
       const message = { id: event.id, body: JSON.stringify(event), secret, time };
-      const { ms, ...sent } = await sender.send(targetOf(siteId, webhook), message);
-      if (sent.status !== null) return { status: sent.status, ms, problem: null };
-      return { status: null, ms, problem: { code: sent.problem, detail: DETAILS[sent.problem] } };
+      return sender.send(targetOf(siteId, webhook), message);
     },
 
     /** The last events that it was to get, newest first. */
-    async deliveries(viewer: Viewer, registryId: number | undefined, id: string): Promise<WebhookDelivery[]> {
+    async deliveries(viewer: Viewer, registryId: number | undefined, id: string): Promise<ListedDelivery[]> {
       await one(viewer, registryId, id);
       const sight = registryId === undefined ? 'all' : await events.sightOf(viewer, registryId);
       const seen: ListedDelivery[] = [];
@@ -301,13 +291,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
         if (found.length < READ_AT_ONCE) break;
         before = found.at(-1)!.place;
       }
-      return seen.slice(0, LISTED).map((delivery) => ({
-        event_id: idOf(delivery),
-        attempt: delivery.attempts,
-        status: delivery.status,
-        next_attempt_at:
-          delivery.dueAt === null || delivery.dueAt === AWAITS_LOOK ? null : isoOf(delivery.dueAt),
-      }));
+      return seen.slice(0, LISTED);
     },
   };
 }
@@ -333,23 +317,6 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
 
 /** The purpose for which the secret of a webhook is encrypted. */
 export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
-
-const DETAILS: Record<SendProblem, string> = {
-  unreachable: 'The receiver cannot be reached.',
-  late: 'The receiver did not answer in time.',
-  not_allowed: 'Nothing is sent to addresses like this one.',
-};
-
-const isoOf = (time: number): string => new Date(time).toISOString();
-
-const toContract = ({ id, registryId, url, types, disabledAt, createdAt }: StoredWebhook): Webhook => ({
-  id,
-  registry_id: registryId === WHOLE_SITE ? null : registryId,
-  url,
-  types,
-  disabled_at: disabledAt === null ? null : isoOf(disabledAt),
-  created_at: isoOf(createdAt),
-});
 
 /** The part of a registry's events that a webhook gets, whether as an admin does, and whether the host is to be seen first. */
 type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOutdated: boolean };

@@ -11,6 +11,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Recall } from './idempotency.ts';
 import { NO_CONTENT } from './response.ts';
 import { registryId, repeatable, route } from './routes.ts';
+import { presentDelivery, presentNewWebhook, presentTest, presentWebhook } from './webhook-presenter.ts';
 
 const tag = 'Webhooks';
 
@@ -47,7 +48,8 @@ function routesFor(
       { body: WebhookCreate, response: { 201: ref(WebhookWithSecret) } },
       async (request, creationKey) => {
         const { site, viewer, body } = request;
-        const json = JSON.stringify(await site.webhooks.create(viewer, idOf(request), body, creationKey));
+        const { webhook, secret } = await site.webhooks.create(viewer, idOf(request), body, creationKey);
+        const json = JSON.stringify(presentNewWebhook(webhook, secret));
         return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.encrypt(json) }) };
       },
       asFirstAnswered,
@@ -56,7 +58,8 @@ function routesFor(
     list: route(
       { tag, summary: `The webhooks of ${of}, oldest first`, refusals: { 403: who } },
       { response: { 200: Webhooks } },
-      (request) => request.site.webhooks.list(request.viewer, idOf(request)),
+      async (request) =>
+        (await request.site.webhooks.list(request.viewer, idOf(request))).map(presentWebhook),
     ),
 
     delete: route(
@@ -75,13 +78,19 @@ function routesFor(
         refusals: { ...refusals, 429: '30 tests in a minute' },
       },
       { response: { 200: ref(WebhookTest) } },
-      (request) => request.site.webhooks.test(request.viewer, idOf(request), webhookId(request)),
+      async (request) =>
+        presentTest(await request.site.webhooks.test(request.viewer, idOf(request), webhookId(request))),
     ),
 
     deliveries: route(
       { tag, summary: `The last 50 events for a webhook of ${of}, newest first`, refusals },
       { response: { 200: WebhookDeliveries } },
-      (request) => request.site.webhooks.deliveries(request.viewer, idOf(request), webhookId(request)),
+      async (request) => {
+        const { site, viewer } = request;
+        return (await site.webhooks.deliveries(viewer, idOf(request), webhookId(request))).map(
+          presentDelivery,
+        );
+      },
     ),
   };
 }

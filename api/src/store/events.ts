@@ -230,7 +230,7 @@ function fromRow(row: Row): StoredEvent {
 }
 
 /** A registry as the service last saw it on the host. */
-export type SeenRegistry = {
+export type RegistryState = {
   /** Names its state; another one is a change. */
   form: string;
   order: readonly number[];
@@ -241,7 +241,7 @@ export type SeenRegistry = {
 };
 
 /** The part of a registry by which its owners' rights and their surprise are known. */
-export type OwnersRights = Pick<SeenRegistry, 'surpriseUntil' | 'ownerId' | 'surpriseKeeps'>;
+export type OwnersRights = Pick<RegistryState, 'surpriseUntil' | 'ownerId' | 'surpriseKeeps'>;
 
 /** The number of nobody: a page of the host has named another owner than the host showed last. */
 export const UNKNOWN_OWNER = 2 ** 52;
@@ -432,7 +432,7 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /** A registry as it was last seen on the host. */
-    async seen(registryId: number): Promise<SeenRegistry | undefined> {
+    async seen(registryId: number): Promise<RegistryState | undefined> {
       const [row] = await db.read(
         `select form, item_order, surprise_until, owner_id, surprise_keeps from registry_states
          where site_id = $1 and registry_id = $2`,
@@ -446,7 +446,7 @@ export function eventStore(db: Database, siteId: number) {
         surpriseUntil,
         ownerId,
         surpriseKeeps,
-      } as SeenRegistry;
+      } as RegistryState;
     },
 
     /**
@@ -455,8 +455,8 @@ export function eventStore(db: Database, siteId: number) {
      */
     async keepSeen(
       registryId: number,
-      { form, order, surpriseUntil, ownerId, surpriseKeeps }: SeenRegistry,
-      before: SeenRegistry | undefined,
+      { form, order, surpriseUntil, ownerId, surpriseKeeps }: RegistryState,
+      before: RegistryState | undefined,
       time: number,
       events: readonly { type: EventType; data: object }[],
     ): Promise<void> {
