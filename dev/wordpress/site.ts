@@ -128,7 +128,10 @@ export function visitorOf(
   };
   const form = async (path: string, action: string) => {
     const { status, text } = await ask(path);
-    return fieldsOf(text, action) ?? assert.fail(`no form ${action} on ${path}: ${status} ${text}`);
+    return (
+      fieldsOf(text, action) ??
+      assert.fail(`no form ${action} on ${path}: ${status} ${/<main.*<\/main>/s.exec(text)?.[0] ?? text}`)
+    );
   };
   const send: Visitor['send'] = async (path, action, fields = {}, to = path) =>
     ask(to, { ...(await form(path, action)), ...fields });

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { until } from '../../dev/until.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import type { Mail } from '../../dev/wordpress/mail.ts';
 import type { Call } from '../../dev/wordpress/set-up.ts';
@@ -337,6 +338,10 @@ describeSite('mails', {}, (site) => {
     ];
     await site.runJobs('digest');
     await site.mails();
+    const pan = `/registries/${id}/give/?item=${await item(0)}`;
+    await until('the site knows that Pan is free again', async () =>
+      fieldsOf((await aunt(pan)).text, 'give'),
+    );
     await give(0);
     await site.mails();
     await site.inTurn(...twice);

@@ -47,12 +47,12 @@ final class KeysTest extends WordPressTestCase {
 	}
 
 	private function address_of_list(): string {
-		return $this->in_request( 'alice', fn(): string => DeliveryAddress::of( $this->list->id ) );
+		return $this->in_request( 'alice', fn(): string => DeliveryAddress::value( $this->list->id ) );
 	}
 
 	public function test_new_salts_change_nothing(): void {
 		$link = $this->guests_link();
-		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->set( $this->list->id, '1 Main Street' ) );
+		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->store( $this->list->id, '1 Main Street' ) );
 		update_option( Settings::APP_PASSWORD, 'abcd efgh' );
 		self::shuffle_salts();
 		self::assertSame( 200, $this->page( null, $link )->status );
@@ -65,7 +65,7 @@ final class KeysTest extends WordPressTestCase {
 		update_post_meta( $this->list->id, '_trousseau_delivery', self::sealed_with( wp_salt( 'auth' ), array( '1 Main Street' ) ) );
 		update_post_meta( $this->list->id, '_trousseau_sections', self::sealed_with( wp_salt( 'auth' ), array( 5 => 'Kitchen' ) ) );
 		self::assertSame( '1 Main Street', $this->address_of_list() );
-		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->set( $this->list->id, '2 Main Street' ) );
+		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->store( $this->list->id, '2 Main Street' ) );
 		$this->in_request( 'alice', fn() => Plugin::get( Sections::class )->put( get_post( $this->list->id ), 6, 'Garden' ) );
 		self::shuffle_salts();
 		self::assertSame( '2 Main Street', $this->address_of_list() );

@@ -108,7 +108,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		$meta  = array( 'registry_owners' => '["nobody@example.org","bob","carol"]', 'registry_pay_to' => 'Alice, DE89 3704 0044 0532 0130 00' );
 		$ours  = $this->list_of( 'alice', 'Ours', $meta );
 		$alone = $this->list_of( 'alice', 'Mine', array( 'registry_owners' => '["nobody@example.org"]' ) );
-		$this->in_request( 'alice', static fn() => Plugin::get( DeliveryAddress::class )->set( $ours, 'Alice, 1 Main Street' ) );
+		$this->in_request( 'alice', static fn() => Plugin::get( DeliveryAddress::class )->store( $ours, 'Alice, 1 Main Street' ) );
 		$this->in_request( 'alice', static fn() => Plugin::get( Registries::class )->name_owner( get_post( $ours ), 'Alice Moore' ) );
 
 		$answer = $this->ask( 'eraser', 'alice@example.test' );
@@ -116,7 +116,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertMatchesRegularExpression( '/1 registry that others own with them was kept.*Ours.*1 registry of theirs was moved to the trash/s', implode( ' ', $answer['messages'] ) );
 		self::assertSame( array( $bob, 'private' ), array( (int) get_post( $ours )->post_author, get_post_status( $ours ) ) );
 		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
-		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::of( $ours ), Registries::owner_name( get_post( $ours ) ) ) );
+		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::value( $ours ), Registries::owner_name( get_post( $ours ) ) ) );
 		self::assertSame( 'trash', get_post_status( $alone ) );
 		$this->run_jobs( 'mail' );
 		self::assertSame( array( array( array( 'bob@example.test' ), 'The list “Ours” is yours now' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
