@@ -25,6 +25,8 @@ export async function startPhpServer(port: number, most: number, start: () => Pr
 
   async function serve(client: Socket): Promise<void> {
     const php = await take();
+    // Its visitor has left while it waited, and would never end the connection to PHP.
+    if (client.destroyed) return giveBack(php);
     const answer = connect(php, '127.0.0.1');
     answer.on('error', () => client.destroy());
     answer.on('close', () => giveBack(php));
