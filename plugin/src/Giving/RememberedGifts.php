@@ -108,30 +108,21 @@ final class RememberedGifts {
 		$entries = array_filter( explode( ',', $cookie ) );
 		if ( $entries && $cookie !== $this->read ) {
 			$this->kept_values->read_ahead( array_map( static fn( string $entry ): string => self::name( explode( ':', $entry )[2] ?? '' ), $entries ) );
+			$this->given_again->read_ahead( array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', array_filter( $entries, array( $this, 'is_over' ) ) ) );
 			$this->read = $cookie;
 		}
-		return $this->as_given_now( $entries );
+		return array_map( array( $this, 'as_given_now' ), $entries );
 	}
 
-	/**
-	 * The entries with the claims by which gifts are given now that another device has cancelled and given again.
-	 *
-	 * @param string[] $entries
-	 * @return string[]
-	 */
-	private function as_given_now( array $entries ): array {
-		$ended = array();
-		foreach ( $entries as $place => $entry ) {
-			if ( $this->stage_in( $entry ) === self::OVER ) {
-				$ended[ $place ] = explode( ':', $entry ) + array( '', '', '', '' );
-			}
-		}
-		$this->given_again->read_ahead( array_column( $ended, 2 ) );
-		foreach ( $ended as $place => list( $registry, $item, $id, $user ) ) {
-			$latest            = $this->given_again->latest( $id );
-			$entries[ $place ] = $latest === $id ? $entries[ $place ] : implode( ':', array( $registry, $item, $latest, $user ) );
-		}
-		return $entries;
+	/** The entry with the claim by which its gift is given now, if another device has cancelled it and given it again. */
+	private function as_given_now( string $entry ): string {
+		list( $registry, $item, $id, $user ) = explode( ':', $entry ) + array( '', '', '', '' );
+		$latest                              = $this->is_over( $entry ) ? $this->given_again->latest( $id ) : $id;
+		return $latest === $id ? $entry : implode( ':', array( $registry, $item, $latest, $user ) );
+	}
+
+	private function is_over( string $entry ): bool {
+		return $this->stage_in( $entry ) === self::OVER;
 	}
 
 	/**
