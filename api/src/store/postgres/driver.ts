@@ -144,8 +144,9 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   }
 
   /**
-   * Gives new items their ids, in a transaction of its own: until the items are stored, it would make all others that store
-   * some wait. Whoever loses its commit, which isn't synced, loses the items as well, whose commits come later.
+   * Gives new items their ids, in a transaction of its own: inside the group's, the row of a site's ids would stay locked until
+   * the commit, and every other create would wait. This commit isn't synced: a crash that loses it also loses the items, which
+   * commit later.
    */
   async function withIds(group: Waiting[], writer: Connection): Promise<Waiting[]> {
     const counts = new Map<number, number>();
