@@ -403,7 +403,7 @@ describe('webhooks', () => {
         {},
         {
           clock: { limit },
-          webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3 } },
+          webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3, endMs: 20 } },
         },
       );
       for (let list = 0; list < 3; list++) {

@@ -2,17 +2,19 @@
 import { after, before, describe } from 'node:test';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite } from '../../api/test/support.ts';
+import { mostTelling } from '../../dev/night.ts';
 import { setOptions } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
 import { passes } from './deployments.ts';
 
 const API_KEY = 'gateway-key';
-const SECTIONS_OF_THE_SITE = [
-  ...['registries.md', 'items.md#item-endpoints', 'items.md#items-of-a-registry', 'items.md#affiliate-links'],
-  ...['errors-and-limits.md#health', 'errors-and-limits.md#signing-in', 'errors-and-limits.md#status-codes'],
-  ...['claim-endpoints who-may', 'registry-that-is-gone-releases', 'claims.md#the-surprise'],
-  ...['owners-and-group-gifts.md', 'events.md'],
-];
+/** What depends on the site's answers, the most telling sections first. */
+const SECTIONS_OF_THE_SITE = mostTelling(6, [
+  ...['registries.md', 'errors-and-limits.md#signing-in', 'claim-endpoints who-may'],
+  ...['registry-that-is-gone-releases', 'claims.md#the-surprise', 'owners-and-group-gifts.md'],
+  ...['items.md#item-endpoints', 'items.md#items-of-a-registry', 'items.md#affiliate-links'],
+  ...['errors-and-limits.md#health', 'errors-and-limits.md#status-codes', 'events.md'],
+]);
 
 describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   let site: WordPress;
@@ -21,7 +23,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   });
   after(() => site?.stop());
 
-  for (const [name, store, skip, only] of [
+  const deployments = [
     // Sections about registries, people and rights, which WordPress keeps. The embedded host is tested with every section on SQLite.
     ['SQLite', freshSqlite, false, SECTIONS_OF_THE_SITE],
     // Changes that go through site and store alike.
@@ -31,7 +33,8 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
       await withoutPostgres(),
       ['items.md#items-of-a-registry', 'registries.md#order'],
     ],
-  ] as const)
+  ] as const;
+  for (const [name, store, skip, only] of mostTelling(1, deployments))
     passes(`a real WordPress with ${name}`, skip, () => {
       const account = ({ username: name, password }: WordPress['users']['admin']) => ({ name, password });
       const { admin, alice, bob, carol } = site.users;

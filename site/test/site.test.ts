@@ -216,8 +216,14 @@ describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, 
   test('the same site runs beside another and leaves nothing behind', async () => {
     const on = async (...more: string[]) => start(['--debian', '--port', String(await freePort()), ...more]);
     const [one, two] = await Promise.all([on(), on('--locale', 'de_DE')]);
-    await lookAround(one);
-    assert.match(await (await fetch(two.url)).text(), /<html[^>]* lang="de-DE"/);
+    for (const [{ url, lists }, language] of [
+      [one, 'en-US'],
+      [two, 'de-DE'],
+    ] as const) {
+      const list = await (await fetch(url + lists[0])).text();
+      assert.match(list, new RegExp(`<html[^>]* lang="${language}"`));
+      assert.match(list, /Enamelled cast-iron cocotte/);
+    }
     assert.notEqual(one.mails, two.mails);
     await stop(two, 'SIGKILL');
     assert.equal(await answers(one.url), true);
