@@ -30,7 +30,10 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^plugin\/src\/Service\//, ['plugin/test/client.test.ts', 'plugin/test/service.test.ts']],
   [/^plugin\/src\/Thanks\//, ['plugin/test/after-the-day.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/Visibility\//, ['plugin/test/secret-gifts.test.ts']],
-  [/^plugin\/(templates|assets)\//, ['plugin/test/wordpress.test.ts', 'plugin/test/page-scripts.test.ts']],
+  [
+    /^plugin\/(src\/\w+\/(templates|scripts)|assets)\//,
+    ['plugin/test/wordpress.test.ts', 'plugin/test/page-scripts.test.ts'],
+  ],
   [/^plugin\/languages\/|^dev\/languages\//, ['plugin/test/languages.test.ts']],
   [/^theme\//, ['theme/test/design.test.ts']],
   [/^extension\//, ['extension/test/words.test.ts', 'extension/test/reader.test.ts']],

@@ -1,8 +1,8 @@
-// Builds what the plugin ships beside its sources: browser scripts, assets/src/*.ts → assets/*.js, each with its twin for readers
-// in assets/readable/, and translations. Packing runs it, and so does each WordPress that runs the plugin from a checkout.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Builds what the plugin ships beside its sources: browser scripts, src/*/scripts/NAME.ts → assets/NAME.js, each with its twin for
+// readers in assets/readable/, and translations. Packing runs it, and so does each WordPress that runs the plugin from a checkout.
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { buildLanguages } from '../languages/languages.ts';
 import { plugin } from '../languages/pot.ts';
 import { compiledWords } from './compiled-words.ts';
@@ -10,6 +10,21 @@ import { compiledWords } from './compiled-words.ts';
 const assets = join(plugin.folder, 'assets');
 
 const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
+
+/** A script holds the file of its name in each feature that has one. */
+const ofFeatures: Plugin = {
+  name: 'features',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^features:/ }, ({ path }) => ({ path: path.slice(9), namespace: 'features' }));
+    onLoad({ filter: /./, namespace: 'features' }, ({ path }) => ({
+      contents: globSync(`src/*/scripts/${path}.ts`, { cwd: plugin.folder })
+        .sort()
+        .map((file) => `import './${file}';`)
+        .join('\n'),
+      resolveDir: plugin.folder,
+    }));
+  },
+};
 
 /** Writes only changed files, so that a WordPress running from this folder seldom reads half a file. */
 export async function buildAssets(): Promise<string[]> {
@@ -24,7 +39,7 @@ export async function buildAssets(): Promise<string[]> {
 
 async function bundle(outdir: string, minify: boolean) {
   const { outputFiles } = await build({
-    entryPoints: scripts.map((name) => join(assets, 'src', `${name}.ts`)),
+    entryPoints: scripts.map((out) => ({ in: `features:${out}`, out })),
     outdir,
     bundle: true,
     minify,
@@ -32,7 +47,7 @@ async function bundle(outdir: string, minify: boolean) {
     charset: 'utf8',
     target: 'es2022',
     write: false,
-    plugins: [compiledWords],
+    plugins: [ofFeatures, compiledWords],
   });
   return outputFiles;
 }

@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 export const plugin: Translated = {
   folder: join(root, 'plugin'),
   domain: 'trousseau',
-  sources: ['trousseau.php', { folder: 'src' }, { folder: 'templates' }, { folder: 'blocks' }],
+  sources: ['trousseau.php', { folder: 'src' }, { folder: 'blocks' }],
   fileOf: (locale) => `languages/trousseau-${locale}.po`,
 };
 

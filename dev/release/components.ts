@@ -78,11 +78,13 @@ const components: Component[] = [
           'readme.txt',
           'src/',
           'blocks/',
-          'templates/',
           'languages/',
           'assets/',
         ],
-        staysBehind: ['.wordpress-org/', 'test/', 'assets/src/', 'phpcs.xml', 'phpunit.xml', '.gitignore'],
+        staysBehind: [
+          ...['Admin', 'Gifts', 'Lists', 'PageCaching', 'Platform'].map((room) => `src/${room}/scripts/`),
+          ...['.wordpress-org/', 'test/', 'phpcs.xml', 'phpunit.xml', '.gitignore'],
+        ],
         build: {
           script: 'dev/build/plugin.ts',
           makes: [

@@ -26,7 +26,7 @@ test('a test that notices a planted fault is near to the file of that fault', ()
 test('PHP, texts and documents have tests by the table', () => {
   for (const [changed, found] of [
     ['plugin/src/Giving/Claim.php', 'plugin/test/giving.test.ts'],
-    ['plugin/templates/gift.php', 'plugin/test/unit.test.ts'],
+    ['plugin/src/Giving/templates/gift.php', 'plugin/test/unit.test.ts'],
     ['docs/contract/items.md', 'conformance/test/contract.test.ts'],
     ['README.md', 'dev/test/documents.test.ts'],
   ] as const)

@@ -1,5 +1,4 @@
-// A folder of `plugin/src` is a feature: without the folder, and without what only it shows and sends, nothing that is left names it, and
-// the site works.
+// A folder of `plugin/src` is a feature: without the folder nothing that is left names it, and the site works.
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +12,8 @@ import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 const plugin = join(import.meta.dirname, '..');
 const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections'];
 
-const filesIn = (folder: string, ending = '.php') =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending));
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.php'));
 
 /** The plugin as it ships. */
 function copyTo(folder: string) {
@@ -23,38 +22,11 @@ function copyTo(folder: string) {
     cpSync(join(plugin, name), join(folder, name), { recursive: true });
 }
 
-const shows = (source: string, template: string) =>
-  template.startsWith('mail/')
-    ? source.includes(`'${template.slice(5)}'`)
-    : new RegExp(`html\\(\\s*'${template}'`).test(source);
-
-/** Deletes a feature with its templates, those that only it names, and its styles. Returns the names of its classes. */
+/** Deletes a feature. Returns the names of its classes. */
 function remove(folder: string, feature: string): string[] {
   const own = join(folder, 'src', feature);
-  const classes = filesIn(own)
-    .map((file) => file.replace(/\.php$/, ''))
-    .filter((name) => name !== 'hooks');
-  const templates = filesIn(join(folder, 'templates')).map((file) => file.replace(/\.php$/, ''));
-  const sourceOf = (template: string) => readFileSync(join(folder, 'templates', `${template}.php`), 'utf8');
-  const sources = (at: string) => filesIn(at).map((file) => readFileSync(join(at, file), 'utf8'));
-  const mine = sources(own);
+  const classes = readdirSync(own).flatMap((file) => /^([A-Z]\w+)\.php$/.exec(file)?.slice(1) ?? []);
   rmSync(own, { recursive: true });
-  const gone = new Set<string>();
-  const others = () => [
-    ...sources(join(folder, 'src')),
-    ...templates.filter((name) => !gone.has(name)).map(sourceOf),
-  ];
-  for (let before = -1; before < gone.size; ) {
-    before = gone.size;
-    const left = others();
-    for (const name of templates) {
-      const used = [...mine, ...[...gone].map(sourceOf)].some((source) => shows(source, name));
-      if (used && !left.some((source) => source !== sourceOf(name) && shows(source, name))) gone.add(name);
-    }
-  }
-  for (const name of gone) rmSync(join(folder, 'templates', `${name}.php`));
-  for (const name of readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.css')))
-    if (mine.some((source) => source.includes(`assets/${name}`))) rmSync(join(folder, 'assets', name));
   return classes;
 }
 
@@ -76,9 +48,8 @@ describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, 
       appendFileSync(join(folder, 'trousseau.php'), `\nheader( 'x-without: ${feature}' );\n`);
       assert.ok(classes.length > 0);
       const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
-      for (const part of ['src', 'templates'])
-        for (const file of filesIn(join(folder, part)))
-          assert.doesNotMatch(readFileSync(join(folder, part, file), 'utf8'), names, `${part}/${file}`);
+      for (const file of filesIn(folder))
+        assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), names, file);
 
       await using site = await startWholeSite({ plugin: folder });
       const alice = await visit(site, site.users.alice);

@@ -9,7 +9,7 @@ import { buildAssets } from '../../dev/build/plugin.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { decoded, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
-import { giftIn } from '../assets/src/gift-address.ts';
+import { giftIn } from '../src/Gifts/scripts/gift-address.ts';
 
 const STRICT =
   "default-src 'none'; script-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; " +

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giftFragment, giftIn } from '../assets/src/gift-address.ts';
+import { giftFragment, giftIn } from '../src/Gifts/scripts/gift-address.ts';
 
 const URL_OF_IT = 'https://shop.example/p/kettle?size=2&colour=blue#top';
 

@@ -1,11 +1,11 @@
 // Decisions of the pages' scripts, tested without a browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holds } from '../assets/src/choice.ts';
-import { fieldsFor } from '../assets/src/from-shop.ts';
-import { giftFragment } from '../assets/src/gift-address.ts';
-import { arranged, fits, plain } from '../assets/src/looking.ts';
-import { moved, places } from '../assets/src/order.ts';
+import { fieldsFor } from '../src/Gifts/scripts/from-shop.ts';
+import { giftFragment } from '../src/Gifts/scripts/gift-address.ts';
+import { arranged, fits, plain } from '../src/Gifts/scripts/looking.ts';
+import { moved, places } from '../src/Gifts/scripts/order.ts';
+import { holds } from '../src/Platform/scripts/choice.ts';
 
 test('a field is shown for its choice only', () => {
   const value = (name: string) => (name === 'occasion' ? 'other' : '');

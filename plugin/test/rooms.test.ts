@@ -30,6 +30,8 @@ const phpIn = (folder: string) =>
     .filter((file) => file.endsWith('.php'))
     .sort();
 
+const isTemplate = (file: string) => file.includes('/templates/');
+
 /** PHP without comments and without the contents of texts, in which names of classes are words. */
 const bare = (source: string) =>
   source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, (found) =>
@@ -42,7 +44,7 @@ const maker = 'Plugin.php';
 
 /** Classes, and the hooks of each feature, which are none. */
 const files = phpIn('src')
-  .filter((file) => file !== maker)
+  .filter((file) => file !== maker && !isTemplate(file))
   .map((file) => {
     const code = bare(readFileSync(join(plugin, 'src', file), 'utf8'));
     const [room = '', name = ''] = file.replace(/\.php$/, '').split('/');
@@ -237,7 +239,9 @@ test('the client that answers failures by null is for other plugins only', () =>
 test('hooks and templates name classes that exist', () => {
   for (const file of [
     ...['trousseau.php', 'uninstall.php'],
-    ...phpIn('templates').map((name) => `templates/${name}`),
+    ...phpIn('src')
+      .filter(isTemplate)
+      .map((name) => `src/${name}`),
   ]) {
     const source = readFileSync(join(plugin, file), 'utf8');
     for (const [, name] of source.matchAll(/\bTrousseau\\(\w+\\\w+)/g))

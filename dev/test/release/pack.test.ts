@@ -25,8 +25,8 @@ const pluginFiles = {
   'dev/build/theme.ts': build('theme', ['languages/de_DE.mo']),
   'plugin/src/Lists/Meta.php': '<?php // meta\n',
   'plugin/src/Lists/RegistryView.php': '<?php // view\n',
-  'plugin/templates/item.php': '<?php // item\n',
-  'plugin/templates/mail/plain.php': '<?php // mail\n',
+  'plugin/src/Lists/templates/item.php': '<?php // item\n',
+  'plugin/src/Lists/templates/mail/plain.php': '<?php // mail\n',
   'plugin/uninstall.php': '<?php // uninstall\n',
   'plugin/.gitignore': 'assets/*.js\nassets/readable/\nlanguages/*.mo\n',
   'dev/build/plugin.ts': build('plugin', [
@@ -35,7 +35,7 @@ const pluginFiles = {
     'languages/trousseau-de_DE.mo',
   ]),
   'plugin/assets/trousseau.css': 'p {}\n',
-  'plugin/assets/src/trousseau.ts': 'export {};\n',
+  'plugin/src/Lists/scripts/trousseau.ts': 'export {};\n',
   'plugin/test/meta.test.ts': 'export {};\n',
 };
 
@@ -98,8 +98,8 @@ test('a zip holds exactly what ships, sorted, with the time of the commit and on
     'trousseau/readme.txt',
     'trousseau/src/Lists/Meta.php',
     'trousseau/src/Lists/RegistryView.php',
-    'trousseau/templates/item.php',
-    'trousseau/templates/mail/plain.php',
+    'trousseau/src/Lists/templates/item.php',
+    'trousseau/src/Lists/templates/mail/plain.php',
     'trousseau/trousseau.php',
     'trousseau/uninstall.php',
   ];

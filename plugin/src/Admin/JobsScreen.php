@@ -36,7 +36,7 @@ final class JobsScreen {
 		settings_errors( self::PAGE );
 		echo $this->admin_form->notice();
 		echo Template::html(
-			'admin/jobs',
+			'jobs',
 			array(
 				'action' => self::ACTION,
 				'rows'   => $this->job_list->rows(),

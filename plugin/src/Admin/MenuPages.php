@@ -48,7 +48,7 @@ final class MenuPages {
 		}
 		$menu = self::menu();
 		echo Template::html(
-			'admin/pages',
+			'pages',
 			array(
 				'pages'     => array_map( static fn( array $page ): array => $page + array( 'is_linked' => self::is_linked( $menu, $page['address'] ) ), $this->all() ),
 				'has_menu'  => $menu !== null || self::locations() || wp_is_block_theme(),

@@ -90,7 +90,7 @@ final class SettingsPage {
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
 		$tabs = Plugin::parts( SettingsTab::class );
 		$part = is_string( $_GET['part'] ?? null ) && isset( $tabs[ $_GET['part'] ] ) ? $_GET['part'] : '';
-		echo Template::html( 'admin/settings-tabs', array( 'tabs' => array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ), 'part' => $part ) );
+		echo Template::html( 'settings-tabs', array( 'tabs' => array( '' => __( 'Settings', 'trousseau' ) ) + array_map( static fn( string $tab ): string => $tab::tab(), $tabs ), 'part' => $part ) );
 		if ( $part !== '' ) {
 			Plugin::get( $tabs[ $part ] )->show();
 			echo '</div>';

@@ -50,7 +50,7 @@ final class AffiliateScreen {
 
 	public function enqueue( string $screen ): void {
 		if ( str_ends_with( $screen, '_page_' . self::PAGE ) ) {
-			wp_enqueue_style( 'trousseau-affiliate', plugins_url( 'assets/affiliate.css', PLUGIN_FILE ), array(), VERSION );
+			wp_enqueue_style( 'trousseau-affiliate', plugins_url( 'src/Affiliate/affiliate.css', PLUGIN_FILE ), array(), VERSION );
 		}
 	}
 
@@ -75,7 +75,7 @@ final class AffiliateScreen {
 		);
 		echo $this->admin_form->notice();
 		if ( isset( $shops[ $shop ] ) ) {
-			echo Template::html( 'admin/affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => $this->named( $shops[ $shop ]['named'] ) ) );
+			echo Template::html( 'affiliate-shop', $values + $shops[ $shop ] + array( 'dead' => $this->named( $shops[ $shop ]['named'] ) ) );
 			return;
 		}
 		$is_linked = static fn( array $one ): bool => $one['template'] !== '' || $one['links'] || $one['expired'] || $one['year'];
@@ -84,7 +84,7 @@ final class AffiliateScreen {
 			'linked' => array_filter( $shops, $is_linked ),
 			'others' => array_slice( $others, 0, self::MOST_OTHERS ),
 		);
-		echo Template::html( 'admin/affiliate', $values );
+		echo Template::html( 'affiliate', $values );
 	}
 
 	/**

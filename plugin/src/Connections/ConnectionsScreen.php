@@ -65,7 +65,7 @@ final class ConnectionsScreen implements SettingsTab {
 		}
 		echo $this->admin_form->notice();
 		echo Template::html(
-			'admin/connections',
+			'connections',
 			array(
 				'action'     => self::ACTION,
 				'fault'      => $fault,

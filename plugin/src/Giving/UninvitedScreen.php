@@ -50,7 +50,7 @@ final class UninvitedScreen {
 			);
 		}
 		echo Template::html(
-			'admin/uninvited',
+			'uninvited',
 			array(
 				'place'    => self::PLACE,
 				'accounts' => $accounts,

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use const Trousseau\PLUGIN_FILE;
 
-/** The HTML of pages and mails: `templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
+/** The HTML of pages and mails: `src/FEATURE/templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
 	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */
@@ -25,7 +25,7 @@ final class Template {
 
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
-		$file = locate_template( "trousseau/$name.php" ) ?: dirname( PLUGIN_FILE ) . "/templates/$name.php";
+		$file = locate_template( "trousseau/$name.php" ) ?: glob( dirname( PLUGIN_FILE ) . "/src/*/templates/$name.php" )[0];
 		ob_start();
 		try {
 			( static function (): void {

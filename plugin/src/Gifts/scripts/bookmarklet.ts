@@ -1,7 +1,7 @@
 // Reads the shop's page that a person is looking at, in their own browser, and opens the site's page for a new gift with
 // what it says. As a whole the address of a bookmark: a shop that lets no foreign script in cannot keep it out.
-import { fieldsOf, finish } from '../../../api/src/shop/fields.ts';
-import { livePage } from '../../../api/src/shop/live-page.ts';
+import { fieldsOf, finish } from '../../../../api/src/shop/fields.ts';
+import { livePage } from '../../../../api/src/shop/live-page.ts';
 import { giftFragment } from './gift-address.ts';
 
 function open(address: string): void {

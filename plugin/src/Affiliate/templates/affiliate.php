@@ -24,11 +24,11 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 <div class="wrap trousseau-affiliate">
 	<h1><?php esc_html_e( 'Affiliate links', 'trousseau' ); ?></h1>
 	<p><?php esc_html_e( 'Guests who go from a gift to its shop can go by your link, so that the shop pays you a share. Guests, owners and the page itself never see it.', 'trousseau' ); ?></p>
-	<?php echo Template::html( 'admin/affiliate-state', compact( 'round', 'found' ) ); ?>
+	<?php echo Template::html( 'affiliate-state', compact( 'round', 'found' ) ); ?>
 	<div id="col-container" class="wp-clearfix">
 		<div id="col-left"><div class="col-wrap">
 			<h2><?php esc_html_e( 'Links to a shop', 'trousseau' ); ?></h2>
-			<?php echo Template::html( 'admin/affiliate-form', array( 'was' => '' ) + $typed + compact( 'action' ) ); ?>
+			<?php echo Template::html( 'affiliate-form', array( 'was' => '' ) + $typed + compact( 'action' ) ); ?>
 		</div></div>
 		<div id="col-right"><div class="col-wrap">
 			<table class="wp-list-table widefat striped">

@@ -40,11 +40,11 @@ $facts = array(
 <div class="wrap trousseau-affiliate">
 	<p><a href="<?php echo esc_url( AffiliateScreen::url() ); ?>"><?php esc_html_e( 'All shops', 'trousseau' ); ?></a></p>
 	<h1><bdi dir="ltr"><?php echo esc_html( $shop ); ?></bdi></h1>
-	<?php echo Template::html( 'admin/affiliate-state', compact( 'round', 'found' ) ); ?>
+	<?php echo Template::html( 'affiliate-state', compact( 'round', 'found' ) ); ?>
 	<div id="col-container" class="wp-clearfix">
 		<div id="col-left"><div class="col-wrap">
 			<h2><?php esc_html_e( 'Links to this shop', 'trousseau' ); ?></h2>
-			<?php echo Template::html( 'admin/affiliate-form', array( 'was' => $template === '' ? '' : $shop ) + $typed + compact( 'action' ) ); ?>
+			<?php echo Template::html( 'affiliate-form', array( 'was' => $template === '' ? '' : $shop ) + $typed + compact( 'action' ) ); ?>
 			<?php if ( $template !== '' ) : ?>
 			<details class="trousseau-end">
 				<summary><?php esc_html_e( 'End these links', 'trousseau' ); ?></summary>

@@ -1,12 +1,6 @@
-// The scripts of owners' and guests' pages. Every page works without them.
-import { bookmark } from './bookmark.ts';
+// The scripts of owners' and guests' pages, with the `pages.ts` of each feature. Every page works without them.
 import { choices } from './choice.ts';
-import { fromShop } from './from-shop.ts';
-import { looking } from './looking.ts';
-import { reorder } from './reorder.ts';
 import { share } from './share.ts';
-import { backFromShop } from './shop.ts';
-import { visitor } from './visitor.ts';
 import { waitsForNetwork } from './without-network.ts';
 
 const AGAIN_AFTER_MS = 10_000;
@@ -65,11 +59,5 @@ paste?.addEventListener('paste', () =>
   }),
 );
 
-bookmark();
 choices();
-fromShop();
-reorder();
-backFromShop();
-looking();
 share();
-visitor();

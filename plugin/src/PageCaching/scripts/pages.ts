@@ -1,0 +1,3 @@
+import { visitor } from './visitor.ts';
+
+visitor();
