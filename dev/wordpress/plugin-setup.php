@@ -8,7 +8,7 @@ use Trousseau\Admin\HealthChecks;
 use Trousseau\Affiliate\AffiliateRound;
 use Trousseau\Affiliate\AffiliateRule;
 use Trousseau\Affiliate\AffiliateRules;
-use Trousseau\ApiClient;
+use Trousseau\Service\ApiClient;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\ServiceAccount;
 use Trousseau\Giving\Claim;

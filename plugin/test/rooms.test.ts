@@ -20,7 +20,7 @@ const MAY_USE: Record<string, string[]> = {
   Visibility: ['Guests'],
   PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
-  Admin: ['Gifts', 'Giving', 'Privacy'],
+  Admin: ['Giving', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 

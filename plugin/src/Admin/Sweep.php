@@ -6,7 +6,6 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\OpenQuestions;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
@@ -16,7 +15,7 @@ use Trousseau\Service\ChangeFeed;
 
 /**
  * Deletes kept values that have ended and jobs that failed long ago, begins to follow the service's feed, and learns the key of its
- * questions. Deletes pictures of shops that the former version has left.
+ * questions.
  */
 final class Sweep extends JobHandler {
 
@@ -32,7 +31,6 @@ final class Sweep extends JobHandler {
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
 		private readonly OpenQuestions $open_questions,
-		private readonly ShopPicture $shop_picture,
 	) {
 	}
 
@@ -45,7 +43,5 @@ final class Sweep extends JobHandler {
 		$this->job_queue->sweep( self::FAILED_KEPT );
 		$this->change_feed->begin( self::FOR_THE_FEED );
 		$this->open_questions->begin();
-		// Pages in caches name those pictures.
-		$this->shop_picture->delete_former() && do_action( 'trousseau_pictures_fetched' );
 	}
 }

@@ -66,13 +66,6 @@ final class ShopPicture {
 		}
 	}
 
-	/** Deletes the pictures of a version that had no folder for each list: they would stay for good. Returns whether there were any. */
-	public function delete_former(): bool {
-		$files = glob( self::folder() . '/*.jpg' ) ?: array();
-		array_map( 'wp_delete_file', $files );
-		return (bool) $files;
-	}
-
 	/** The name of the copy, in the folder of all. */
 	public static function name( string $url, int $registry ): string {
 		return self::list_name( $registry ) . '/' . Encryption::hash( 'picture', "$registry $url" ) . '.jpg';

@@ -60,7 +60,7 @@ final class Digest extends JobHandler {
 		// The notes are read before the service is asked.
 		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
 		foreach ( $this->given_at( $ids ) as $id => $claims ) {
-			if ( $this->tell( get_post( $id ), $claims, $notes[ $id ] ) ) {
+			if ( $this->tell( get_post( $id ), $claims ) ) {
 				delete_post_meta( $id, self::META, $notes[ $id ] );
 			}
 		}
@@ -72,17 +72,14 @@ final class Digest extends JobHandler {
 	 * @param array<string, mixed>[] $claims
 	 * @return bool Whether nothing is left to tell.
 	 */
-	private function tell( WP_Post $post, array $claims, string $noted ): bool {
-		$has_begun = metadata_exists( 'post', $post->ID, self::TOLD );
-		$told      = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
-		$since     = (int) strtotime( substr( $noted, 0, 19 ) . ' UTC' ) - HOUR_IN_SECONDS;
-		$known     = array();
-		$new       = array();
+	private function tell( WP_Post $post, array $claims ): bool {
+		$told  = array_flip( explode( ',', (string) get_post_meta( $post->ID, self::TOLD, true ) ) );
+		$known = array();
+		$new   = array();
 		foreach ( $claims as $claim ) {
 			$id       = substr( $claim['id'], 0, 10 );
 			$is_given = ClaimState::is_given( $claim );
-			// Earlier versions kept no list of told gifts: those that have not changed since shortly before the note were told.
-			$was_told = $has_begun ? isset( $told[ $id ] ) : strtotime( $claim['updated_at'] ) < $since;
+			$was_told = isset( $told[ $id ] );
 			if ( $is_given && ! $was_told ) {
 				// The shares of a gift are one gift.
 				$new[ GiftAmount::is_share( $claim ) ? $claim['item_id'] : $id ] = true;

@@ -188,11 +188,6 @@ final class RegistryImport extends JobHandler {
 	 * @throws ServiceError Where it takes no gifts.
 	 */
 	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
-		// An older version has begun this import without a key.
-		if ( empty( $state['key'] ) ) {
-			$state['key'] = IdempotencyKey::make( "import-$post->ID" );
-			$this->note( $post->ID, $state );
-		}
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {
 			$done = $state['done'];
 			$gift = $gifts[ $done ];

@@ -25,13 +25,4 @@ final class PageAddress {
 		$own = array( self::PARAMETER => $name ) + ( $registry ? array( 'registry' => $registry ) : array() );
 		return add_query_arg( array_map( 'rawurlencode', array_map( 'strval', $own + $parameters ) ), home_url( '/' ) );
 	}
-
-	/**
-	 * Themes and other plugins call this by the name `PageRouter::address()`.
-	 *
-	 * @param array<string, string|int> $parameters
-	 */
-	public static function address( string $name, int $registry = 0, array $parameters = array() ): string {
-		return self::of( $name, $registry, $parameters );
-	}
 }

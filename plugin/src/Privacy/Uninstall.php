@@ -173,11 +173,7 @@ final class Uninstall {
 	/** @param string[] $kept The beginnings of the names of options that stay. */
 	private function drop_options( array $kept ): void {
 		$wpdb  = $GLOBALS['wpdb'];
-		$names = array();
-		// The last two are WordPress's names for transients, in which earlier versions kept counters.
-		foreach ( array( self::OPTIONS, '_transient_' . self::OPTIONS, '_transient_timeout_' . self::OPTIONS ) as $beginning ) {
-			array_push( $names, ...$wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $beginning ) . '%' ) ) );
-		}
+		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( self::OPTIONS ) . '%' ) );
 		foreach ( $names as $name ) {
 			if ( ! array_filter( $kept, static fn( string $beginning ): bool => str_starts_with( $name, $beginning ) ) ) {
 				delete_option( $name );

@@ -139,8 +139,8 @@ final class Process {
 	/** Loads all classes of the plugin: one that a test loads would have no state to go back to. */
 	private static function remember_plugin(): void {
 		$folder = dirname( __DIR__, 2 ) . '/src/';
-		foreach ( new \RecursiveIteratorIterator( new \RecursiveDirectoryIterator( $folder, \FilesystemIterator::SKIP_DOTS ) ) as $file ) {
-			$class = 'Trousseau\\' . strtr( substr( (string) $file, strlen( $folder ), -strlen( '.php' ) ), '/', '\\' );
+		foreach ( array( ...glob( "{$folder}[A-Z]*.php" ), ...glob( "{$folder}*/[A-Z]*.php" ) ) as $file ) {
+			$class = 'Trousseau\\' . strtr( substr( $file, strlen( $folder ), -strlen( '.php' ) ), '/', '\\' );
 			if ( class_exists( $class ) ) {
 				$values                  = ( new ReflectionClass( $class ) )->getStaticProperties();
 				self::$classes[ $class ] = $values;

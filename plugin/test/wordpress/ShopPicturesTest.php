@@ -85,21 +85,6 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
 
-	public function test_pictures_of_a_version_without_folders_go_and_public_pages_are_made_anew(): void {
-		$list   = $this->list_with( self::JUG );
-		$former = ShopPicture::folder() . '/' . str_repeat( 'a', 22 ) . '.jpg';
-		file_put_contents( $former, 'a picture' );
-		$this->outside->answer( 'GET /events*', array( 'events' => array(), 'next' => 'x' ) );
-		$told = 0;
-		add_action( 'trousseau_pictures_fetched', static function () use ( &$told ): void {
-			++$told;
-		} );
-		$this->run_jobs( 'sweep' );
-		$this->run_jobs( 'sweep' );
-		self::assertSame( array( false, true, 1 ), array( is_file( $former ), self::there( $list, self::JUG ), $told ) );
-		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
-	}
-
 	public function test_pictures_go_with_their_list_and_stay_where_the_service_is_away(): void {
 		$list  = $this->list_with( self::JUG );
 		$other = $this->list_with( self::JUG, self::PAN );
