@@ -162,7 +162,7 @@ export const everythingSent = ({ query }: Pick<OpenStore, 'query'>, time: number
            select 1 from events where events.registry_id = deliveries.registry_id
              and events.number = deliveries.number and events.part = deliveries.part and concealed is not null
              and due_at = ${AWAITS_LOOK})) as due,
-         (select count(*) from events where place is null or place > (select max(place) from webhook_cursors)) as unseen`,
+         (select count(*) from events where place is null) as unseen`,
     );
     return Number(row!.due) + Number(row!.unseen) === 0;
   });

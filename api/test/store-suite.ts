@@ -8,6 +8,7 @@ import type { Problem } from '../src/contract/problem.ts';
 import { presentItem } from '../src/http/item-presenter.ts';
 import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
+import { eventStore } from '../src/store/events.ts';
 import { takeIds } from '../src/store/item-ids.ts';
 import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
@@ -86,7 +87,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       };
       const site = 77;
       const [items, claims] = [itemStore(recording, site), claimStore(recording, site)];
-      const hooks = webhookStore(recording, site);
       const giver = { userId: 1, email: null };
       const lists = fc.array(fc.integer({ min: 1, max: 1e6 }), { maxLength: 120, size: 'max' });
       const rounds: number[] = [];
@@ -97,11 +97,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         await claims.some(ids.map(String));
         await claims.buyersOf(ids);
         await claims.ofGiver(giver, { userId: 1, email: '', concealed: ids, open: others }, 0, 0, 10);
-        await hooks.among(ids);
-        const given = ids.map((place) => ({
-          ...{ webhookId: 'one', place, registryId: 1, number: place, part: 0, at: 1, awaitsLook: false },
-        }));
-        await hooks.advance(undefined, 1, given, [], 1);
         rounds.push(texts.size);
       }
       assert.ok(texts.size < 25, `${rounds[9]} statements after ten rounds, ${texts.size} after all`);
@@ -119,6 +114,77 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
         const newest = Math.max(...ids);
         await db.write(['delete from items where site_id = 1 and id = $1', [newest]]);
         assert.ok((await items.insert(sample())).id > newest);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('events have each a place of its own and reach each webhook once, whichever process assigns places', async () => {
+      const other = await openDatabase(empty.url);
+      try {
+        const site = 78;
+        const webhook = {
+          ...{
+            url: 'https://hooks.example/',
+            secret: '',
+            makerId: 1,
+            makerMarks: ['a', 'b'] as [string, string],
+          },
+          ...{ makerIsAdmin: true, makerSeenAt: 1, isByOwner: false, createdAt: 1 },
+        };
+        const hooks = webhookStore(db, site);
+        const created = ['item.created' as const];
+        await hooks.add('family', { ...webhook, registryId: 0, types: ['item.*'] }, null, 9);
+        await hooks.add('type', { ...webhook, registryId: 0, types: ['claim.*', ...created] }, null, 9);
+        await hooks.add(
+          'others',
+          { ...webhook, registryId: 0, types: ['items.*', 'claim.created'] },
+          null,
+          9,
+        );
+        await hooks.add('registry', { ...webhook, registryId: 2, types: [] }, null, 9);
+        const processes = [db, other].map((each) => ({
+          items: itemStore(each, site),
+          events: eventStore(each, site),
+        }));
+        await Promise.all(
+          processes.map(async ({ items, events }, p) => {
+            for (let i = 0; i < 40; i++) {
+              const stored = items.insert(sample({ registry_id: 1 + ((i + p) % 3) }));
+              await Promise.all([stored, events.assignPlaces(i), events.assignPlaces(i)]);
+            }
+            while (await events.assignPlaces(99));
+          }),
+        );
+        const placed = await db.read(
+          'select place, registry_id, number from events where site_id = $1 order by registry_id, number',
+          [site],
+        );
+        assert.deepEqual(
+          placed.map(([place]) => Number(place)).sort((a, b) => a - b),
+          Array.from({ length: 80 }, (_, i) => i + 1),
+        );
+        for (const id of [1, 2, 3]) {
+          const places = placed.filter(([, registry]) => registry === id).map(([place]) => Number(place));
+          assert.deepEqual(
+            places,
+            places.toSorted((a, b) => a - b),
+            'in the order of the registry',
+          );
+        }
+        const given = await db.read(
+          'select webhook_id, count(*) from deliveries where site_id = $1 group by webhook_id order by webhook_id',
+          [site],
+        );
+        const ofTwo = placed.filter(([, registry]) => registry === 2).length;
+        assert.deepEqual(
+          given.map(([id, count]) => [id, Number(count)]),
+          [
+            ['family', 80],
+            ['registry', ofTwo],
+            ['type', 80],
+          ],
+        );
       } finally {
         await other.close();
       }

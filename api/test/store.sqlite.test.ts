@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import { deletionStore } from '../src/store/deletions.ts';
-import { eventStore } from '../src/store/events.ts';
+import { eventStore, registryEvent } from '../src/store/events.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
@@ -148,8 +148,7 @@ describe('the SQLite store', () => {
       deleteAttempt: [await keys.deleteAttempt(attempt!), await lease!.release()],
       forgetOld: await keys.forgetOld(10),
       last: [await events.last(1, 'all'), await events.last(1, 'concealed'), await events.last(1, 'owner')],
-      hasUnplaced: await events.hasUnplaced(),
-      placeSome: await events.placeSome(10),
+      assignPlaces: await events.assignPlaces(5),
       at: await events.at(1, { number: 1, part: 0 }),
       afterPlace: await events.afterPlace(0, 0, 10),
       forgetBefore: await events.forgetBefore(1, 0, 10),
@@ -182,23 +181,22 @@ describe('the SQLite store', () => {
     const work = sitesWithWork(recording);
     await hooks.add('one', webhook, 'key', 10);
     const [stored] = await hooks.of(1);
-    const given = { webhookId: 'one', place: 1, registryId: 1, number: 1, part: 0, at: 1, awaitsLook: false };
+    await recording.write(registryEvent(ONLY_SITE, 1, 1, 'registry.updated', {}));
+    await eventStore(recording, ONLY_SITE).assignPlaces(5);
+    const given = { webhookId: 'one', place: 1, registryId: 1, number: 1, part: 0 };
     const called = {
       add: stored,
       any: await hooks.any(),
       byId: await hooks.byId('one'),
       byCreationKey: await hooks.byCreationKey('key'),
       of: stored,
-      among: await hooks.among([1, 2]),
       makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
       makerIs: await hooks.makerIs(7, true, 5),
       makers: await hooks.makers(),
       timesMadeBy: await hooks.timesMadeBy(7, 0, 5),
       ofMaker: await hooks.ofMaker(7),
       standing: await hooks.standing(stored!, 1),
-      cursor: [await hooks.cursor(), await work.webhooks(0, 10)],
-      advance: await hooks.advance(undefined, 1, [given, { ...given, place: 2 }], [9], 5),
-      due: [await hooks.due(5, 4), await work.deliveries(0, 10, 5)],
+      due: [await hooks.due(5, 4), await work.deliveries(0, 10, 5), await work.webhooks(0, 10)],
       claim: await hooks.claim('one', 5),
       attempted: await hooks.attempted(
         { ...given, attempts: 0, holder: 'a' },

@@ -155,14 +155,6 @@ export function buildSite(parts: Parts) {
     busy: 'Too much is being claimed at the moment',
     waitMs: waits.lockMs,
   });
-  const eventLocks = locks({
-    leases,
-    log,
-    clock,
-    noun: 'places of events',
-    busy: 'Events are being put in order',
-    waitMs: waits.lockMs,
-  });
   const order = itemOrder({
     host: hostedRegistries,
     items: storedItems,
@@ -205,7 +197,7 @@ export function buildSite(parts: Parts) {
     ...{ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall },
     onOwnerNamed: storedEvents.nameOwner,
   });
-  const events = eventRules({ store: storedEvents, access, locks: eventLocks, now: clock.wall });
+  const events = eventRules({ store: storedEvents, access, now: clock.wall });
   const webhooks = webhookRules({
     ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
     ...{ sender: parts.sender, cipher: parts.cipher },
@@ -258,7 +250,6 @@ export function buildSite(parts: Parts) {
     async settled() {
       await registryLocks.settled();
       await unconfirmedLocks.settled();
-      await eventLocks.settled();
       await notices.settled();
       await access.settled();
     },

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RegistryEvent } from '../contract/index.ts';
-import { idOf, placeSome, type SeenEvent } from '../domain/events.ts';
-import { locks } from '../domain/locks.ts';
-import { matches, nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
+import { idOf, type SeenEvent } from '../domain/events.ts';
+import { nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
 import type { Sent, WebhookSender } from '../internet/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
@@ -11,13 +10,10 @@ import type { Clock } from '../lib/clock.ts';
 import { AddressRefused } from '../lib/outbound.ts';
 import type { Database } from '../store/database.ts';
 import { type EventStore, eventStore } from '../store/events.ts';
-import { leaseStore } from '../store/leases.ts';
 import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import {
   type Attempt,
   type ClaimedDelivery,
-  type NewDelivery,
-  type Standing,
   type StoredWebhook,
   type WebhookStore,
   waitingDeliveries,
@@ -48,7 +44,6 @@ const LIMITS = {
 };
 export type DeliveryLimits = typeof LIMITS;
 
-const EVENTS_AT_ONCE = 500;
 const SITES_AT_ONCE = 200;
 const RECORD_AGAIN_MS = 500;
 const RECORD_TRIES = 20;
@@ -98,57 +93,6 @@ export function startDeliveries({
     hooks: webhookStore(database, siteId),
     events: eventStore(database, siteId),
   });
-
-  const placesOf = (siteId: number) =>
-    locks({
-      leases: leaseStore(database, siteId),
-      log,
-      clock,
-      noun: 'places of events',
-      busy: 'Events are being put in order',
-    });
-
-  /** Gives new events of a site to those of its webhooks that get them. */
-  async function spread({ siteId, hooks, events }: SiteStores): Promise<void> {
-    const places = placesOf(siteId);
-    while (!isClosing) {
-      const { last, first } = await hooks.cursor();
-      const found = await events.afterPlace(Math.max(last ?? 0, first), 0, EVENTS_AT_ONCE);
-      if (found.length === 0) {
-        if (await placeSome(events, places)) continue;
-        return;
-      }
-      const given: NewDelivery[] = [];
-      const deleted: number[] = [];
-      const standings = new Map<string, Standing>();
-      const stopped = new Set<string>();
-      const among = await hooks.among([...new Set(found.map(({ registryId }) => registryId))]);
-      for (const event of found) {
-        const { registryId, number, part, at, type } = event;
-        const place = event.place!;
-        if (type === 'registry.deleted') deleted.push(registryId);
-        for (const hook of among) {
-          if (hook.registryId !== 0 && hook.registryId !== registryId) continue;
-          if (place <= hook.fromPlace || stopped.has(hook.id) || !matches(hook, event)) continue;
-          const name = `${hook.id} ${registryId}`;
-          const standing = standings.get(name) ?? (await hooks.standing(hook, registryId));
-          standings.set(name, standing);
-          const sight = sightOfMaker(hook, standing, clock.wall());
-          if (!sight) {
-            stopped.add(hook.id);
-            await hooks.disable(hook.id, clock.wall());
-            continue;
-          }
-          const verdict = verdictFor(event, sight);
-          const awaitsLook = verdict === 'undecided';
-          if (verdict !== 'concealed')
-            given.push({ webhookId: hook.id, place, registryId, number, part, at, awaitsLook });
-        }
-      }
-      await hooks.advance(last, found.at(-1)!.place!, given, deleted, clock.wall());
-      if (deleted.length > 0) await removeEnded(hooks);
-    }
-  }
 
   async function removeEnded(hooks: WebhookStore): Promise<void> {
     for (const id of await hooks.ended()) await hooks.delete(id);
@@ -266,7 +210,7 @@ export function startDeliveries({
     }
   }
 
-  /** Spreads a site's new events and begins to send what is due. Events that come meanwhile are looked at afterwards. */
+  /** Gives a site's new events to its webhooks and begins to send what is due. Events that come meanwhile are looked at afterwards. */
   function visit(siteId: number): Promise<void> {
     const running = visiting.get(siteId);
     if (running) {
@@ -282,8 +226,9 @@ export function startDeliveries({
           const stores = storesOf(siteId);
           if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
           if (!(await isServed(siteId))) return;
-          await spread(stores);
+          while (!isClosing && (await stores.events.assignPlaces(clock.wall())));
           await stores.hooks.endWaits(clock.wall());
+          await removeEnded(stores.hooks);
           await sendDue(stores);
         } while (own.isAgain && !isClosing);
       } catch (error) {

@@ -1,15 +1,11 @@
 import type { Static } from 'typebox';
 import { Id, list, nullable, oneOf, ref, Timestamp, text } from './common.ts';
-import { EVENT_TYPES, type EventType } from './events.ts';
+import { EVENT_TYPES } from './events.ts';
 import { Type } from './typebox.ts';
 
 const FAMILIES = ['item.*', 'items.*', 'registry.*', 'claim.*'] as const;
 const WEBHOOK_TYPES = [...EVENT_TYPES, ...FAMILIES] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
-
-/** Whether an event is of these types; none means all. */
-export const isAmong = (types: readonly WebhookType[], type: EventType): boolean =>
-  types.length === 0 || types.includes(type) || types.includes(type.replace(/\..*/, '.*') as WebhookType);
 
 const type = oneOf(WEBHOOK_TYPES);
 const types = {

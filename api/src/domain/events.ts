@@ -25,20 +25,15 @@ import {
   vouchesForOwner,
 } from './access.ts';
 import { mergeOrder } from './item-order.ts';
-import type { Locks } from './locks.ts';
 import { type SeenRegistry, seen as seenRegistry } from './registries.ts';
 
 type Parts = {
   store: EventStore;
   access: RegistryAccess;
-  /** One process at a time gives events their places. */
-  locks: Locks;
   now: () => number;
 };
 
 const DEFAULT_LIMIT = 100;
-// Events that get their place among all events at once.
-const PLACED_AT_ONCE = 1_000;
 // Bytes of a page, and of an event without its data: a thousand events of 6 kB would hold all others up for 300 ms. A page has
 // so many events in any case: sites ask for this many, and take a page with fewer for the last one.
 const PAGE_BYTES = 512 * 1024;
@@ -57,7 +52,7 @@ export type EventPage = { events: SeenEvent[]; next: string };
 /** The events of registries, told to those who follow them. */
 export type EventRules = ReturnType<typeof eventRules>;
 
-export function eventRules({ store, access, locks, now }: Parts) {
+export function eventRules({ store, access, now }: Parts) {
   const cutoff = () => now() - KEPT_MS;
 
   /** The part of a registry's events that the viewer gets, and how much of the claims its items show. */
@@ -102,9 +97,9 @@ export function eventRules({ store, access, locks, now }: Parts) {
   const noneAt = (at: number) => (at < cutoff() ? tooOld() : unknownCursor());
 
   return {
-    /** All events that are there have their place among all of the site afterwards. */
-    async placeAll(): Promise<void> {
-      while (await placeSome(store, locks));
+    /** Assigns every event that is stored now its place among all of the site. */
+    async assignAllPlaces(): Promise<void> {
+      while (await store.assignPlaces(now()));
     },
 
     /** The part of a registry's events that the viewer gets; refuses everybody but its owners and admins. */
@@ -161,7 +156,7 @@ export function eventRules({ store, access, locks, now }: Parts) {
       pages: while (events.length < limit) {
         const rows = await store.afterPlace(place, since, limit);
         if (rows.length === 0) {
-          if (!(await placeSome(store, locks))) break;
+          if (!(await store.assignPlaces(now()))) break;
           continue;
         }
         const ids = rows.map(({ registryId }) => registryId);
@@ -200,13 +195,6 @@ function pageRoom(): (event: StoredEvent) => boolean {
     bytes += EVENT_BYTES + (data?.length ?? 0) + String(claim ?? '').length;
     return hasRoom;
   };
-}
-
-/** Gives some events their place among all of the site; false where all have one. */
-export async function placeSome(store: EventStore, locks: Locks): Promise<boolean> {
-  if (!(await store.hasUnplaced())) return false;
-  await locks.run(0, () => store.placeSome(PLACED_AT_ONCE));
-  return true;
 }
 
 const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');

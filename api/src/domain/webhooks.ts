@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isAmong, type UserRoles, type WebhookCreate } from '../contract/index.ts';
+import type { UserRoles, WebhookCreate } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import type { HostRegistries } from '../host/registries.ts';
 import type { SendProblem, Sent, Target, WebhookSender } from '../internet/webhooks.ts';
@@ -164,8 +164,8 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       const url = addressOf(text);
       await refuseTooMany(viewer, creationKey);
       const { encrypt, decrypt } = await cipher();
-      // It gets what comes from now on.
-      await events.placeAll();
+      // Events that already have their place don't reach a new webhook.
+      await events.assignAllPlaces();
       const id = randomBytes(16).toString('base64url');
       const most = registryId === undefined ? MOST_OF_SITE : MOST_OF_REGISTRY;
       const isStored = await store.add(
@@ -334,9 +334,6 @@ export function sightOfMaker(
   const items = standing.isKnownOwner || !admin ? ownersSight(standing, now) : 'shown';
   return { events: eventSight(standing.isKnownOwner || !admin, items), items, admin, isOutdated };
 }
-
-/** Whether a webhook is for events of this type. */
-export const matches = ({ types }: StoredWebhook, { type }: StoredEvent): boolean => isAmong(types, type);
 
 /** Whether a webhook whose maker has this sight receives an event. */
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>

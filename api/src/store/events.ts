@@ -1,7 +1,11 @@
 import type { EventType } from '../contract/index.ts';
 import type { Database, Param, Row, Statement, Unit, Value } from './database.ts';
+import { fanOut } from './fan-out.ts';
 
 type ClaimEventType = Extract<EventType, `claim.${string}`>;
+
+// Events that are given their places in one unit.
+const PLACED_AT_ONCE = 500;
 
 /** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -319,30 +323,37 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Whether an event has no place among all events yet. */
-    async hasUnplaced(): Promise<boolean> {
-      const rows = await db.read('select 1 from events where site_id = $1 and place is null limit 1', [
-        siteId,
-      ]);
-      return rows.length > 0;
-    },
-
-    /** Gives the oldest events that have none a place among all events. Nobody else may do that meanwhile. */
-    async placeSome(limit: number): Promise<void> {
-      // The last condition is written so that the engine looks for each event by its key: through the index of all that have no
-      // place, a thousand took PostgreSQL two seconds.
-      await db.write([
-        `update events set place = batch.place
-         from (
-           select registry_id, number, part, (select coalesce(max(place), 0) from events where site_id = $1)
-             + row_number() over (order by sorted_at, registry_id, number, part) as place
-           from events where site_id = $1 and place is null
-           order by sorted_at, registry_id, number, part limit $2
-         ) as batch
-         where events.site_id = $1 and events.registry_id = batch.registry_id and events.number = batch.number
-           and events.part = batch.part and coalesce(events.place, 0) = 0`,
-        [siteId, limit],
-      ]);
+    /**
+     * Assigns the oldest events without one a place among all of the site, and gives them to their webhooks. Returns false where
+     * every event has its place.
+     */
+    async assignPlaces(now: number): Promise<boolean> {
+      const [[last, isMissing] = []] = await db.read(
+        `select (select coalesce(max(place), 0) from events where site_id = $1),
+           case when exists (select 1 from events where site_id = $1 and place is null) then 1 end`,
+        [siteId],
+      );
+      if (isMissing !== 1) return false;
+      // Of several processes that do this at once, only one finds the last place still to be this one. The last condition is
+      // written so that the engine looks for each event by its key: through the index of all without a place, a thousand took
+      // PostgreSQL two seconds.
+      await db.write(
+        [
+          `update events set place = batch.place
+           from (
+             select registry_id, number, part,
+               $2 + row_number() over (order by sorted_at, registry_id, number, part) as place
+             from events where site_id = $1 and place is null
+             order by sorted_at, registry_id, number, part limit $3
+           ) as batch
+           where events.site_id = $1 and events.registry_id = batch.registry_id and events.number = batch.number
+             and events.part = batch.part and coalesce(events.place, 0) = 0
+             and (select coalesce(max(place), 0) from events where site_id = $1) = $2`,
+          [siteId, last!, PLACED_AT_ONCE],
+        ],
+        ...fanOut(siteId, Number(last), now),
+      );
+      return true;
     },
 
     /** One event. */

@@ -18,7 +18,6 @@ export const SITE_TABLES = [
   'events',
   'registry_states',
   'webhooks',
-  'webhook_cursors',
   'deliveries',
 ] as const;
 
@@ -230,7 +229,6 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     maker_admin integer not null,
     maker_seen_at bigint,
     by_owner integer not null,
-    from_place bigint not null,
     created_at bigint not null,
     failing_since bigint,
     disabled_at bigint,
@@ -241,12 +239,9 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   'create unique index webhooks_by_slot on webhooks (site_id, registry_id, slot)',
   'create unique index webhooks_by_creation_key on webhooks (site_id, creation_key) where creation_key is not null',
   'create index webhooks_by_maker on webhooks (site_id, maker_id)',
-  'create index webhooks_by_place on webhooks (site_id, from_place)',
   'create index webhooks_ended on webhooks (site_id, id) where ended = 1',
   `create index webhooks_of_admins on webhooks (site_id, maker_id)
    where maker_admin = 1 and disabled_at is null`,
-  // The last place whose event was given to webhooks.
-  'create table webhook_cursors (site_id integer primary key, place bigint not null)',
   // Those with a time that they are due wait for an attempt.
   `create table deliveries (
     site_id integer not null,

@@ -71,7 +71,6 @@ const DELETED_BY: Record<(typeof SITE_TABLES)[number], string> = {
   events: 'registry_id',
   registry_states: 'registry_id',
   webhooks: 'id',
-  webhook_cursors: 'site_id',
   deliveries: 'webhook_id',
 };
 
@@ -345,11 +344,8 @@ function inTurn(
   };
 }
 
-// Events that no webhook was given yet: those without a place, those behind the cursor, and those that wait for a look at the host.
+// Events that no webhook was given yet, and those that wait for a look at the host.
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
-  or exists (select 1 from events where site_id = visited.site_id and place > coalesce(
-    (select place from webhook_cursors where site_id = visited.site_id),
-    (select min(from_place) from webhooks where site_id = visited.site_id)))
   or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
 
 /** Sites with work for the background. */

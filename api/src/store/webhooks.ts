@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookType } from '../contract/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { type Database, type Input, inFewSizes, type Row, type Statement } from './database.ts';
+import type { Database, Input, Row, Statement } from './database.ts';
 import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
 
 /** The registry of webhooks for the whole site. */
@@ -26,8 +26,6 @@ export type NewWebhook = {
 
 export type StoredWebhook = NewWebhook & {
   id: string;
-  /** It gets the events behind this place. */
-  fromPlace: number;
   /** No attempt has succeeded since. */
   failingSince: number | null;
   disabledAt: number | null;
@@ -44,15 +42,6 @@ export type Standing = {
   isOutdated: boolean;
   surpriseUntil: string | null;
   surpriseKeeps: 'all' | 'names' | null;
-};
-
-/** An event that a webhook is to get, perhaps only after the next look at the host. */
-export type NewDelivery = Position & {
-  webhookId: string;
-  place: number;
-  registryId: number;
-  at: number;
-  awaitsLook: boolean;
 };
 
 export type ClaimedDelivery = Position & {
@@ -81,19 +70,18 @@ export const AWAITS_LOOK = 8_640_000_000_000_000;
 
 // A process that died during an attempt keeps others from it for this long: an attempt and the time to write down its answer.
 const LEASE_MS = 30_000;
-const INSERTED_AT_ONCE = 500;
 const ENDED_AT_ONCE = 100;
 
 // A process of the release before writes no time at which the maker was seen.
 const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin,
-  coalesce(maker_seen_at, created_at), by_owner, created_at, from_place, failing_since, disabled_at, ended`;
+  coalesce(maker_seen_at, created_at), by_owner, created_at, failing_since, disabled_at, ended`;
 const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
 
 function fromRow(row: Row): StoredWebhook {
   const [id, registryId, url, types, secret, makerId, marks, isAdmin, makerSeenAt, ...rest] = row;
-  const [byOwner, createdAt, fromPlace, failingSince, disabledAt, ended] = rest;
+  const [byOwner, createdAt, failingSince, disabledAt, ended] = rest;
   return {
-    ...{ id, registryId, url, secret, makerId, makerSeenAt, createdAt, fromPlace, failingSince, disabledAt },
+    ...{ id, registryId, url, secret, makerId, makerSeenAt, createdAt, failingSince, disabledAt },
     types: (types as string).split(',').filter(Boolean),
     makerMarks: (marks as string).split(',') as [string, string],
     ...{ makerIsAdmin: isAdmin === 1, isByOwner: byOwner === 1, isEnded: ended === 1 },
@@ -129,13 +117,6 @@ export function webhookStore(db: Database, siteId: number) {
     /** A registry's own, or those of the whole site, oldest first. */
     of: (registryId: number) => find('registry_id = $2 and ended = 0 order by created_at, slot', registryId),
 
-    /** Those that may get events of these registries. */
-    among: (registryIds: readonly number[]) =>
-      find(`disabled_at is null and ended = 0 and ${db.isAmong('registry_id', '$2')}`, [
-        WHOLE_SITE,
-        ...registryIds,
-      ]),
-
     /** Stores a webhook where one of `most` slots is free; false where none is. */
     async add(id: string, webhook: NewWebhook, creationKey: string | null, most: number): Promise<boolean> {
       const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, makerSeenAt } = webhook;
@@ -151,9 +132,8 @@ export function webhookStore(db: Database, siteId: number) {
         // Nothing is stored where somebody else has taken the slot meanwhile, or the same request was stored.
         const { count } = await db.write([
           `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
-             maker_seen_at, by_owner, created_at, creation_key, from_place)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-             (select coalesce(max(place), 0) from events where site_id = $1))
+             maker_seen_at, by_owner, created_at, creation_key)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
            on conflict do nothing`,
           [
             ...[siteId, registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
@@ -290,58 +270,6 @@ export function webhookStore(db: Database, siteId: number) {
         ],
         givenUp(siteId, id),
       );
-    },
-
-    /** The place up to which events were given to webhooks, if any were, and the first one behind which somebody wants some. */
-    async cursor(): Promise<{ last: number | undefined; first: number }> {
-      const [row] = await db.read(
-        `select (select place from webhook_cursors where site_id = $1),
-           (select min(from_place) from webhooks where site_id = $1)`,
-        [siteId],
-      );
-      const [last, first] = row!.map((value) => (value === null ? undefined : Number(value)));
-      return { last, first: first ?? 0 };
-    },
-
-    /** Gives these events to webhooks and moves the cursor, unless another process has done so; tells which. */
-    async advance(
-      from: number | undefined,
-      to: number,
-      deliveries: readonly NewDelivery[],
-      deleted: readonly number[],
-      now: number,
-    ): Promise<boolean> {
-      const inserts: Statement[] = [];
-      for (const rows of inFewSizes(deliveries, INSERTED_AT_ONCE)) {
-        const places = rows.map(
-          (_, r) => `($1, ${Array.from({ length: 7 }, (_, c) => `$${r * 7 + c + 2}`).join(', ')})`,
-        );
-        inserts.push([
-          `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)
-           values ${places.join(', ')} on conflict do nothing`,
-          [
-            siteId,
-            ...rows.flatMap(({ webhookId, place, registryId, number, part, at, awaitsLook }) => [
-              ...[webhookId, place, registryId, number, part, at, awaitsLook ? AWAITS_LOOK : now],
-            ]),
-          ],
-        ]);
-      }
-      const { count } = await db.write(
-        [
-          `insert into webhook_cursors (site_id, place) values ($1, $2)
-           on conflict (site_id) do update set place = excluded.place where webhook_cursors.place = $3`,
-          [siteId, to, from ?? -1],
-        ],
-        ...inserts,
-        ...deleted.map(
-          (id): Statement => [
-            'update webhooks set ended = 1 where site_id = $1 and registry_id = $2',
-            [siteId, id],
-          ],
-        ),
-      );
-      return count > 0;
     },
 
     /** Webhooks with something that waits, and how much of it is due, up to `most`: much costs no more than little. */

@@ -1,0 +1,28 @@
+import type { Statement } from './database.ts';
+
+// `item.created` is of the family `item.*`: without its last word, it ends in the dot.
+const FAMILY = "rtrim(events.type, 'abcdefghijklmnopqrstuvwxyz') || '*'";
+const NAMES = (type: string) => `',' || webhooks.types || ',' like '%,' || ${type} || ',%'`;
+
+/**
+ * Gives the events behind a place to the webhooks that ask for their types, as part of the unit that assigns those places. Who
+ * may see an event is decided when it is sent.
+ */
+export const fanOut = (siteId: number, behind: number, now: number): Statement[] => [
+  [
+    `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)
+     select $1, webhooks.id, events.place, events.registry_id, events.number, events.part, events.at, $3
+     from events join webhooks on webhooks.site_id = $1 and webhooks.registry_id in (0, events.registry_id)
+       and webhooks.disabled_at is null and webhooks.ended = 0
+       and (webhooks.types = '' or ${NAMES('events.type')} or ${NAMES(FAMILY)})
+     where events.site_id = $1 and events.place > $2
+     on conflict do nothing`,
+    [siteId, behind, now],
+  ],
+  // After their registry's last event, its webhooks go once that was delivered or given up.
+  [
+    `update webhooks set ended = 1 where site_id = $1 and registry_id in (
+       select registry_id from events where site_id = $1 and place > $2 and type = 'registry.deleted')`,
+    [siteId, behind],
+  ],
+];
