@@ -21,7 +21,7 @@ import {
 } from '../internet/webhooks.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Write } from '../store/database.ts';
-import { noticingEvents } from '../store/events.ts';
+import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
 import { openSites, type Served, type SiteLimits } from './open-sites.ts';
 import { buildApp, type HttpLimits } from './server.ts';
@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Logger, options: Options
     parts.defer(() => opened.close());
     const isFirst = write === undefined;
     let deliveries: Deliveries | undefined;
-    const database = noticingEvents(opened, (siteId) =>
+    const database = reportingEvents(opened, (siteId) =>
       isFirst ? deliveries?.wake(siteId) : options.eventsStored?.(siteId),
     );
     const pages = openPages(config, log, clock, options.pages);

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
-import { noticingEvents } from '../store/events.ts';
+import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
 import { openSites } from './open-sites.ts';
 import { openSender, type Service, type Supervisor, startBackground, startMetrics } from './service.ts';
@@ -122,7 +122,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   try {
     const opened = await openDatabase(config.databaseUrl, undefined, undefined, log);
     parts.defer(() => opened.close());
-    const database = noticingEvents(opened, (siteId) => deliveries?.wake(siteId));
+    const database = reportingEvents(opened, (siteId) => deliveries?.wake(siteId));
     const [sender, cipher] = [openSender(config, systemClock), openCipher(config, database)];
     const served = await openSites(
       {

@@ -16,12 +16,10 @@ export const isNewId = (param: Param): param is typeof NEW_ID =>
   typeof param === 'object' && param !== null && 'of' in param;
 
 /**
- * A statement, written with `$1…`. One that says `last` changes a row that many units change, which its first parameter
- * names: where units are stored together it comes after all others, so that none of them waits in a circle. One that says
- * `adds` is an `insert … values ($1, …)` that adds its parameters from the third on to the row that the first two name:
- * many become one with many rows.
+ * A statement, written with `$1…`. One marked `events` stores or decides about events of the site that its first parameter
+ * names.
  */
-export type Statement = readonly [sql: string, params?: readonly Param[], kind?: 'last' | 'adds' | undefined];
+export type Statement = readonly [sql: string, params?: readonly Param[], mark?: 'events' | undefined];
 
 /** A statement's values, where the new item of its unit has this id. */
 export const valuesOf = ([, params = []]: Statement, newId: number | null = null): Input[] =>

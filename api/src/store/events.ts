@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/index.ts';
-import type { Database, Param, Row, Statement, Unit, Value } from './database.ts';
+import type { Database, Param, Row, Statement, Value } from './database.ts';
 import { fanOut } from './fan-out.ts';
 
 type ClaimEventType = Extract<EventType, `claim.${string}`>;
@@ -62,6 +62,7 @@ export const itemEvent = (
 ): Statement => [
   ITEM_EVENT,
   [siteId, registryId, at, type, itemId, data === null ? null : JSON.stringify(data)],
+
 ];
 
 const REGISTRY_EVENT = `${INSERT}, data)
@@ -74,7 +75,7 @@ export const registryEvent = (
   at: number,
   type: EventType,
   data: object,
-): Statement => [REGISTRY_EVENT, [siteId, registryId, at, type, JSON.stringify(data)]];
+): Statement => [REGISTRY_EVENT, [siteId, registryId, at, type, JSON.stringify(data)], 'events'];
 
 /** The events of a registry whose items are all deleted by the rest of the unit. */
 export const itemsDeleted = (siteId: number, registryId: number, at: number): Statement => [
@@ -83,6 +84,7 @@ export const itemsDeleted = (siteId: number, registryId: number, at: number): St
      'item.deleted', items.id
    from ${LAST} join items on items.site_id = $1 and items.registry_id = $2 and items.is_active = 1`,
   [siteId, registryId, at],
+  'events',
 ];
 
 // In the place of the form of a registry that the host has no longer.
@@ -106,12 +108,14 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
   [
     `update events set concealed = 1 where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null`,
     [siteId, registryId],
+    'events',
   ],
   [
     `${INSERT})
      select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, 'registry.deleted', null
      from ${LAST} where coalesce(last.type, '') <> 'registry.deleted'`,
     [siteId, registryId, at],
+    'events',
   ],
   [
     `update registry_states set form = '${DELETED}' where site_id = $1 and registry_id = $2`,
@@ -142,6 +146,7 @@ export const claimEvent = (
     ...[siteId, claim.registryId, at, type, claim.itemId, claim.id, entry],
     ...[claim.buys ? '{"buys":true}' : null, isoOf(at)],
   ],
+  'events',
 ];
 
 /** The events of the claims that the rest of the unit ends with their registry; `over` tells whose time had passed. */
@@ -158,6 +163,7 @@ export const claimsEnded = (
      claims.id, claims.version + 1, case when ${KNOWN_SURPRISE('$4')} then 1 else 0 end
    from ${LAST} join claims on ${live}`,
   [siteId, registryId, at, isoOf(at)],
+  'events',
 ];
 
 const LAST_OF_CLAIM = (value: string) => `(select ${value} from events as last
@@ -174,19 +180,18 @@ export const claimsErased = (siteId: number, mark: string, at: number, erased: s
       where registry_states.site_id = $1 and registry_states.registry_id = claims.registry_id)
    from claims where ${erased}`,
   [siteId, mark, at, isoOf(at)],
+  'events',
 ];
 
 const isoOf = (time: number): string => new Date(time).toISOString();
 
-/** Tells of each site whose events were stored, or decided about, through this connection. */
-export function noticingEvents(db: Database, stored: (siteId: number) => void): Database {
-  const tells = (sql: string) => sql.startsWith(INSERT) || /^update events set concealed\b/.test(sql);
-  const hasEvent = (unit: Unit) => unit.find(([sql]) => tells(sql));
+/** Reports each site whose events were stored, or decided about, through this connection. */
+export function reportingEvents(db: Database, stored: (siteId: number) => void): Database {
   return {
     ...db,
     async write(...unit) {
       const written = await db.write(...unit);
-      const event = written.count > 0 ? hasEvent(unit) : undefined;
+      const event = written.count > 0 ? unit.find(([, , mark]) => mark === 'events') : undefined;
       if (event) stored(event[1]![0] as number);
       return written;
     },
@@ -320,6 +325,7 @@ export function eventStore(db: Database, siteId: number) {
          where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null
            and (number, part) <= ($3, $4)`,
         [siteId, registryId, upTo.number, upTo.part, Number(conceals), isoOf(now)],
+        'events',
       ]);
     },
 

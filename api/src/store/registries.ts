@@ -3,24 +3,21 @@ import type { Database, Statement } from './database.ts';
 /** Names one state of a registry's items: of their own, and of what is claimed of them. */
 export type RegistryVersion = { version: number; claimChanges: number };
 
-// Its parameters: site, registry, and the numbers that are added.
-const COUNT = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
+/** Its parameters: site, registry, and the numbers that are added. */
+export const COUNT_IN_REGISTRY = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
   on conflict (site_id, registry_id) do update set active = registries.active + excluded.active,
     version = registries.version + excluded.version, claim_changes = registries.claim_changes + excluded.claim_changes`;
 
 /** Counts a change of a registry's items, and `more` active ones, as part of the unit that makes it. */
 export const countChange = (siteId: number, registryId: number, more: number): Statement => [
-  COUNT,
+  COUNT_IN_REGISTRY,
   [siteId, registryId, more, 1, 0],
-  'adds',
 ];
 
+export const COUNT_IN_SITE = 'update item_limits set active = active + $2 where site_id = $1';
+
 /** Counts `more` active items of a site that has a limit; refused where that passes it. */
-export const countOfSite = (siteId: number, more: number): Statement => [
-  'update item_limits set active = active + $2 where site_id = $1',
-  [siteId, more],
-  'last',
-];
+export const countOfSite = (siteId: number, more: number): Statement => [COUNT_IN_SITE, [siteId, more]];
 
 const ACTIVE = '(select count(*) from items where site_id = $1 and registry_id = $2 and is_active = 1)';
 
@@ -40,9 +37,8 @@ export const countOff = (siteId: number, registryId: number): Statement[] => [
 
 /** Counts a change of what is claimed of a registry's items. Until the unit is stored, others on that registry wait. */
 export const countClaimChange = (siteId: number, registryId: number): Statement => [
-  COUNT,
+  COUNT_IN_REGISTRY,
   [siteId, registryId, 0, 0, 1],
-  'adds',
 ];
 
 /** The registries of a site, as far as the store knows them. */

@@ -17,6 +17,7 @@ import {
 } from '../database.ts';
 import { groupCommit, type Waiting } from '../group-commit.ts';
 import { siteOfNewItem, takeIds } from '../item-ids.ts';
+import { COUNT_IN_REGISTRY, COUNT_IN_SITE } from '../registries.ts';
 import {
   type Connection,
   codeOf,
@@ -97,7 +98,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       if (failures.length > 0) await run(['commit']);
       else {
         const passed = units.filter((_, i) => results[i]!.count > 0).sort(byRegistry);
-        await run([...lastAtTheEnd(addedUp(passed.flatMap(([, ...others]) => others))), 'commit']);
+        await run([...inOrder(passed.flatMap(([, ...others]) => others)), 'commit']);
       }
     }
     const fault = failures.find((error) => !isRefusal(error));
@@ -165,9 +166,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       if (siteId === undefined) return waiting;
       const id = last.get(siteId)! + 1;
       last.set(siteId, id);
-      const [guard, ...others] = waiting.unit.map(
-        (each): Statement => [each[0], valuesOf(each, id), each[2]],
-      );
+      const [guard, ...others] = waiting.unit.map((each): Statement => [each[0], valuesOf(each, id)]);
       return { ...waiting, unit: [guard!, ...others] };
     });
   }
@@ -327,46 +326,33 @@ const NOTHING: Result = { rows: [], count: 0 };
 
 const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
-/** Statements that add to rows become one for each text, in front of the others; the rows keep their order. */
-function addedUp(statements: Statement[]): Statement[] {
-  const sums = new Map<string, Map<string, Value[]>>();
-  const others = statements.filter(([text, params = [], kind]) => {
-    if (kind !== 'adds') return true;
-    const rows = sums.get(text) ?? new Map<string, Value[]>();
-    const row = rows.get(String(params.slice(0, 2)));
-    if (row) for (let i = 2; i < row.length; i++) row[i] = Number(row[i]) + Number(params[i]);
-    else rows.set(String(params.slice(0, 2)), [...params] as Value[]);
-    sums.set(text, rows);
-    return false;
-  });
-  const added = [...sums].flatMap(([text, rows]) =>
-    Array.from(
-      inFewSizes([...rows.values()], MOST_OF_A_GROUP),
-      (some): Statement => [withRows(text, some.length, some[0]!.length), some.flat()],
-    ),
+/**
+ * The statements of many units in an order in which no two transactions wait in a circle: first what they count in registries,
+ * as one statement of many rows, and last what they count in sites, whose rows many units change.
+ */
+function inOrder(statements: Statement[]): Statement[] {
+  const counts = new Map<string, Value[]>();
+  const { sites = [], others = [] } = Object.groupBy(
+    statements.filter(([text, params = []]) => {
+      if (text !== COUNT_IN_REGISTRY) return true;
+      const row = counts.get(String(params.slice(0, 2)));
+      if (row) for (let i = 2; i < row.length; i++) row[i] = Number(row[i]) + Number(params[i]);
+      else counts.set(String(params.slice(0, 2)), [...params] as Value[]);
+      return false;
+    }),
+    ([text]) => (text === COUNT_IN_SITE ? 'sites' : 'others'),
   );
-  return [...added, ...others];
+  const counted = Array.from(
+    inFewSizes([...counts.values()], MOST_OF_A_GROUP),
+    (rows): Statement => [countRows(rows.length), rows.flat()],
+  );
+  return [...counted, ...others, ...sites.sort(([, a = []], [, b = []]) => Number(a[0]) - Number(b[0]))];
 }
 
-const texts = new Map<string, string>();
-/** An insert of one row as one of many. */
-function withRows(text: string, rows: number, columns: number): string {
-  const key = `${rows} ${text}`;
-  const known = texts.get(key);
-  if (known) return known;
-  const row = (n: number) => Array.from({ length: columns }, (_, i) => `$${n * columns + i + 1}`).join(', ');
-  const values = Array.from({ length: rows }, (_, n) => `(${row(n)})`).join(', ');
-  const many = text.replace(/values \([^)]*\)/, `values ${values.replaceAll('$', '$$$$')}`);
-  texts.set(key, many);
-  return many;
-}
-
-function lastAtTheEnd(statements: Statement[]): Statement[] {
-  const last = statements.filter(([, , kind]) => kind === 'last');
-  if (last.length === 0) return statements;
-  last.sort(([, a = []], [, b = []]) => Number(a[0]) - Number(b[0]));
-  return [...statements.filter(([, , kind]) => kind !== 'last'), ...last];
-}
+const countRows = (rows: number): string =>
+  COUNT_IN_REGISTRY.replace(/\(\$1.*\)/, () =>
+    Array.from({ length: rows }, (_, r) => `($${[1, 2, 3, 4, 5].map((n) => r * 5 + n).join(', $')})`).join(),
+  );
 
 const leastBusy = (connections: Connection[]): Connection =>
   connections.reduce((least, each) => (each.pending < least.pending ? each : least));
