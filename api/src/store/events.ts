@@ -62,7 +62,7 @@ export const itemEvent = (
 ): Statement => [
   ITEM_EVENT,
   [siteId, registryId, at, type, itemId, data === null ? null : JSON.stringify(data)],
-
+  'events',
 ];
 
 const REGISTRY_EVENT = `${INSERT}, data)
