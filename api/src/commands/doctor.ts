@@ -5,7 +5,10 @@ import { keyFileOf, openCipher } from '../app/cipher.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Status } from '../contract/index.ts';
 import { purposeOf } from '../domain/webhooks.ts';
+import { hostBodies } from '../host/bodies.ts';
 import { isObject } from '../host/json.ts';
+import { type Call, type WordPress, wordpress } from '../host/wordpress.ts';
+import { systemClock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
@@ -87,7 +90,7 @@ type Settings = {
 type Check = [name: string, run: () => Promise<string>];
 
 /** The checks, in the order in which one builds on the other. */
-function checks(settings: Settings): Check[] {
+function checks(settings: Settings, host: WordPress): Check[] {
   const { site, user, password, apiKey, postType } = settings;
   let { service } = settings;
   const credentials: Record<string, string> =
@@ -95,20 +98,24 @@ function checks(settings: Settings): Check[] {
       ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
       : {};
   const ours = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
-  let root = '';
-  let index: Record<string, unknown> | undefined;
+  let isUp = false;
+  let hasRoot = false;
   let probe: Record<string, unknown> | undefined;
   let accepted = false;
   let reported: Status | undefined;
 
-  const rest = (path: string, headers = {}) => {
-    need(index, 'the REST root');
-    const url = new URL(root);
-    const [route = '', query = ''] = path.split('?');
-    if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${route}`);
-    else url.pathname += route;
-    for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
-    return ask(url.href, headers);
+  const rest = (path: string, query: Call['query'] = {}) => {
+    need(hasRoot, 'the REST root');
+    const call: Call = {
+      method: 'GET',
+      path,
+      query,
+      authorization: credentials.authorization,
+      answer: 'posts',
+    };
+    return host.call(call).catch((error) => {
+      throw new Trouble(reasonOf(error), "look into the site's error log");
+    });
   };
   const needCredentials = () => need(credentials.authorization, '--user and --password');
   // Wrong ones would fail every check after this with a cure of its own.
@@ -126,34 +133,27 @@ function checks(settings: Settings): Check[] {
         if (moved)
           throw new Trouble(`it redirects to ${moved}`, `set HOST_URL to ${new URL(moved, site).origin}`);
         if (status >= 500) throw new Trouble(`status ${status}`, "look into the site's error log");
-        const announced = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(headers.get('link') ?? '')?.[1];
-        root = announced ? new URL(announced, `${site}/`).href : `${site}/wp-json/`;
+        isUp = true;
         return `${site}, status ${status}`;
       },
     ],
     [
       'its REST root is found',
       async () => {
-        need(root, 'the site');
-        if (new URL(root).origin !== new URL(site).origin) {
-          throw new Trouble(`it is at ${root}, another origin`, `set HOST_URL to ${new URL(root).origin}`);
-        }
-        const { status, json } = await ask(root);
-        if (!isObject(json) || !Array.isArray(json.namespaces)) {
-          throw new Trouble(
-            `status ${status}, not a REST index`,
-            'allow the REST API: a security plugin may block it',
-          );
-        }
-        index = json;
+        need(isUp, 'the site');
+        const root = await host.root().catch((error) => {
+          throw new Trouble(reasonOf(error), 'allow the REST API: a security plugin may block it');
+        });
+        hasRoot = true;
         return root;
       },
     ],
     [
       'application passwords are on',
       async () => {
-        need(index, 'the REST root');
-        if (isObject(index?.authentication) && 'application-passwords' in index.authentication) return 'yes';
+        const { body } = await rest('', { _fields: 'authentication' });
+        const offered = isObject(body) ? body.authentication : undefined;
+        if (isObject(offered) && 'application-passwords' in offered) return 'yes';
         throw new Trouble(
           'the site offers none',
           site.startsWith('https:')
@@ -165,14 +165,10 @@ function checks(settings: Settings): Check[] {
     [
       'the plugin is active',
       async () => {
-        const answer = await rest('trousseau/v1/authorization', credentials);
-        if (!isObject(answer.json) || typeof answer.json.arrived !== 'boolean') {
-          throw new Trouble(
-            `status ${answer.status}`,
-            'install and activate the plugin Trousseau on the site',
-          );
-        }
-        probe = answer.json;
+        const { status, body } = await rest('trousseau/v1/authorization');
+        if (!isObject(body) || typeof body.arrived !== 'boolean')
+          throw new Trouble(`status ${status}`, 'install and activate the plugin Trousseau on the site');
+        probe = body;
         return 'yes';
       },
     ],
@@ -192,9 +188,9 @@ function checks(settings: Settings): Check[] {
       'the credentials are accepted',
       async () => {
         needCredentials();
-        const { status, json } = await rest('wp/v2/users/me?context=edit', credentials);
-        accepted = status === 200 && isObject(json);
-        if (accepted) return `as ${(json as Record<string, unknown>).username}`;
+        const { status, body } = await rest('wp/v2/users/me', { context: 'edit' });
+        accepted = status === 200 && isObject(body);
+        if (accepted) return `as ${(body as Record<string, unknown>).username}`;
         throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
       },
     ],
@@ -216,7 +212,7 @@ function checks(settings: Settings): Check[] {
       'the post type is there',
       async () => {
         if (credentials.authorization) needAccepted();
-        const { status } = await rest(`wp/v2/${postType}?per_page=1`, credentials);
+        const { status } = await rest(`wp/v2/${postType}`, { per_page: 1 });
         if (status === 200) return postType;
         throw new Trouble(
           `status ${status} for ${postType}`,
@@ -303,6 +299,9 @@ function checks(settings: Settings): Check[] {
       : ([['the store has this site', () => checkStoredSite(settings, keyIn(service)!)]] as Check[])),
   ];
 }
+
+/** The cause of a failure of the host, in words for the operator. */
+const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
 
 /** Why this is not the item service; undefined where it is. */
 async function failureAt(service: string): Promise<string | undefined> {
@@ -393,11 +392,7 @@ async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings
     return `schema version ${version}, ${words}${whose}`;
   } catch (error) {
     if (error instanceof Trouble) throw error;
-    const { message, cause } = error as Error;
-    throw new Trouble(
-      cause instanceof Error ? cause.message : message,
-      'check DATABASE_URL and that the store runs',
-    );
+    throw new Trouble(reasonOf(error as Error), 'check DATABASE_URL and that the store runs');
   } finally {
     await database?.close();
   }
@@ -430,8 +425,10 @@ const LOST_KEY = 'bring back the key with which they were made, or make the webh
 
 /** Runs every check, one line each; the number of those that found no good. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
+  const bodies = hostBodies(systemClock);
+  const host = wordpress(settings.site, bodies, { totalMs: LIMIT_MS });
   let troubles = 0;
-  for (const [name, run] of checks(settings)) {
+  for (const [name, run] of checks(settings, host)) {
     try {
       say(`ok    ${name}: ${await run()}`);
     } catch (error) {
@@ -440,6 +437,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
       say(`${error instanceof NotChecked ? '-    ' : 'FAIL '} ${name}: ${(error as Error).message}${cure}`);
     }
   }
+  await Promise.all([host.close(), bodies.close()]);
   return troubles;
 }
 

@@ -106,6 +106,9 @@ export function wordpress(
   return {
     counters: machine.counters,
 
+    /** Returns the address of the site's REST root. */
+    root: rootOnce,
+
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
     async call({
       method,
