@@ -1,26 +1,15 @@
-import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
 import { openCipher } from '../app/cipher.ts';
 import { startJobs } from '../background/runner.ts';
-import {
-  type Deliveries,
-  type DeliveryLimits,
-  type Parts as DeliveryParts,
-  startDeliveries,
-} from '../background/webhook-dispatcher.ts';
+import { type Deliveries, type DeliveryLimits, startDeliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
 import { presentEvent } from '../http/event-presenter.ts';
-import { type Options as PageOptions, shopPages } from '../internet/pages.ts';
-import {
-  type SenderLimits,
-  type Options as SenderOptions,
-  type WebhookSender,
-  webhookSender,
-} from '../internet/webhooks.ts';
+import { type Options as PageOptions, type ShopPages, shopPages } from '../internet/pages.ts';
+import { type SenderLimits, type Options as SenderOptions, webhookSender } from '../internet/webhooks.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import type { Write } from '../store/database.ts';
+import type { Database, Write } from '../store/database.ts';
 import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
 import { openSites, type Served, type SiteLimits } from './open-sites.ts';
@@ -58,43 +47,27 @@ export type Options = Supervisor & {
 
 /** Starts everything that the settings ask for; stops what it had begun if something cannot start. */
 export async function startService(config: Config, log: Logger, options: Options = {}): Promise<Service> {
-  const { write, announceChange, limits = {} } = options;
   const clock = { ...systemClock, ...options.clock };
   const parts = new AsyncDisposableStack();
   try {
-    const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
-    parts.defer(() => opened.close());
-    const isFirst = write === undefined;
-    let deliveries: Deliveries | undefined;
-    const database = reportingEvents(opened, (siteId) =>
-      isFirst ? deliveries?.wake(siteId) : options.eventsStored?.(siteId),
-    );
     const pages = openPages(config, log, clock, options.pages);
     if (pages) parts.defer(pages.close);
-    const sender = openSender(config, clock, options.webhooks);
-    const cipher = openCipher(config, database);
-    const served = await openSites(
-      { config, database, isFirst, pages, sender, cipher, log, clock, announceChange, limits },
-      parts,
-    );
+    const { served, started } = await openService(config, log, { ...options, pages }, parts);
     options.onChanged?.(served.registryChanged);
-    if (isFirst) {
-      const { jobsEveryMs: everyMs } = limits;
-      const timing = { everyMs, limits: options.webhooks?.limits };
-      deliveries = startBackground(served, { database, sender, cipher, log, clock, ...timing }, parts);
-    }
     const { sites, counters } = served;
     const { version } = apiPackage;
-    const app = await buildApp({ config, sites, counters, log, clock, version, limits: limits.http });
+    const app = await buildApp({
+      config,
+      sites,
+      counters,
+      log,
+      clock,
+      version,
+      limits: options.limits?.http,
+    });
     parts.defer(() => app.close());
     const url = await listen(app, config);
-    if (isFirst) {
-      await served.binding.servedAt(url);
-      const { words, cure } = await database.durability();
-      if (cure) log.warn({ cure }, words);
-      else log.info(words);
-    }
-    if (cluster.isPrimary) parts.defer(await startMetrics(config, served, deliveries));
+    await started(url);
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
@@ -102,47 +75,74 @@ export async function startService(config: Config, log: Logger, options: Options
   }
 }
 
-type BackgroundParts = Omit<DeliveryParts, 'present' | 'isServed'> & { everyMs?: number | undefined };
+type OpenedService = {
+  served: Served;
+  database: Database;
+  /** Another process has stored events of a site. */
+  eventsStored(siteId: number): void;
+  /** HTTP is served at this address. */
+  started(url: string): Promise<void>;
+};
+type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
-/** Jobs and deliveries to webhooks, in the one process that writes to the store. */
-export function startBackground(
-  { jobs, leases, isServed }: Served,
-  { everyMs, ...parts }: BackgroundParts,
-  ends: AsyncDisposableStack,
-): Deliveries {
-  const running = startJobs(jobs, { leases, log: parts.log, everyMs });
-  ends.defer(() => running.close());
-  const deliveries = startDeliveries({ ...parts, present: presentEvent, isServed });
-  ends.defer(deliveries.close);
-  return deliveries;
-}
-
-/** Metrics on a port of their own, where one is set; what makes them is loaded only then. */
-export async function startMetrics(
+/**
+ * Opens all of the service but HTTP. The one process that writes to the store also runs the jobs, sends to webhooks and serves
+ * the metrics.
+ */
+export async function openService(
   config: Config,
-  { jobCounters }: Served,
-  deliveries: Deliveries | undefined,
-): Promise<() => Promise<void>> {
-  if (config.metricsPort === undefined) return async () => {};
-  const { collectDeliveryMetrics, collectJobMetrics, serveMetrics } = await import('./metrics.ts');
-  collectJobMetrics(jobCounters);
-  if (deliveries) collectDeliveryMetrics(deliveries);
-  const { close } = await serveMetrics(config.metricsPort, config.listenAddress);
-  return close;
+  log: Logger,
+  { write, announceChange, eventsStored, pages, webhooks, limits = {}, ...options }: OpenOptions,
+  parts: AsyncDisposableStack,
+): Promise<OpenedService> {
+  const clock = { ...systemClock, ...options.clock };
+  const isFirst = write === undefined;
+  const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
+  parts.defer(() => opened.close());
+  let deliveries: Deliveries | undefined;
+  const database = reportingEvents(opened, (siteId) =>
+    isFirst ? deliveries?.wake(siteId) : eventsStored?.(siteId),
+  );
+  const { version } = apiPackage;
+  const sender = webhookSender({ allowed: config.lookupAllow, version, clock, ...webhooks });
+  const cipher = openCipher(config, database);
+  const served = await openSites(
+    { config, database, isFirst, pages, sender, cipher, log, clock, announceChange, limits },
+    parts,
+  );
+  if (isFirst) {
+    const { jobs, leases, isServed } = served;
+    const running = startJobs(jobs, { leases, log, everyMs: limits.jobsEveryMs });
+    parts.defer(running.close);
+    const sending = { sender, cipher, present: presentEvent, isServed, limits: webhooks?.limits };
+    deliveries = startDeliveries({ database, log, clock, ...sending });
+    parts.defer(deliveries.close);
+  }
+  return {
+    served,
+    database,
+    eventsStored: (siteId) => deliveries?.wake(siteId),
+    async started(url) {
+      if (!isFirst) return;
+      await served.binding.servedAt(url);
+      const { words, cure } = await database.durability();
+      if (cure) log.warn({ cure }, words);
+      else log.info(words);
+      if (config.metricsPort === undefined) return;
+      // What makes the metrics is loaded only where they have a port.
+      const { collectDeliveryMetrics, collectJobMetrics, serveMetrics } = await import('./metrics.ts');
+      collectJobMetrics(served.jobCounters);
+      if (deliveries) collectDeliveryMetrics(deliveries);
+      const { close } = await serveMetrics(config.metricsPort, config.listenAddress);
+      parts.defer(close);
+    },
+  };
 }
 
 function openPages(config: Config, log: Logger, clock: Clock, options: Options['pages']) {
   if (config.lookups === 'off') return undefined;
   const { hostUrl: site, lookupAllow: allowed } = config;
   return shopPages({ site, allowed, version: apiPackage.version, log, clock, ...options });
-}
-
-export function openSender(
-  { lookupAllow: allowed }: Config,
-  clock: Clock,
-  options?: Options['webhooks'],
-): WebhookSender {
-  return webhookSender({ allowed, version: apiPackage.version, clock, ...options });
 }
 
 async function listen(

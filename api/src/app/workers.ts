@@ -1,16 +1,10 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openCipher } from '../app/cipher.ts';
-import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
-import { systemClock } from '../lib/clock.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
-import { reportingEvents } from '../store/events.ts';
-import { openDatabase } from '../store/open.ts';
-import { openSites } from './open-sites.ts';
-import { openSender, type Service, type Supervisor, startBackground, startMetrics } from './service.ts';
+import { openService, type Service, type Supervisor } from './service.ts';
 
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
 const SHORT_LIFE_MS = 5_000;
@@ -46,7 +40,7 @@ const ACK_LIMIT_MS = 1_000;
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
   const parts = new AsyncDisposableStack();
   let stopping = false;
-  let deliveries: Deliveries | undefined;
+  let eventsStored: (siteId: number) => void = () => {};
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
   // this only once, in the line after it.
@@ -86,7 +80,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
         const { changed, number } = message;
         announceChange(changed, worker).then(() => sendToWorker(worker, { announced: number }));
       } else if ('acknowledged' in message) acknowledgements.get(message.acknowledged)?.();
-      else if ('eventful' in message) for (const siteId of message.eventful) deliveries?.wake(siteId);
+      else if ('eventful' in message) for (const siteId of message.eventful) eventsStored(siteId);
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -120,18 +114,10 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   try {
-    const opened = await openDatabase(config.databaseUrl, undefined, undefined, log);
-    parts.defer(() => opened.close());
-    const database = reportingEvents(opened, (siteId) => deliveries?.wake(siteId));
-    const [sender, cipher] = [openSender(config, systemClock), openCipher(config, database)];
-    const served = await openSites(
-      {
-        ...{ config, database, isFirst: true, sender, cipher, log, clock: systemClock },
-        announceChange: (site, registry) => announceChange({ site, registry }),
-      },
-      parts,
-    );
-    deliveries = startBackground(served, { database, sender, cipher, log, clock: systemClock }, parts);
+    const announcing = (site: number, registry: number) => announceChange({ site, registry });
+    const opened = await openService(config, log, { announceChange: announcing }, parts);
+    const { served, database } = opened;
+    eventsStored = opened.eventsStored;
 
     parts.defer(async () => {
       stopping = true;
@@ -144,8 +130,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       Array.from({ length: config.workers }, () => keepWorker(database, served.hostUrl)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    await served.binding.servedAt(url);
-    parts.defer(await startMetrics(config, served, deliveries));
+    await opened.started(url);
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();

@@ -27,8 +27,6 @@ const LEASE_MS = 15_000;
 
 /** Runs each job at once and then at its interval. */
 export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
-  const running = new Set<Promise<void>>();
-
   async function runOnce({ name, hasWork, run }: Job): Promise<void> {
     try {
       if (!hasWork) return await run();
@@ -41,25 +39,24 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
     }
   }
 
-  const timers = jobs.map((job) => {
-    let busy = false;
-    const tick = async () => {
-      if (busy) return;
-      busy = true;
-      const run = runOnce(job);
-      running.add(run);
-      await run;
-      running.delete(run);
-      busy = false;
-    };
-    void tick();
-    return setInterval(tick, everyMs ?? job.everyMs).unref();
-  });
+  const repeats = jobs.map((job) => repeat(everyMs ?? job.everyMs, () => runOnce(job)));
+  return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
+}
 
+/** Does work, which never fails, now and at each interval; a turn is left out while the one before is not over. */
+export function repeat(everyMs: number, work: () => Promise<void>): Jobs {
+  let running: Promise<void> | undefined;
+  const tick = () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+  };
+  tick();
+  const timer = setInterval(tick, everyMs).unref();
   return {
     async close() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(running);
+      clearInterval(timer);
+      await running;
     },
   };
 }

@@ -19,6 +19,7 @@ import {
   waitingDeliveries,
   webhookStore,
 } from '../store/webhooks.ts';
+import { repeat } from './runner.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -244,26 +245,18 @@ export function startDeliveries({
     next: (after: number, limit: number) => Promise<SitesInTurn>,
     go: (id: number) => unknown,
   ) {
-    for (let after: number | undefined = 0; after !== undefined && !isClosing; ) {
-      const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE);
-      for (const id of sites) await go(id);
-      after = last;
+    try {
+      for (let after: number | undefined = 0; after !== undefined && !isClosing; ) {
+        const { sites, last }: SitesInTurn = await next(after, SITES_AT_ONCE);
+        for (const id of sites) await go(id);
+        after = last;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'webhooks are looked after later');
     }
   }
 
-  function repeat(everyMs: number, run: () => Promise<void>): NodeJS.Timeout {
-    let busy = false;
-    const tick = async () => {
-      if (busy || isClosing) return;
-      busy = true;
-      await run().catch((error) => log.warn({ err: error }, 'webhooks are looked after later'));
-      busy = false;
-    };
-    void tick();
-    return setInterval(tick, everyMs).unref();
-  }
-
-  const timers = [
+  const repeats = [
     repeat(limits.dueEveryMs, () =>
       round(
         (after, limit) => work.deliveries(after, limit, clock.wall()),
@@ -297,8 +290,9 @@ export function startDeliveries({
 
     async close(): Promise<void> {
       isClosing = true;
-      for (const timer of [...timers, ...waking.values()]) clearTimeout(timer);
+      for (const timer of waking.values()) clearTimeout(timer);
       const late = setTimeout(() => stop.abort(new Error('the service stops')), limits.endMs);
+      await Promise.all(repeats.map(({ close }) => close()));
       await Promise.all([...visiting.values()].map(({ done }) => done));
       await Promise.all([...sending.values()].flatMap((lanes) => [...lanes]));
       clearTimeout(late);
