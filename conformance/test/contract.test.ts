@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { ItemCreate } from '../../api/src/contract/index.ts';
 import { startTestService } from '../../api/test/support.ts';
 import { anchorsOf } from '../../dev/anchors.ts';
 import { cases } from '../cases/index.ts';
@@ -28,6 +29,15 @@ const sections = globSync('docs/contract/*.md', { cwd: root }).flatMap((path) =>
 
 test('each case names a section of docs/contract', () => {
   for (const { id, section } of cases) assert.ok(sections.includes(section), id);
+});
+
+test('each field of an item has a case for its limits', () => {
+  const names = new Set(cases.map(({ id }) => id.split(' ')[1]));
+  for (const field of Object.keys(ItemCreate.properties)) {
+    // These have cases of their own.
+    if (field === 'unit' || field === 'registry_id') continue;
+    assert.ok(names.has(`item-field-${field.replaceAll('_', '-')}-both-edges`), field);
+  }
 });
 
 test('each section of docs/contract has a case, or a test that is named here', () => {

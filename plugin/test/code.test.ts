@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { ItemCreate } from '../../api/src/contract/index.ts';
 import { buildAssets } from '../../dev/build/plugin.ts';
 import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../../dev/languages/pot.ts';
 import { skipWithout } from './programs.ts';
@@ -131,6 +132,21 @@ test('every hook stands in the hooks of its feature', () => {
   for (const file of shipped.filter((file) => file.startsWith('src/') || file === 'trousseau.php')) {
     if (!isHooks(file))
       assert.doesNotMatch(read(file), /\b(add_action|add_filter|register_(de)?activation_hook)\(/, file);
+  }
+});
+
+test('drafts, saved files and spreadsheets take every field of a gift that its owner writes', () => {
+  const othersWrite = ['registry_id', 'quantity_purchased', 'is_active', 'affiliate_url', 'affiliate_status'];
+  const written = Object.keys(ItemCreate.properties).filter((name) => !othersWrite.includes(name));
+  const lists = [
+    ['GiftDrafts', 'ITEM'],
+    ['RegistryExport', 'ITEM'],
+    ['RegistryExport', 'COLUMNS'],
+  ];
+  for (const [name, constant] of lists) {
+    const source = readFileSync(join(plugin, `src/Lists/${name}.php`), 'utf8');
+    const fields = new RegExp(`const ${constant} = array\\(([^)]*)`).exec(source)![1]!;
+    for (const field of written) assert.ok(fields.includes(`'${field}'`), `${name}::${constant}: ${field}`);
   }
 });
 

@@ -301,7 +301,7 @@ const DEFAULTS = {
   is_active: true,
   affiliate_url: null,
   affiliate_status: null,
-} satisfies Omit<Writable, 'name' | 'url'>;
+} satisfies Required<Omit<Writable, 'name' | 'url'>>;
 
 const ITEM_FIELDS = ['name', 'url', ...Object.keys(DEFAULTS)] as (keyof Writable)[];
 

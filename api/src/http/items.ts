@@ -53,7 +53,7 @@ export const REGISTRY_FULL =
   'the registry holds 1,000 active items, or has no currency for one that several pay for';
 
 /** An item with every field that one is made of. */
-export const SAUCEPAN: ItemRegistryCreate = {
+export const SAUCEPAN: Required<Omit<ItemRegistryCreate, 'unit' | 'is_active'>> = {
   name: 'Copper saucepan',
   url: 'https://shop.example/saucepan',
   description: 'The 18 cm one',

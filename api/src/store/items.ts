@@ -47,6 +47,8 @@ const COLUMNS = [
 ] as const satisfies (keyof ItemFields)[];
 
 const SELECT = `select ${['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ')} from items`;
+// The place of the version in a row, behind the id and the columns.
+const VERSION = COLUMNS.length + 1;
 const SELECT_STATE = 'select id, registry_id, version, claimed, claim_changes from items';
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
@@ -109,12 +111,13 @@ const SPARSEST = 4;
 function stored(row: Row): StoredItem {
   const [id, registry_id, name, description, url, retailer, image_url, price, quantity_needed, ...others] =
     row;
-  const [quantity_purchased, is_active, created_at, updated_at, affiliate_url, affiliate_status] = others;
+  const [quantity_purchased, is_active, created_at, updated_at, affiliate_url, affiliate_status, currency] =
+    others;
   return {
     ...{ id, registry_id, name, description, url, retailer, image_url, price, quantity_needed },
     ...{ quantity_purchased, is_active: is_active === 1, created_at, updated_at },
-    ...{ affiliate_url, affiliate_status, currency: others[6] },
-    ...{ version: others[7], claimed: others[8], claimChanges: others[9] },
+    ...{ affiliate_url, affiliate_status, currency },
+    ...{ version: row[VERSION], claimed: row[VERSION + 1], claimChanges: row[VERSION + 2] },
   } as StoredItem;
 }
 
