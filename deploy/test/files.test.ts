@@ -130,7 +130,7 @@ test('the examples keep items to the registry’s people and have the service as
   assert.equal(unit.ITEM_ACCESS, 'registry');
   assert.equal(unit.ADMIN_ROLES, 'administrator,trousseau_service');
   const readme = file('../README.md');
-  const steps = readme.slice(readme.indexOf('## On your WordPress'), readme.indexOf('## Where to go on'));
+  const steps = readme.slice(readme.indexOf('## On your WordPress'), readme.indexOf('## Documentation'));
   assert.match(steps, /ITEM_ACCESS=registry ADMIN_ROLES=administrator,trousseau_service/);
 });
 
@@ -157,13 +157,13 @@ test('the service starts with the settings that the examples give it', () => {
   assert.match(inUnit.databaseUrl, /^postgres:/);
 });
 
-test('every alarm uses existing metrics, and docs/trouble.md explains it', async () => {
+test('every alarm uses existing metrics, and docs/monitor.md explains it', async () => {
   const port = await freePort();
   await using service = await startTestService({ METRICS_PORT: String(port) });
   await service.fetch('/health');
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const rules: { alert: string; expr: string }[] = parse(file('alerts.yml')).groups[0].rules;
-  const manual = file('../docs/trouble.md');
+  const manual = file('../docs/monitor.md');
   assert.ok(rules.length > 0);
   for (const { alert, expr } of rules) {
     for (const [name] of expr.matchAll(/\b(trousseau|nodejs|process)_\w+/g))

@@ -76,6 +76,18 @@ test('the tests that SECURITY.md names are there', () => {
   }
 });
 
+test('CONTRIBUTING.md gives a reason for every dependency', () => {
+  const table = read('CONTRIBUTING.md').split('\n## Dependencies\n')[1]!;
+  for (const path of ['package.json', 'api/package.json', 'client/package.json']) {
+    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path));
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      // Types and workspaces come with what they belong to.
+      if (/^@types\/|^trousseau-|-socket$/.test(name)) continue;
+      assert.ok(table.includes(`\`${name}\``) || table.includes(`[${name}]`), `${path}: ${name}`);
+    }
+  }
+});
+
 test('the plots are drawn from the result files', () => {
   for (const plot of Object.keys(PLOTS) as Plot[]) {
     const { picture, draw } = PLOTS[plot];
