@@ -14,6 +14,7 @@ const METHODS: Record<string, string> = {
   '/status': 'GET',
   '/items': 'GET POST',
   '/items/{item_id}': 'GET PUT DELETE',
+  '/items/{item_id}/move': 'POST',
   '/registries': 'GET POST',
   '/registries/{id}': 'GET PATCH DELETE',
   '/registries/{id}/items': 'GET POST',
@@ -146,7 +147,7 @@ describe('/openapi.json', () => {
       const mayWait = headersOf(route).includes('idempotency-key');
       assert.equal(headers(409).includes('retry-after'), mayWait, `${route} 409`);
       const tagged =
-        /^GET .*\/items$|^(GET|PUT|DELETE) \/items\/|^POST .*\/(items|claims)$|^(GET|PATCH) \/claims\//.test(
+        /^GET .*\/items$|^(GET|PUT|DELETE) \/items\/|^POST .*\/(items|claims|move)$|^(GET|PATCH) \/claims\//.test(
           route,
         );
       const success = responses[201] ? 201 : 200;
@@ -262,6 +263,7 @@ function headersOf(route: string): string[] {
   if (/^GET (.*\}\/claims|\/claims|\/events)$/.test(route)) return ['trousseau-owner'];
   if (/^(PATCH|DELETE) \/claims\/\{\w+\}$/.test(route)) return ['if-match', 'trousseau-owner'];
   if (/^GET \/claims\/\{\w+\}$/.test(route)) return ['trousseau-owner', 'if-none-match'];
+  if (route.endsWith('/move')) return ['if-match', 'idempotency-key'];
   if (route.startsWith('POST ') && !isPing(route)) return ['idempotency-key'];
   if (/^(PUT|PATCH|DELETE) .*\{(item|claim)_id\}/.test(route)) return ['if-match'];
   return /^GET (.*\/items|\/(items|claims)\/\{\w+\})$/.test(route) ? ['if-none-match'] : [];

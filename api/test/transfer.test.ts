@@ -80,6 +80,7 @@ async function fill(ask: Ask): Promise<string[]> {
   ];
   await said(ask, 200, 'bob', `PATCH /claims/${claims[0]}`, { state: 'purchased' });
   await said(ask, 204, 'bob', `DELETE /claims/${claims[2]}`);
+  await said(ask, 200, 'alice', 'POST /items/2/move', { registry_id: 2 });
   return claims;
 }
 

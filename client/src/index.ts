@@ -216,6 +216,13 @@ export function createClient(options: ClientOptions = {}) {
       update: (id: number, changes: ItemUpdate, options: WriteOptions = {}) =>
         call<AnyItemResponse>('PUT', ['items', id], { ...options, body: changes }),
 
+      /** Moves the item with its claims to another registry, of which the caller is an owner, too. */
+      move: (id: number, registryId: number, options: WriteOptions & CreateOptions = {}) =>
+        call<AnyItemResponse>('POST', ['items', id, 'move'], {
+          ...options,
+          body: { registry_id: registryId },
+        }),
+
       /** Deactivates the item, and answers it as it is then. */
       delete: (id: number, options: WriteOptions = {}) =>
         call<AnyItemResponse>('DELETE', ['items', id], options),

@@ -20,6 +20,7 @@ const endpoints: Row[] = [
   ['POST /items', ({ items }) => items.create({ registry_id: 7, ...item }), { registry_id: 7, ...item }],
   ['PUT /items/3', ({ items }) => items.update(3, { price: null }), { price: null }],
   ['DELETE /items/3', ({ items }) => items.delete(3)],
+  ['POST /items/3/move', ({ items }) => items.move(3, 7), { registry_id: 7 }],
   ['GET /items?limit=20', ({ items }) => items.list({ skip: undefined, limit: 20 } as { limit: number })],
   [
     'POST /lookups',

@@ -18,6 +18,7 @@ async function writesOf(world: World): Promise<[target: string, body: object][]>
   return [
     ['POST /items', { registry_id: id, ...pan }],
     [`PUT /items/${item.id}`, pan],
+    [`POST /items/${item.id}/move`, { registry_id: id }],
     ['POST /registries', { title: '[conformance] New' }],
     [`PATCH /registries/${id}`, { story: 'New' }],
     [`POST /registries/${id}/items`, pan],
@@ -36,6 +37,7 @@ const METHODS: Record<string, string[]> = {
   '/health': ['GET'],
   '/items': ['GET', 'POST'],
   '/items/1': ['GET', 'PUT', 'DELETE'],
+  '/items/1/move': ['POST'],
   '/registries': ['GET', 'POST'],
   '/registries/1': ['GET', 'PATCH', 'DELETE'],
   '/registries/1/items': ['GET', 'POST'],

@@ -15,6 +15,7 @@ import { itemFields } from './item-fields.ts';
 import { items } from './items.ts';
 import { lookups } from './lookups.ts';
 import { money } from './money.ts';
+import { moves } from './moves.ts';
 import { order } from './order.ts';
 import { registries } from './registries.ts';
 import { roles } from './roles.ts';
@@ -45,6 +46,7 @@ export const cases: Case[] = [
   ...surprise,
   ...together,
   ...money,
+  ...moves,
   ...events,
   ...webhooks,
   ...claimsOverTime,

@@ -248,6 +248,7 @@ export async function buildApp({
       signedIn.get('/items/:item_id', item.get);
       signedIn.put('/items/:item_id', item.update);
       signedIn.delete('/items/:item_id', item.delete);
+      signedIn.post('/items/:item_id/move', item.move);
 
       signedIn.get('/registries', registry.list);
       signedIn.post('/registries', registry.create);

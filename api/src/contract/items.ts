@@ -105,6 +105,9 @@ export type ItemCreate = Static<typeof ItemCreate>;
 export const ItemUpdate = Type.Partial(Type.Object(creatable), { $id: 'ItemUpdate' });
 export type ItemUpdate = Static<typeof ItemUpdate>;
 
+export const ItemMove = Type.Object({ registry_id: Id }, { $id: 'ItemMove' });
+export type ItemMove = Static<typeof ItemMove>;
+
 export const AffiliateUpdate = Type.Object(
   {
     affiliate_url: text({

@@ -259,7 +259,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       }
       // Somebody else was faster, or there is no room.
       const current = await store.find(id);
-      if (current?.version !== claim.version) continue;
+      if (current?.version !== claim.version || current.registryId !== claim.registryId) continue;
       const { registryId, itemId } = claim;
       const left = await store.left(registryId, itemId);
       if (left === undefined)

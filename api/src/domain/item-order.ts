@@ -23,6 +23,10 @@ export function mergeOrder(wanted: readonly number[], active: readonly number[])
   return [...wanted.filter((id) => left.delete(id)), ...left];
 }
 
+/** The order with these ids at its end, as far as it has them. */
+const withLast = (last: readonly number[], order: readonly number[]): number[] =>
+  order.toSorted((a, b) => last.indexOf(a) - last.indexOf(b));
+
 const isSame = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
@@ -32,14 +36,19 @@ export type ItemOrder = ReturnType<typeof itemOrder>;
 export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // Requested syncs that have not begun serve all callers until then.
   const waiting = new Map<number, Promise<void>>();
+  // Items that have moved to a registry since its last sync, whatever place they once had there.
+  const arrived = new Map<number, number[]>();
 
   const activeIds = async (id: number) => (await items.activeIds([id])).get(id)!;
 
   async function writeOrder(authorization: string, id: number): Promise<void> {
+    const last = arrived.get(id) ?? [];
+    arrived.delete(id);
     let { itemIds } = await host.get(authorization, id);
     // Repeated for items that arrived during the write; limited, in case a host does not keep the order.
     for (let round = 0; round < 3; round++) {
-      const wanted = mergeOrder(itemIds, await activeIds(id));
+      const merged = mergeOrder(itemIds, await activeIds(id));
+      const wanted = round > 0 ? merged : withLast(last, merged);
       if (isSame(wanted, itemIds)) return;
       ({ itemIds } = await host.update(authorization, id, { itemIds: wanted }));
     }
@@ -65,9 +74,13 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
   return {
     activeIds,
 
-    /** After a write: waits a moment for the host, but the item is stored whatever the host says. */
-    async syncAfterWrite(viewer: Viewer, id: number): Promise<void> {
+    /**
+     * After a write: waits a moment for the host, but the item is stored whatever the host says. An item that has come from
+     * another registry, `last`, goes to the end.
+     */
+    async syncAfterWrite(viewer: Viewer, id: number, last?: number): Promise<void> {
       access.changed(id);
+      if (last !== undefined) arrived.set(id, [...(arrived.get(id) ?? []), last]);
       const enough = new AbortController();
       const late = sleep(waitMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
       await Promise.race([sync(viewer.authorization, id), late]);

@@ -1,12 +1,12 @@
 import type { AffiliateUpdate, ItemRegistryCreate, ItemUpdate } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Post } from '../host/post-format.ts';
+import { type Post, surpriseDay } from '../host/post-format.ts';
 import type { ClaimStore, StoredClaim } from '../store/claims.ts';
 import type { ClaimSight, ItemFields, ItemStore, StoredItem } from '../store/items.ts';
-import { isNoWaitAdmin, type RegistryAccess, sightIn, type Viewer } from './access.ts';
+import { isNoWaitAdmin, ownersSight, type RegistryAccess, sightIn, type Viewer } from './access.ts';
 import type { HostNotices } from './host-notices.ts';
 import { type ItemList, type ItemLists, type SeenItem, seenAs } from './item-lists.ts';
-import type { ItemOrder } from './item-order.ts';
+import { type ItemOrder, mergeOrder } from './item-order.ts';
 import type { Locks } from './locks.ts';
 import { amountOf } from './money.ts';
 
@@ -97,6 +97,12 @@ export function itemRules(parts: Parts) {
     return post.currency;
   }
 
+  async function activeItem(id: number): Promise<StoredItem> {
+    const item = await store.find(id);
+    if (!item?.is_active) throw missing();
+    return item;
+  }
+
   async function insert(
     viewer: Viewer,
     registryId: number,
@@ -142,8 +148,7 @@ export function itemRules(parts: Parts) {
 
     /** One active item. */
     async get(viewer: Viewer, id: number): Promise<SeenItem> {
-      const item = await store.find(id);
-      if (!item?.is_active) throw missing();
+      const item = await activeItem(id);
       return { item, claims: await sightOfReader(viewer, item) };
     },
 
@@ -216,6 +221,50 @@ export function itemRules(parts: Parts) {
       return change(viewer, id, precondition, allow, (item) => ({ ...item, is_active: false }));
     },
 
+    /** Moves an active item to another registry, with its claims, for somebody who may change both. */
+    async move(
+      viewer: Viewer,
+      id: number,
+      registryId: number,
+      precondition: Precondition,
+    ): Promise<StoredItem> {
+      const known = await activeItem(id);
+      // Refuses strangers before the registry is locked.
+      for (const one of new Set([known.registry_id, registryId])) await access.write(viewer, one);
+      // Its currency and its surprise don't change meanwhile, and it isn't deleted.
+      const { from, item } = await locks.run(registryId, async () => {
+        const { post: to } = await access.writeNow(viewer, registryId);
+        const seenBy = (post: Post, item: StoredItem) =>
+          itemAccess === 'registry' ? seenIn(post, viewer, item) : item;
+        for (;;) {
+          const found = await activeItem(id);
+          const from = found.registry_id;
+          const post = from === registryId ? to : (await access.writeNow(viewer, from)).post;
+          const seen = seenBy(post, found);
+          precondition(seen);
+          if (from === registryId) return { from, item: seen };
+          refuseOtherCurrency(found, post, to);
+          refuseLessSurprise(post, to, now());
+          const orderWithout = async ({ id: one, itemIds }: Post) =>
+            mergeOrder(itemIds, await order.activeIds(one)).filter((other) => other !== id);
+          const moved = await store.move(
+            found,
+            {
+              registryId,
+              ownerId: to.authorId,
+              orders: [await orderWithout(post), [...(await orderWithout(to)), id]],
+            },
+            timestamp(),
+          );
+          if (moved) return { from, item: seenBy(to, moved) };
+        }
+      });
+      if (from === registryId) return item;
+      for (const one of [from, registryId]) notices.changed(viewer, one);
+      await Promise.all([order.syncAfterWrite(viewer, from), order.syncAfterWrite(viewer, registryId, id)]);
+      return item;
+    },
+
     async createIn(
       viewer: Viewer,
       registryId: number,
@@ -286,6 +335,25 @@ function refuseGoalBelow(item: StoredItem): void {
   if (sight === 'hidden' || pledged <= goal) return;
   const [given, wanted] = [amountOf(pledged, currency!), amountOf(goal, currency!)];
   throw new Problem('conflict', `quantity_needed: ${given} are pledged, more than ${wanted}`);
+}
+
+/** A group gift stays in the currency of its goal and its shares. */
+function refuseOtherCurrency({ currency }: StoredItem, ...registries: Post[]): void {
+  if (currency && registries.some((registry) => registry.currency !== currency))
+    throw new Problem('conflict', `Both registries need the currency of this gift: ${currency}`);
+}
+
+const CONCEALS: Record<ClaimSight, number> = { shown: 0, counted: 1, hidden: 2 };
+
+/** Claims stay concealed from owners as much, and as long, whether or not there are any. */
+function refuseLessSurprise(from: Post, to: Post, now: number): void {
+  const before = CONCEALS[ownersSight(from, now)];
+  const isAsLong = () => surpriseDay(to.surpriseUntil!) >= surpriseDay(from.surpriseUntil!);
+  if (before > 0 && (CONCEALS[ownersSight(to, now)] < before || !isAsLong()))
+    throw new Problem(
+      'conflict',
+      'A surprise goes only to a registry that is one at least as much and as long',
+    );
 }
 
 type Writable = Omit<ItemFields, 'registry_id' | 'created_at' | 'updated_at' | 'currency'>;

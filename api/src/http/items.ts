@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   DEFAULT_LIMIT,
   ItemCreate,
+  ItemMove,
   ItemPublic,
   ItemPublicResponse,
   ItemQuery,
@@ -139,6 +140,27 @@ export const item = {
       const { site, viewer, body } = request;
       const item = await site.items.update(viewer, itemId(request), body, itemPrecondition(request));
       return send(reply, writtenItem(200, request, item, 'updated'));
+    },
+  ),
+
+  move: repeatable(
+    {
+      tag,
+      summary: 'Move an item to another registry, with its claims',
+      answersEtag: true,
+      honoursIfMatch: true,
+      refusals: {
+        404: 'No such active item, or no such registry',
+        409: 'The new registry holds 1,000 active items; it has another currency than a group gift needs; it conceals claims less, or not as long',
+      },
+      examples: { 'To this registry': { registry_id: 1 } },
+    },
+    { body: ItemMove, response: { 200: oneItem } },
+    async (request) => {
+      const { site, viewer, body } = request;
+      const precondition = itemPrecondition(request);
+      const item = await site.items.move(viewer, itemId(request), body.registry_id, precondition);
+      return writtenItem(200, request, item, 'moved');
     },
   ),
 

@@ -158,13 +158,14 @@ const HAS_NO_OTHER_BUYER = (id: string, buys: string) =>
 const UPDATE = `update claims set version = version + 1, updated_at = $4, state = $5, quantity = $6, message = $7,
     thanked_at = $8, expires_at = $9, buys = $10, pay_to = $11
   where site_id = $1 and id = $2 and version = $3`;
-const UPDATE_AS_GUARD = `${UPDATE} and ${HAS_NO_OTHER_BUYER('$2', '$10')}`;
+// A claim that has moved with its item is told in its new registry.
+const UPDATE_AS_GUARD = `${UPDATE} and registry_id = $12 and ${HAS_NO_OTHER_BUYER('$2', '$10')}`;
 const UNCHANGED = `exists (select 1 from claims where site_id = $1 and id = $3 and version = $4)
   and ${HAS_NO_OTHER_BUYER('$3', '$6')}`;
 const GROW = `update items set claimed = claimed + $5, claim_changes = claim_changes + 1
-  where site_id = $1 and id = $2 and is_active = 1 and ${LEFT} >= $5 and ${UNCHANGED}`;
+  where site_id = $1 and id = $2 and registry_id = $7 and is_active = 1 and ${LEFT} >= $5 and ${UNCHANGED}`;
 const SHRINK = `update items set claimed = claimed + $5, claim_changes = claim_changes + 1
-  where site_id = $1 and id = $2 and ${UNCHANGED}`;
+  where site_id = $1 and id = $2 and registry_id = $7 and ${UNCHANGED}`;
 
 // A reservation that still runs has a giver who may need it; one that is over counts from its end.
 const OF_REGISTRY_LONG_AGO = `registry_id = $4 and updated_at <= $5
@@ -209,6 +210,30 @@ export function releaseOfRegistry(siteId: number, registryId: number, now: numbe
     ],
   ];
 }
+
+// Claims that came with an item have places below 0, where no bound holds. The first free ones are taken, so that an item may
+// come and go for ever.
+const MOVE_CLAIMS = `with recursive numbers (number) as (
+    select 1 union all select number + 1 from numbers where number <
+      (select count(*) from claims where site_id = $1 and registry_id = $2 and item_id = $4)
+      + (select count(*) from claims where site_id = $1 and registry_id = $3 and place < 0)
+  )
+  update claims set registry_id = $3, owner_id = $5, place = -free.number
+  from (
+      select id, row_number() over (order by place desc) as n from claims
+      where site_id = $1 and registry_id = $2 and item_id = $4
+    ) as moved
+    join (
+      select number, row_number() over (order by number) as n from numbers where not exists
+        (select 1 from claims where site_id = $1 and registry_id = $3 and place = -number)
+    ) as free on free.n = moved.n
+  where claims.site_id = $1 and claims.id = moved.id`;
+
+/** Moves an item's claims along with it, as part of the unit that moves the item. Neither they nor their ledger change. */
+export const movingClaims = (
+  siteId: number,
+  { itemId, from, to, ownerId }: { itemId: number; from: number; to: number; ownerId: number },
+): Statement => [MOVE_CLAIMS, [siteId, from, to, itemId, ownerId]];
 
 /** The kind of a change, as others are told of it. */
 function typeOf(before: StoredClaim, next: StoredClaim) {
@@ -277,11 +302,14 @@ export function claimStore(db: Database, siteId: number) {
       queueNotice(siteId, registryId, actor.as === 'clock' ? 0 : updatedAt + REQUEST_NOTIFIES_MS),
     ];
     const more = taken(next) - taken(before);
-    const count: Statement = [more > 0 ? GROW : SHRINK, [siteId, itemId, id, version, more, buys]];
+    const count: Statement = [
+      more > 0 ? GROW : SHRINK,
+      [siteId, itemId, id, version, more, buys, registryId],
+    ];
     // Behind a guard that did not see another buyer yet, the index of buyers refuses the whole unit.
     const unit: Unit =
       more === 0
-        ? [[UPDATE_AS_GUARD, values], ...others]
+        ? [[UPDATE_AS_GUARD, [...values, registryId]], ...others]
         : [count, countClaimChange(siteId, registryId), [UPDATE, values], ...others];
     return (await db.write(...unit)).count > 0;
   }

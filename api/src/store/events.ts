@@ -123,6 +123,12 @@ export const registryDeleted = (siteId: number, registryId: number, at: number):
   ],
 ];
 
+/** Keeps the order of a registry from which an item has gone, or to which one has come: that is no other order. */
+export const knownOrder = (siteId: number, registryId: number, order: readonly number[]): Statement => [
+  'update registry_states set item_order = $3 where site_id = $1 and registry_id = $2',
+  [siteId, registryId, JSON.stringify(order)],
+];
+
 const KNOWN_SURPRISE = (time: string) => `exists (select 1 from registry_states
   where registry_states.site_id = $1 and registry_states.registry_id = $2 and surprise_until > ${time})`;
 // Null: the next look at the host decides.

@@ -1,7 +1,8 @@
 import { type EventType, type Item, MAX_ACTIVE_ITEMS } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
+import { movingClaims } from './claims.ts';
 import { type Database, NEW_ID, type Param, type Row, type Statement, type Value } from './database.ts';
-import { itemEvent, itemsDeleted } from './events.ts';
+import { itemEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
@@ -52,8 +53,10 @@ const VERSION = COLUMNS.length + 1;
 const SELECT_STATE = 'select id, registry_id, version, claimed, claim_changes from items';
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
 
-const IS_BELOW_LIMIT = `coalesce((select active from registries where site_id = $1 and registry_id = $2), 0)
+const isBelowLimit = (registry: string) =>
+  `coalesce((select active from registries where site_id = $1 and registry_id = ${registry}), 0)
   < ${MAX_ACTIVE_ITEMS}`;
+const IS_BELOW_LIMIT = isBelowLimit('$2');
 
 // In a site that has a limit.
 const SITE_IS_BELOW_LIMIT = 'exists (select 1 from item_limits where site_id = $1 and active < most)';
@@ -62,11 +65,9 @@ const SITE_IS_BELOW_LIMIT = 'exists (select 1 from item_limits where site_id = $
 const CREATION_KEY = `$${COLUMNS.length + 2}`;
 const ID = `$${COLUMNS.length + 3}`;
 const IS_ACTIVE = `$${COLUMNS.indexOf('is_active') + 2}`;
-const insertion = (
-  isBelowLimit: string,
-) => `insert into items (site_id, ${COLUMNS.join(', ')}, creation_key, id)
+const insertion = (isBelow: string) => `insert into items (site_id, ${COLUMNS.join(', ')}, creation_key, id)
   select $1, ${numbered(2, COLUMNS.length).join(', ')}, ${CREATION_KEY}, ${ID}
-  where ${IS_ACTIVE} = 0 or (${isBelowLimit})
+  where ${IS_ACTIVE} = 0 or (${isBelow})
   on conflict (site_id, creation_key) where creation_key is not null do nothing
   returning id`;
 
@@ -89,6 +90,8 @@ const REPLACE = replacing(CHANGING);
 const REMOVE = replacing([...CHANGING, 'is_active']);
 const RESTORE = `${REMOVE} and ${IS_BELOW_LIMIT}`;
 const RESTORE_WITHIN = `${RESTORE} and ${SITE_IS_BELOW_LIMIT}`;
+const MOVE = `update items set registry_id = $5, updated_at = $6, version = version + 1
+  where site_id = $1 and registry_id = $2 and id = $3 and version = $4 and is_active = 1 and ${isBelowLimit('$5')}`;
 
 /** Takes all items of a registry off its lists, as part of a unit. */
 export function deactivation(siteId: number, registryId: number, updatedAt: string): Statement[] {
@@ -132,6 +135,9 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
     const value = item[column] ?? null;
     return typeof value === 'boolean' ? Number(value) : value;
   });
+
+/** The registry to which an item moves. The orders are those without and with the item, at its end. */
+export type Destination = { registryId: number; ownerId: number; orders: [from: number[], to: number[]] };
 
 /** The items of a site, and all the SQL about them. */
 export type ItemStore = ReturnType<typeof itemStore>;
@@ -293,6 +299,34 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       const now = more > 0 ? await this.find(id) : undefined;
       if (now?.version === version && (!dependsOnClaims || now.claimChanges === claimChanges))
         throw await full(registry_id);
+      return undefined;
+    },
+
+    /**
+     * Moves an active item and its claims to another registry if the item is unchanged since `before`; otherwise returns
+     * undefined.
+     */
+    async move(
+      before: StoredItem,
+      { registryId, ownerId, orders: [from, to] }: Destination,
+      updatedAt: string,
+    ): Promise<StoredItem | undefined> {
+      const { id, registry_id, version } = before;
+      const next = { ...before, registry_id: registryId, updated_at: updatedAt };
+      const { count } = await db.write(
+        [MOVE, [siteId, registry_id, id, version, registryId, updatedAt]],
+        // The old registry comes first: a new claim that was stored in the same group is there when claims move.
+        countChange(siteId, registry_id, -1),
+        countChange(siteId, registryId, 1),
+        movingClaims(siteId, { itemId: id, from: registry_id, to: registryId, ownerId }),
+        knownOrder(siteId, registry_id, from),
+        knownOrder(siteId, registryId, to),
+        ...told({ ...before, updated_at: updatedAt }, id, 'item.deleted'),
+        ...told(next, id, 'item.created'),
+      );
+      if (count === 1) return { ...next, version: version + 1 };
+      const now = await this.find(id);
+      if (now?.version === version) throw await full(registryId);
       return undefined;
     },
   };

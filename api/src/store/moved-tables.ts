@@ -153,7 +153,13 @@ export const MOVED: Record<Table, Moved> = {
   ),
   claims: table(
     {
-      ...{ id: claimId, registry_id: hostId, place: whole(1, MAX_CLAIMS), item_id: id, owner_id: userId },
+      ...{
+        id: claimId,
+        registry_id: hostId,
+        place: whole(-MAX_INTEGER, MAX_CLAIMS),
+        item_id: id,
+        owner_id: userId,
+      },
       ...{ recorded_by: orNull(userId), quantity, state, giver_user_id: orNull(userId), giver_name: name },
       ...{ giver_email: orNull(address), giver_address: orNull(text(254)), message },
       ...{ thanked_at: orNull(time), expires_at: orNull(time), created_at: time, updated_at: time },

@@ -343,7 +343,10 @@ function inOrder(statements: Statement[]): Statement[] {
     ([text]) => (text === COUNT_IN_SITE ? 'sites' : 'others'),
   );
   const counted = Array.from(
-    inFewSizes([...counts.values()], MOST_OF_A_GROUP),
+    inFewSizes(
+      [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row),
+      MOST_OF_A_GROUP,
+    ),
     (rows): Statement => [countRows(rows.length), rows.flat()],
   );
   return [...counted, ...others, ...sites.sort(([, a = []], [, b = []]) => Number(a[0]) - Number(b[0]))];

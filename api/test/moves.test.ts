@@ -1,0 +1,231 @@
+// Items that move between registries while others claim, move and delete.
+// @again postgres workers
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { agrees, type ClaimService, expected, openClaimService } from './claim-service.ts';
+import { isUpdateOf, startHostProxy } from './host-proxy.ts';
+import type { Name } from './support.ts';
+
+describe('items that move', () => {
+  let service: ClaimService;
+  let call: ClaimService['call'];
+
+  before(async () => {
+    service = await openClaimService();
+    call = service.call;
+  });
+  after(() => service.close());
+
+  const move = (item: number, to: number, as: Name = 'alice') =>
+    call(as, `POST /items/${item}/move`, { registry_id: to });
+  const listed = async (registry: number): Promise<number[]> =>
+    expected(200, await call('alice', `GET /registries/${registry}/items`)).map(
+      ({ id }: { id: number }) => id,
+    );
+
+  /** Numbers, ledger and registries agree, and each claim is where its item is. */
+  async function agree(): Promise<void> {
+    await agrees(service.store);
+    const strays = await service.store.query(
+      `select claims.id from claims join items on items.id = claims.item_id
+       where items.registry_id <> claims.registry_id`,
+    );
+    assert.deepEqual(strays, [], 'a claim is not where its item is');
+  }
+
+  /** The types of a feed's events about one claim or item, in turn. */
+  async function told(registry: number, id: string | number): Promise<string[]> {
+    const { events } = expected(200, await call('admin', `GET /registries/${registry}/events?limit=1000`));
+    return events
+      .filter((event: { claim_id: string; item_id: number }) => id === (event.claim_id ?? event.item_id))
+      .map(({ type }: { type: string }) => type);
+  }
+
+  it('take every claim along that is made or changed meanwhile, and each change is told once', async () => {
+    const [from, to] = [await service.registry(), await service.registry()];
+    const item = await service.item(from, { quantity_needed: 99 });
+    const early = await Promise.all(
+      ['bob', 'carol', 'bob'].map((as) => service.claim(as as Name, from, item)),
+    );
+    const at = (registry: number) => `POST /registries/${registry}/items/${item}/claims`;
+    const [moved, ...others] = await Promise.all([
+      move(item, to),
+      ...early.map(({ id }) => call('admin', `PATCH /claims/${id}`, { state: 'purchased' })),
+      ...early.map(({ id }) => call('admin', `PATCH /claims/${id}`, { quantity: 2 })),
+      ...Array.from({ length: 6 }, (_, n) => call('bob', at(n % 2 ? from : to), {})),
+    ]);
+    expected(200, moved!);
+    assert.ok(others.every(({ status }) => [200, 201, 404].includes(status)));
+    for (const { status } of others.slice(0, 6)) assert.equal(status, 200);
+    await agree();
+    const { claims } = expected(200, await call('alice', `GET /registries/${to}/claims`));
+    const made = others.filter(({ status }) => status === 201).length;
+    assert.equal(claims.length, early.length + made);
+    assert.equal(await service.purchased(item), 2 * early.length + made);
+    for (const { id } of claims) {
+      const ledger = await service.store.query(`select entry from claim_events where claim_id = '${id}'`);
+      assert.equal([...(await told(from, id)), ...(await told(to, id))].length, ledger.length);
+    }
+    assert.deepEqual(await told(from, item), ['item.created', 'item.deleted']);
+    assert.deepEqual(await told(to, item), ['item.created']);
+  });
+
+  it('cross each other, there and back, and end in one place', async () => {
+    const registries = [await service.registry(), await service.registry(), await service.registry()];
+    const items: number[] = [];
+    for (const registry of registries) items.push(await service.item(registry, { quantity_needed: 9 }));
+    for (const [n, item] of items.entries()) await service.claim('bob', registries[n]!, item);
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => move(items[n % 3]!, registries[(n + Math.floor(n / 3)) % 3]!)),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    await agree();
+    const places = await Promise.all(registries.map(listed));
+    assert.deepEqual(places.flat().sort(), items.sort());
+    for (const [n, registry] of registries.entries()) {
+      const { meta } = expected(200, await call('alice', `GET /registries/${registry}`));
+      assert.deepEqual(meta.registry_item_ids, places[n]);
+    }
+  });
+
+  it('come and go for ever without using up places', async () => {
+    const [here, there] = [await service.registry(), await service.registry()];
+    const items: number[] = [];
+    for (let n = 0; n < 3; n++) items.push(await service.item(here, { quantity_needed: 9 }));
+    for (const item of items) for (const as of ['bob', 'carol'] as const) await service.claim(as, here, item);
+    for (const item of items) expected(200, await move(item, there));
+    for (const item of [...items, ...items, ...items])
+      for (const to of [here, there]) expected(200, await move(item, to));
+    const [{ least, most } = { least: 0, most: 0 }] = await service.store.query<{
+      least: number;
+      most: number;
+    }>(`select min(place) as least, max(place) as most from claims where registry_id = ${there}`);
+    assert.deepEqual([Number(least), Number(most)], [-6, -1]);
+    await service.claim('bob', there, items[0]!);
+    await agree();
+  });
+
+  it('bring more claims than a registry takes', async () => {
+    const [from, to] = [await service.registry(), await service.registry()];
+    const [item, other] = [
+      await service.item(from, { quantity_needed: 9 }),
+      await service.item(to, { quantity_needed: 9 }),
+    ];
+    const claim = await service.claim('bob', from, item);
+    const last = await service.claim('bob', to, other);
+    await service.store.query(`update claims set place = 10000 where id = '${last.id}' returning id`);
+    expected(200, await move(item, to));
+    expected(409, await call('bob', `POST /registries/${to}/items/${item}/claims`, {}));
+    assert.equal((await service.read('bob', claim.id)).registry_id, to);
+  });
+
+  it('fill a registry to its limit and no further, whoever comes first', async () => {
+    const [from, to] = [await service.registry(), await service.registry()];
+    const [one, other, there] = [
+      await service.item(from),
+      await service.item(from, { quantity_needed: 2 }),
+      await service.item(to),
+    ];
+    const claim = await service.claim('bob', from, other);
+    const active = (n: number) =>
+      service.store.query(
+        `update registries set active = active + ${n} where registry_id = ${to} returning active`,
+      );
+    await active(998);
+    const answers = await Promise.all([move(one, to), move(other, to)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+    assert.match(answers.find(({ status }) => status === 409)!.body.detail, /1,000 active items/);
+    expected(200, await move(there, to));
+    await active(-998);
+    await agree();
+    const stays = (await listed(from))[0]!;
+    assert.equal((await service.read('bob', claim.id)).registry_id, stays === other ? from : to);
+  });
+
+  it('go no further when they are deleted at that moment', async () => {
+    for (let round = 0; round < 3; round++) {
+      const [from, to] = [await service.registry(), await service.registry()];
+      const item = await service.item(from);
+      const claim = await service.claim('bob', from, item);
+      const [moved, deleted] = await Promise.all([move(item, to), call('alice', `DELETE /items/${item}`)]);
+      expected(200, deleted!);
+      assert.ok([200, 404].includes(moved!.status), moved!.text);
+      await agree();
+      assert.deepEqual([await listed(from), await listed(to)], [[], []]);
+      const place = moved!.status === 200 ? to : from;
+      assert.equal((await service.read('bob', claim.id)).registry_id, place);
+    }
+  });
+
+  it('end with the registry that they are in when it is deleted', async () => {
+    const [from, to] = [await service.registry(), await service.registry()];
+    const [item, other] = [await service.item(from), await service.item(from)];
+    const claims = [await service.claim('bob', from, item), await service.claim('bob', from, other)];
+    expected(200, await move(item, to));
+    expected(204, await call('alice', `DELETE /registries/${from}`));
+    assert.equal((await service.read('bob', claims[0]!.id)).state, 'reserved');
+    assert.equal((await service.read('bob', claims[1]!.id)).state, 'released');
+    expected(204, await call('alice', `DELETE /registries/${to}`));
+    assert.equal((await service.read('bob', claims[0]!.id)).state, 'released');
+    await agree();
+  });
+
+  it('are concealed from the new owner of a surprise whom the claims name', async () => {
+    // The new registry is another author's: what is known of its owners without the host follows.
+    const from = await service.registry({ registry_owners: ['admin'], registry_surprise_until: 'always' });
+    const to = await service.registry(
+      { registry_owners: ['alice'], registry_surprise_until: 'always' },
+      'admin',
+    );
+    const item = await service.item(from, { quantity_needed: 3 });
+    const claim = await service.claim('bob', from, item);
+    expected(200, await move(item, to));
+    for (const as of ['alice', 'admin'] as const) {
+      expected(404, await call(as, `GET /claims/${claim.id}`));
+      assert.equal(await service.purchased(item, as), 0);
+    }
+    const vouching = { prefer: 'wait=0', 'trousseau-owner': '999999999' };
+    expected(404, await call('admin', `GET /claims/${claim.id}`, undefined, vouching));
+  });
+
+  it('are bought for everyone there as they were here', async () => {
+    const meta = { registry_currency: 'EUR' };
+    const [from, to] = [await service.registry(meta), await service.registry(meta)];
+    const pot = await service.item(from, { unit: 'money', quantity_needed: 400 });
+    const [share, other] = [
+      await service.claim('bob', from, pot, { quantity: 100 }),
+      await service.claim('carol', from, pot, { quantity: 100 }),
+    ];
+    expected(200, await call('bob', `PATCH /claims/${share.id}`, { buys: true, pay_to: 'Bob' }));
+    expected(200, await move(pot, to));
+    assert.equal((await service.read('carol', other.id)).pay_to, 'Bob');
+    expected(409, await call('carol', `PATCH /claims/${other.id}`, { buys: true }));
+    expected(409, await call('carol', `POST /registries/${to}/items/${pot}/claims`, { quantity: 201 }));
+    expected(201, await call('carol', `POST /registries/${to}/items/${pot}/claims`, { quantity: 200 }));
+    await agree();
+  });
+});
+
+it('an item moves while the host is slow to keep its order, and comes last', async () => {
+  await using parts = new AsyncDisposableStack();
+  const real = parts.use(await openClaimService());
+  const proxy = await startHostProxy(real.host.url);
+  parts.defer(() => proxy.close());
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url }, { waits: { orderMs: 50 } }));
+  const [from, to] = [await service.registry(), await service.registry()];
+  const [item, there] = [await service.item(from), await service.item(to)];
+  const loose = { registry_id: to, name: 'Pot', url: 'https://shop.example/pot' };
+  const { data } = expected(201, await service.call('alice', 'POST /items', loose));
+  const held = [from, to].map((registry) => proxy.hold(isUpdateOf(registry)));
+  const kept = [from, to].map((registry) => proxy.answered(isUpdateOf(registry)));
+  expected(200, await service.call('alice', `POST /items/${item}/move`, { registry_id: to }));
+  for (const { release } of held) release();
+  await Promise.all(kept);
+  for (const [registry, ids] of [
+    [from, []],
+    [to, [there, data.id, item]],
+  ] as const) {
+    const post = await (await real.onHost('GET', `registry/${registry}?context=edit`)).json();
+    assert.deepEqual(JSON.parse(post.meta.registry_item_ids), ids);
+  }
+});
