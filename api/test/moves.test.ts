@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { agrees, type ClaimService, expected, openClaimService } from './claim-service.ts';
 import { isUpdateOf, startHostProxy } from './host-proxy.ts';
-import type { Name } from './support.ts';
+import { authorization, type Name } from './support.ts';
 
 describe('items that move', () => {
   let service: ClaimService;
@@ -227,5 +227,42 @@ it('an item moves while the host is slow to keep its order, and comes last', asy
   ] as const) {
     const post = await (await real.onHost('GET', `registry/${registry}?context=edit`)).json();
     assert.deepEqual(JSON.parse(post.meta.registry_item_ids), ids);
+  }
+});
+
+it('a claim that changes while its item moves is counted and told in the new registry', async () => {
+  await using parts = new AsyncDisposableStack();
+  const real = parts.use(await openClaimService());
+  const proxy = await startHostProxy(real.host.url);
+  parts.defer(() => proxy.close());
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url, REGISTRY_CACHE_TTL: '0' }));
+  for (const [change, quantity] of [
+    [{ state: 'purchased' }, 2],
+    [{ quantity: 3 }, 3],
+    [{ quantity: 1 }, 1],
+  ] as const) {
+    const meta = { registry_currency: 'EUR' };
+    const [from, to] = [await service.registry(meta), await service.registry(meta)];
+    const item = await service.item(from, { unit: 'money', quantity_needed: 3 });
+    const claim = await service.claim('bob', from, item, { quantity: 2 });
+    // The second time that the host is asked for a share, its change is about to be stored.
+    let asked = 0;
+    const ofBob = proxy.hold((request) => request.authorization === authorization('bob') && ++asked === 2);
+    const changed = service.call('bob', `PATCH /claims/${claim.id}`, change);
+    await ofBob.reached;
+    expected(200, await service.call('alice', `POST /items/${item}/move`, { registry_id: to }));
+    const known = await service.call('alice', `GET /registries/${to}/items`);
+    ofBob.release();
+    expected(200, await changed);
+    const told = async (registry: number) =>
+      expected(200, await service.call('admin', `GET /registries/${registry}/events`)).events.map(
+        ({ type }: { type: string }) => type,
+      );
+    assert.deepEqual(await told(from), ['item.created', 'claim.created', 'item.deleted']);
+    assert.deepEqual(await told(to), ['item.created', 'claim.updated']);
+    assert.equal(await service.purchased(item, 'alice', to), quantity);
+    const list = await service.call('alice', `GET /registries/${to}/items`);
+    if (quantity !== 2) assert.notEqual(list.headers.get('etag'), known.headers.get('etag'));
+    await agrees(service.store);
   }
 });
