@@ -137,6 +137,7 @@ describe('the SQLite store', () => {
       ],
       hasMoney: await store.hasMoney(1),
       activeIds: [await store.activeIds([1]), await store.activeIds([1, 2, 3])],
+      move: await store.move(item, { registryId: 2, ownerId: 1, orders: [[], [item.id]] }, TIME),
       replace: [await store.replace(item, item), await store.replace(item, { ...item, is_active: false })],
       begin: [attempt, await gone.begin(1)],
       unfinished: await gone.unfinished(10),

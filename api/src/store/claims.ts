@@ -211,8 +211,8 @@ export function releaseOfRegistry(siteId: number, registryId: number, now: numbe
   ];
 }
 
-// Claims that came with an item have places below 0, where no bound holds. The first free ones are taken, so that an item may
-// come and go for ever.
+// Claims that came with an item have places below 0, where no bound holds. Free ones up to their number are taken, so that an
+// item may come and go for ever.
 const MOVE_CLAIMS = `with recursive numbers (number) as (
     select 1 union all select number + 1 from numbers where number <
       (select count(*) from claims where site_id = $1 and registry_id = $2 and item_id = $4)
@@ -220,11 +220,11 @@ const MOVE_CLAIMS = `with recursive numbers (number) as (
   )
   update claims set registry_id = $3, owner_id = $5, place = -free.number
   from (
-      select id, row_number() over (order by place desc) as n from claims
+      select id, row_number() over () as n from claims
       where site_id = $1 and registry_id = $2 and item_id = $4
     ) as moved
     join (
-      select number, row_number() over (order by number) as n from numbers where not exists
+      select number, row_number() over () as n from numbers where not exists
         (select 1 from claims where site_id = $1 and registry_id = $3 and place = -number)
     ) as free on free.n = moved.n
   where claims.site_id = $1 and claims.id = moved.id`;
