@@ -54,7 +54,8 @@ test('checks run on every branch, every pull request and before a release', () =
   const { on } = workflows.get('check.yml')!;
   assert.deepEqual(on.push?.branches, ['**']);
   assert.ok('pull_request' in on && 'workflow_call' in on);
-  assert.deepEqual(workflows.get('release.yml')!.jobs.publish!.needs, ['check', 'night']);
+  const { publish, images } = workflows.get('release.yml')!.jobs;
+  for (const job of [publish, images]) assert.deepEqual(job!.needs, ['check', 'night']);
 });
 
 test('the rest runs every night', () => {
@@ -83,8 +84,10 @@ test('the tags of every component start a release, and no others do', () => {
 test('only publishing may write, and actions are pinned to a commit', () => {
   for (const { permissions } of workflows.values()) assert.deepEqual(permissions, { contents: 'read' });
   const writing = jobs.filter(({ permissions }) => permissions);
-  assert.deepEqual(writing, [workflows.get('release.yml')!.jobs.publish]);
-  assert.deepEqual(writing[0]!.permissions, { contents: 'write', 'id-token': 'write' });
+  const { publish, images } = workflows.get('release.yml')!.jobs;
+  assert.deepEqual(writing, [publish, images]);
+  assert.deepEqual(publish!.permissions, { contents: 'write', 'id-token': 'write' });
+  assert.deepEqual(images!.permissions, { contents: 'read', packages: 'write' });
   for (const { uses } of steps.filter((step) => step.uses))
     assert.match(uses!, /^actions\/[\w-]+@[0-9a-f]{40}$/);
   assert.doesNotMatch(scripts, /\$\{\{/, 'an expression in a script is a way in for whoever names a tag');
@@ -122,4 +125,43 @@ test('the publishing scripts hand over the artifact, the title and the annotated
   repository.git('tag', 'theme/v0.3.0');
   assert.notEqual(publish('theme/v0.3.0')[1]!.status, 0, 'a tag without notes');
   assert.notEqual(publish('shop/v0.2.0')[0]!.status, 0, 'a component that is none');
+});
+
+test('a release pushes the images of the compose file for both architectures, with their origin and contents', (t) => {
+  const { script, services } = {
+    script: steps.find(({ name }) => name === 'Push')!.run!,
+    services: parse(readFileSync(join(top, 'compose.yaml'), 'utf8')).services,
+  };
+  // Commands that print their arguments replace docker and sudo.
+  const bin = temporaryFolder(t);
+  for (const name of ['docker', 'sudo'])
+    writeFileSync(join(bin, name), '#!/bin/sh\nprintf "%s " "$@"\necho\n', { mode: 0o755 });
+  const repository = temporaryRepository(t, {});
+  const push = (tag: string) => {
+    const { status, stdout, stderr } = repository.bash(script, {
+      PATH: [bin, process.env.PATH].join(delimiter),
+      GITHUB_REF_NAME: tag,
+      GITHUB_REPOSITORY_OWNER: 'Trousseau',
+      GITHUB_ACTOR: 'somebody',
+      GH_TOKEN: 'secret',
+    });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stdout, /secret/);
+    return stdout.split('\n').find((line) => line.startsWith('buildx build')) ?? '';
+  };
+  for (const [tag, service, tags] of [
+    ['api/v1.2.0', 'api', ['1.2.0', 'latest']],
+    ['plugin/v1.2.0', 'wordpress', ['1.2.0', 'latest']],
+    ['theme/v1.3.0', 'wordpress', ['latest']],
+  ] as const) {
+    const { image, build } = services[service];
+    const named = tags.map((one) => `--tag=${image.replace(/latest$/, one)}`).join(' ');
+    assert.equal(
+      push(tag).trim(),
+      `buildx build . --target ${build.target} ${named} --platform linux/amd64,linux/arm64 ` +
+        '--provenance mode=max --sbom true --push',
+    );
+    assert.match(readFileSync(join(top, 'Dockerfile'), 'utf8'), new RegExp(` AS ${build.target}$`, 'm'));
+  }
+  assert.equal(push('extension/v1.2.0'), '');
 });
