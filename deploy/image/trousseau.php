@@ -1,8 +1,14 @@
 <?php
 /**
  * Plugin Name: Trousseau's image
- * Description: Sets up plugin and theme when WordPress is installed, and connects the site to its service.
+ * Description: Sets up plugin and theme when WordPress is installed, connects the site to its service, and sends mail as SMTP_URL says.
  */
+
+declare(strict_types=1);
+
+use Trousseau\Connections\Joining;
+use Trousseau\Platform\Settings;
+use Trousseau\Plugin;
 
 defined( 'ABSPATH' ) || exit;
 
@@ -18,14 +24,31 @@ add_action(
 	}
 );
 
-// The service asks this site back, so one request in half a minute tries, and only until it has worked once.
+// Until it has worked once, a request tries every half minute; the others pass, since the service asks this site back.
 add_action(
 	'wp_loaded',
 	static function (): void {
-		if ( ! class_exists( Trousseau\Plugin::class ) || get_option( Trousseau\Platform\Settings::BASE_URL ) || get_transient( 'trousseau_image' ) ) {
-			return;
+		if ( class_exists( Plugin::class ) && ! get_option( Settings::USERNAME ) && ! get_transient( 'trousseau_image' ) ) {
+			set_transient( 'trousseau_image', 'tries', 30 );
+			Plugin::get( Joining::class )->join( (string) getenv( 'TROUSSEAU_SERVICE' ), '', Settings::value( Settings::API_KEY ) );
 		}
-		set_transient( 'trousseau_image', 'tries', 30 );
-		Trousseau\Plugin::get( Trousseau\Connections\Joining::class )->join( (string) getenv( 'TROUSSEAU_SERVICE' ), '', Trousseau\Platform\Settings::value( Trousseau\Platform\Settings::API_KEY ) );
 	}
 );
+
+if ( getenv( 'SMTP_URL' ) ) {
+	// WordPress would send as wordpress@localhost, which mail servers refuse.
+	add_filter( 'wp_mail_from', static fn( $from ) => str_ends_with( $from, '@localhost' ) ? get_option( 'admin_email' ) : $from );
+	add_action(
+		'phpmailer_init',
+		static function ( $mailer ): void {
+			$server = wp_parse_url( getenv( 'SMTP_URL' ) ) + array( 'port' => 587, 'user' => '', 'pass' => '' );
+			$mailer->isSMTP();
+			$mailer->Host       = $server['host'];
+			$mailer->Port       = $server['port'];
+			$mailer->SMTPSecure = $server['scheme'] === 'smtps' ? 'ssl' : '';
+			$mailer->SMTPAuth   = $server['user'] !== '';
+			$mailer->Username   = rawurldecode( $server['user'] );
+			$mailer->Password   = rawurldecode( $server['pass'] );
+		}
+	);
+}

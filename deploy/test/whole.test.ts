@@ -96,5 +96,5 @@ async function siteFile(wordpress: string, plainPort: number): Promise<string> {
     .replace(/listen \[::\].*\n/g, '')
     .replace('listen 80', `listen 127.0.0.1:${plainPort}`)
     .replace('listen 443', 'listen 127.0.0.1:PORT');
-  return `upstream wordpress { server ${new URL(wordpress).host}; }\n${filled}`;
+  return filled.replace('http://wordpress:8080', new URL(wordpress).origin);
 }

@@ -1,0 +1,211 @@
+// `npm run containers`: images built from the real Dockerfile, and the real compose files started with Debian's podman. It takes minutes,
+// needs root, and runs at night.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { parse } from 'yaml';
+import { freePort } from '../../api/test/free-port.ts';
+import { until } from '../../dev/until.ts';
+import { launchChromium } from '../../dev/wordpress/browser.ts';
+import { copyCompose, type Engine, startEngine } from './engine.ts';
+import { give, makeFirstAccount, makeList, startMailServer, words } from './first-gift.ts';
+
+const top = join(import.meta.dirname, '../..');
+const composeFile = join(top, 'compose.yaml');
+const imageOf = (name: string) =>
+  (parse(readFileSync(composeFile, 'utf8')).services[name].image as string).replace(/\$\{.*\}/, 'latest');
+const [API, SITE] = [imageOf('api'), imageOf('wordpress')];
+const PATIENT = { withinMs: 240_000, everyMs: 500 };
+
+let engine: Engine;
+let browser: Browser;
+before(async () => {
+  engine = await startEngine();
+  browser = await launchChromium();
+  engine.build('api', API);
+  engine.build('wordpress', SITE);
+});
+after(async () => {
+  await browser?.close();
+  await engine?.stop();
+});
+
+const inspect = (image: string) => JSON.parse(engine.podman('image', 'inspect', image))[0];
+
+describe('the images', () => {
+  test('are small, check their health and have no root', (t) => {
+    const [api, site] = [inspect(API), inspect(SITE)];
+    t.diagnostic(
+      `trousseau-api ${Math.round(api.Size / 1e6)} MB, trousseau ${Math.round(site.Size / 1e6)} MB`,
+    );
+    assert.ok(api.Size < 250e6, `${api.Size} bytes`);
+    for (const { Config, Healthcheck } of [api, site]) {
+      assert.ok(Config.Healthcheck ?? Healthcheck);
+      assert.match(Config.User, /^(1000:1000|www-data)$/);
+    }
+  });
+
+  test('the service runs as any user on a read-only disk, and ends cleanly', async () => {
+    const running = [
+      'run',
+      '-d',
+      '--name',
+      'alone',
+      '--read-only',
+      '--user',
+      '4711:4711',
+      '--cap-drop',
+      'all',
+    ];
+    engine.podman(...running, '-v', 'alone:/data', '-e', 'HOST_URL=https://site.example', API);
+    await until('it is healthy', () => engine.isHealthy('alone'), PATIENT);
+    engine.podman('stop', '-t', '20', 'alone');
+    assert.equal(engine.podman('inspect', '-f', '{{.State.ExitCode}}', 'alone'), '0');
+    engine.podman('rm', '-v', 'alone');
+  });
+});
+
+describe('compose.yaml', () => {
+  const project = 'simple';
+  const parts = ['wordpress', 'api', 'database'];
+  const named = (part: string) => `${project}_${part}_1`;
+  let folder: string;
+  let url: string;
+  let list: string;
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  const compose = (...args: string[]) => engine.compose(project, folder, ...args);
+  const areHealthy = () =>
+    until(
+      'all are healthy',
+      async () => (await Promise.all(parts.map((part) => engine.isHealthy(named(part))))).every(Boolean),
+      PATIENT,
+    );
+  const isGiven = async () => {
+    const text = await words(browser, list);
+    return /Bread knife/.test(text) && !/Waits|held for you/.test(text) && /given|giving|Given/i.test(text);
+  };
+
+  before(async () => {
+    folder = join(engine.folder, project);
+    mail = await startMailServer();
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    // The image before: the same sources under an older number.
+    for (const [image, change] of [
+      [
+        SITE,
+        `USER root\nRUN sed -i "s/^ \\* Version: .*/ * Version: 0.0.1/" /usr/share/trousseau/plugin/trousseau.php\nUSER www-data`,
+      ],
+      [API, 'LABEL before=yes'],
+    ] as const) {
+      engine.podman('tag', image, `new-${image.split('/').pop()}`);
+      writeFileSync(join(engine.folder, 'before'), `FROM ${image}\n${change}\n`);
+      engine.podman('build', '-q', '-f', join(engine.folder, 'before'), '-t', image);
+    }
+    copyCompose(composeFile, folder);
+    writeFileSync(
+      join(folder, '.env'),
+      `PORT=${port}\nSMTP_URL=smtp://host.containers.internal:${mail.port}\n`,
+    );
+  });
+  after(() => mail?.close());
+
+  test('an empty site asks for the first account, and is connected', async () => {
+    compose('up', '-d');
+    await areHealthy();
+    await makeFirstAccount(browser, url);
+    list = await makeList(browser, url);
+  });
+
+  test('a guest gives a gift', async () => {
+    await give(browser, list, mail.mails);
+    await until('the gift is given', isGiven, PATIENT);
+  });
+
+  for (const part of parts)
+    test(`${part} is killed and comes back`, async () => {
+      const pid = Number(engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+      process.kill(pid, 'SIGKILL');
+      await until(
+        'another process runs',
+        () => {
+          const now = Number(engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+          return now > 0 && now !== pid;
+        },
+        PATIENT,
+      );
+      await areHealthy();
+      await until('the gift is still given', isGiven, PATIENT);
+    });
+
+  const version = () =>
+    engine.podman(
+      'exec',
+      named('wordpress'),
+      'grep',
+      '-h',
+      ' Version:',
+      'wp-content/plugins/trousseau/trousseau.php',
+    );
+
+  test('new images take over', async () => {
+    assert.match(version(), / 0\.0\.1$/);
+    for (const image of [SITE, API]) engine.podman('tag', `new-${image.split('/').pop()}`, image);
+    compose('up', '-d');
+    await areHealthy();
+    assert.doesNotMatch(version(), / 0\.0\.1$/);
+    assert.equal(engine.podman('inspect', '-f', '{{.Config.Labels.before}}', named('api')), '<no value>');
+    await until('the gift is still given', isGiven, PATIENT);
+  });
+
+  test('a backup is restored where all was lost', async () => {
+    const volumes = ['wordpress', 'api', 'database', 'keys'];
+    const tar = (volume: string, ...args: string[]) =>
+      engine.podman(
+        'run',
+        '--rm',
+        '--network',
+        'none',
+        '--entrypoint',
+        'tar',
+        '-v',
+        `${project}_${volume}:/volume`,
+        '-v',
+        `${folder}:/backup`,
+        'mariadb:11',
+        ...args,
+        `/backup/${volume}.tgz`,
+        '-C',
+        '/volume',
+        '.',
+      );
+    compose('stop');
+    for (const volume of volumes) tar(volume, '-czf');
+    compose('down', '-v');
+    compose('up', '--no-start');
+    for (const volume of volumes) tar(volume, '-xzf');
+    compose('up', '-d');
+    await areHealthy();
+    await until('the gift is still given', isGiven, PATIENT);
+    compose('down', '-v');
+  });
+
+  test('another user, a first account from .env', async () => {
+    const port = await freePort();
+    const account = 'ADMIN_EMAIL=amelie@example.org\nADMIN_PASSWORD=three hats on a hill\n';
+    writeFileSync(join(folder, '.env'), `PORT=${port}\nPUID=4711\nPGID=4711\n${account}`);
+    compose('up', '-d');
+    await areHealthy();
+    for (const part of ['wordpress', 'api'])
+      assert.match(engine.podman('exec', named(part), 'id', '-u'), /^4711$/);
+    const answer = await fetch(`http://localhost:${port}/wp-login.php`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ log: 'amelie@example.org', pwd: 'three hats on a hill' }),
+    });
+    assert.equal(answer.status, 302);
+    compose('down', '-v');
+  });
+});

@@ -1,0 +1,162 @@
+// An engine for containers with a storage of its own, which leaves nothing behind: Debian's podman, driven by Debian's Compose. Stand-ins
+// made of Debian's packages take the place of base images, which no registry here serves.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../dev/until.ts';
+
+const top = join(import.meta.dirname, '../..');
+const bases = {
+  node: 'node:24-slim',
+  wordpress: 'wordpress:6-php8.3-apache',
+  mariadb: 'mariadb:11',
+  postgres: 'postgres:17',
+  nginx: 'nginx:1',
+};
+
+export type Engine = Awaited<ReturnType<typeof startEngine>>;
+
+export async function startEngine() {
+  const folder = mkdtempSync(join(tmpdir(), 'trousseau-containers-'));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const env = {
+    ...process.env,
+    // crun refuses mixed control groups; without systemd there is nobody else to manage them or to keep the events.
+    CONTAINERS_CONF: file(
+      'containers.conf',
+      `[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n
+       [containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\nlog_driver = "k8s-file"\n
+       [network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "${folder}/networks"\n`,
+    ),
+    CONTAINERS_STORAGE_CONF: file(
+      'storage.conf',
+      `[storage]\ndriver = "overlay"\ngraphroot = "${folder}/storage"\nrunroot = "${folder}/run"\n`,
+    ),
+    // The other format has no health check.
+    BUILDAH_FORMAT: 'docker',
+    DOCKER_HOST: `unix://${folder}/socket`,
+    COMPOSE_HTTP_TIMEOUT: '600',
+  };
+  const run = (program: string, args: string[], cwd = top) => {
+    const { status, stdout, stderr } = spawnSync(program, args, {
+      cwd,
+      env,
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    });
+    if (status !== 0)
+      throw new Error(`${program} ${args.join(' ')}\n${stdout?.slice(-3000)}\n${stderr?.slice(-3000)}`);
+    return stdout.trim();
+  };
+  const podman = (...args: string[]) => run('podman', args);
+  const names = () => podman('ps', '-q').split('\n').filter(Boolean);
+  let service: ChildProcess | undefined;
+  let isOver = false;
+
+  /** What systemd's timers do elsewhere. */
+  const watchHealth = async () => {
+    while (!isOver) {
+      for (const name of names()) {
+        const check = spawn('podman', ['healthcheck', 'run', name], { env, stdio: 'ignore' });
+        await once(check, 'exit');
+      }
+      await sleep(2000);
+    }
+  };
+
+  const stop = async () => {
+    isOver = true;
+    await watching;
+    spawnSync('podman', ['rm', '-a', '-f', '-t', '0'], { env });
+    spawnSync('podman', ['network', 'prune', '-f'], { env });
+    service?.kill();
+    spawnSync('podman', ['unmount', '-a', '-f'], { env });
+    // Read-only layers are among these files.
+    for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  let watching: Promise<void> | undefined;
+
+  try {
+    makeBases(folder, run);
+    service = spawn('podman', ['system', 'service', '--time=0', env.DOCKER_HOST], { env, stdio: 'ignore' });
+    await until('the engine listens', () => existsSync(join(folder, 'socket')));
+    watching = watchHealth();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    folder,
+    podman,
+    build: (target: string, image: string) =>
+      podman('build', '-q', '--network', 'host', '--target', target, '-t', image, '.'),
+    /** Starts the compose file of a folder, or does something else with it. */
+    compose: (project: string, cwd: string, ...args: string[]) =>
+      run('docker-compose', ['-p', project, ...args], cwd),
+    async isHealthy(name: string): Promise<boolean> {
+      const [state] = JSON.parse(podman('inspect', name));
+      return state.State.Running && state.State.Health?.Status === 'healthy';
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Makes the stand-ins under the names that the files use. */
+function makeBases(folder: string, run: (program: string, args: string[]) => string): void {
+  const mirror = run('sh', [
+    '-c',
+    `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -1`,
+  ]);
+  const debian = join(folder, 'debian.tar');
+  // Like Debian's own slim image: without documents and translations.
+  const excluded = ['man', 'doc', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
+  run('mmdebstrap', [
+    '--quiet',
+    '--variant=minbase',
+    ...excluded,
+    'bookworm',
+    debian,
+    `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} bookworm main`,
+  ]);
+  run('podman', ['import', '-q', debian, 'debian']);
+  rmSync(debian);
+
+  const context = join(folder, 'bases');
+  cpSync(join(import.meta.dirname, 'bases'), context, { recursive: true });
+  const npm = (...args: string[]) => run('npm', args);
+  cpSync(join(top, 'node_modules/node/bin/node'), join(context, 'node'), { dereference: true });
+  cpSync(join(npm('root', '-g'), 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
+  const authorities = npm('config', 'get', 'cafile');
+  const certificates = existsSync(authorities) ? readFileSync(authorities) : '';
+  writeFileSync(join(context, 'certificates.pem'), certificates);
+  const cafile = certificates && 'cafile=/etc/ssl/certs/machine.pem\n';
+  writeFileSync(join(context, 'npmrc'), `registry=${npm('config', 'get', 'registry')}\n${cafile}`);
+  for (const [target, image] of Object.entries(bases))
+    run('podman', [
+      'build',
+      '-q',
+      '--network',
+      'host',
+      '--target',
+      target,
+      '-t',
+      `docker.io/library/${image}`,
+      context,
+    ]);
+  rmSync(context, { recursive: true });
+}
+
+/** Copies a folder's compose file to where the test adds to it, without the one line that Debian's older Compose doesn't know. */
+export function copyCompose(from: string, to: string, change = (text: string) => text): void {
+  mkdirSync(to, { recursive: true });
+  const text = readFileSync(from, 'utf8').replace(/^name: .*\n/m, '');
+  writeFileSync(join(to, 'compose.yaml'), change(text));
+}
