@@ -142,7 +142,7 @@ try {
   await guest.getByLabel('Your name').fill('Aunt Ida');
   await guest.getByLabel('A message').fill('For many long Sundays.');
   await look();
-  await press(guest, 'Give this');
+  await press(guest, 'Give this gift');
   await guest.waitForLoadState('networkidle');
   await look();
   await strip(browser, 'guest-minutes', seen);

@@ -24,7 +24,7 @@ describeSite('a gift of any number', {}, (site) => {
   test('guests may always give more, and read no number; the owner reads how many are given', async () => {
     const tokens = await list();
     const carol = await site.visit('carol');
-    assert.match(await words(alice, tokens.gifts), /Any number, 0 given/);
+    assert.match(await words(alice, tokens.gifts), /Any number, 0 given so far/);
     await site.mails();
     for (const [visitor, count] of [
       [bob, 3],
@@ -32,10 +32,7 @@ describeSite('a gift of any number', {}, (site) => {
     ] as const) {
       const answer = await give(visitor, tokens, count);
       assert.equal(answer.status, 303, answer.text);
-      assert.doesNotMatch(
-        await words(visitor, tokens.path),
-        /still (needed|wished)|all of them|Already given/,
-      );
+      assert.doesNotMatch(await words(visitor, tokens.path), /\d needed|all of them|Given/);
       const page = await words(visitor, tokens.path);
       assert.match(page, /<p class="trousseau-need">As many as you like<\/p>/);
       assert.doesNotMatch(page, /2[,. {2}]?147/);
@@ -43,7 +40,7 @@ describeSite('a gift of any number', {}, (site) => {
     const dora = await words(alice, tokens.give);
     assert.match(dora, /As many as you like/);
     assert.doesNotMatch(dora, /still needed|2147/);
-    assert.match(await words(alice, tokens.gifts), /Any number, 1,003 given/);
+    assert.match(await words(alice, tokens.gifts), /Any number, 1,003 given so far/);
     const mails = await site.mails();
     assert.ok(mails.length > 0);
     for (const { text } of mails) assert.doesNotMatch(text, /still wished|Nobody else|2,?147/);
@@ -79,7 +76,7 @@ describeSite('a gift of any number', {}, (site) => {
     const form = await bob.form(at, 'change');
     assert.equal((await bob(at, { ...form, count: '1001' })).status, 422);
     assert.equal((await bob(at, { ...form, count: '12' })).status, 303);
-    assert.match(await words(alice, tokens.gifts), /Any number, 12 given/);
+    assert.match(await words(alice, tokens.gifts), /Any number, 12 given so far/);
   });
 
   test('the owner may name a number later, and back; a copy of the list has it, too', async () => {
@@ -89,7 +86,7 @@ describeSite('a gift of any number', {}, (site) => {
     assert.deepEqual([form.quantity, form.any_number], ['1', '1']);
     const { any_number: _, ...rest } = form;
     assert.equal((await alice(page, { ...rest, quantity: '12' })).status, 303);
-    assert.match(await words(bob, tokens.path), /12 of 12 still needed/);
+    assert.match(await words(bob, tokens.path), /12 needed/);
     await alice.press(page, 'change', { any_number: '1' });
     assert.match(await words(bob, tokens.path), /As many as you like/);
     const details = `/registries/${tokens.id}/details/`;
@@ -97,7 +94,7 @@ describeSite('a gift of any number', {}, (site) => {
     assert.equal(copied.status, 303);
     assert.match(
       await words(alice, copied.headers.get('location')!.replace(site.url, '')),
-      /Any number, 0 given/,
+      /Any number, 0 given so far/,
     );
   });
 

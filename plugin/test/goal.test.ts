@@ -90,23 +90,23 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
 
     const [bobs, carols] = asked.map(({ paths }) => paths[0]!) as [string, string];
     const first = words((await bob(bobs)).text);
-    assert.match(first, /Not all of the money came together.*stays with the gift unless you choose/);
-    assert.doesNotMatch(first, /Take my share back|the money is with the people/);
-    assert.match(words((await carol(carols)).text), /the money is with the people whose list it is/);
+    assert.match(first, /The goal wasn’t reached.*stays with the gift unless you choose/);
+    assert.doesNotMatch(first, /Cancel my share|The owners have the money/);
+    assert.match(words((await carol(carols)).text), /The owners have the money/);
     assert.doesNotMatch(await given(id), /something else/);
 
     assert.match(
       await press(bob, bobs, 'Use it for something else'),
       /your choice is saved.*may use your share/,
     );
-    assert.match(await given(id), /€100 towards Pram will be sent, may be used for something else/);
+    assert.match(await given(id), /€100 towards Pram not sent yet, may be used for something else/);
     const exported = async () => JSON.stringify(await site.personalData('exporter', 'bob@example.test'));
     assert.match(await exported(), /They may use your share for something else/);
     await press(bob, bobs, 'Keep it for the gift');
     assert.doesNotMatch(await given(id), /something else/);
     assert.match(await exported(), /They get your share towards the gift/);
 
-    await press(carol, carols, 'Take my share back');
+    await press(carol, carols, 'Cancel my share');
     assert.equal((await as('admin').claims.get(claims.carol!))!.state, 'released');
     assert.equal((await as('admin').claims.get(claims.bob!))!.state, 'reserved');
     assert.equal((await site.keptRows(`share_answer_${id}_`)).length, 1);
@@ -121,9 +121,9 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
     assert.doesNotMatch(toBob!.text, /Please choose/);
     assert.match(toCarol!.text, /Please choose/);
     const page = words((await bob(toBob!.paths[0]!)).text);
-    assert.match(page, /€150 of €520 promised.*The day has come, and €370 is missing\. Buy it all the same/);
-    assert.match(page, /I’ve bought it and pay the missing €370.*Take my share back/);
-    assert.doesNotMatch(page, /Not all of the money|Use it for something else/);
+    assert.match(page, /€150 of €520 promised.*The day has come, and €370 is missing\. Buy it anyway/);
+    assert.match(page, /I’ve bought it and I’m paying the missing €370.*Cancel my share/);
+    assert.doesNotMatch(page, /The goal wasn’t reached|Use it for something else/);
   });
 
   test('nobody is asked before the day, about a full or bought gift, about pieces, or without a day', async () => {
@@ -145,7 +145,7 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
       assert.ok(found.length >= lists.length, `${id}`);
       for (const link of found.slice(0, lists.length)) {
         const { pathname, search } = new URL(link);
-        assert.doesNotMatch((await bob(pathname + search)).text, /Not all of the money/);
+        assert.doesNotMatch((await bob(pathname + search)).text, /The goal wasn’t reached/);
       }
     }
   });
@@ -274,7 +274,7 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
     await as('carol').claims.update(claims.carol!, { buys: true });
     await until('a notice', () => site.hasJob('buyer', id));
     await site.runDueJobs('buyer');
-    await press(carol, path, 'Take my share back');
+    await press(carol, path, 'Cancel my share');
     await site.runJobs('buyer');
     const waiting = (await site.jobs('mail')).filter(({ unique_key }) => unique_key!.includes('no-buyer'));
     assert.equal(waiting.length, 1);

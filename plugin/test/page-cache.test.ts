@@ -224,7 +224,7 @@ describeSite('a site with a page cache', {}, (site) => {
         for (const at of addresses)
           await until(`${at} in the manner of ${manner}`, async () => isNew((await stranger(at)).text));
       };
-      const needs = (count: number) => (text: string) => text.includes(`${count} of 3 still needed`);
+      const needs = (count: number) => (text: string) => text.includes(`${count} needed`);
 
       test('made on the site: a gift given, added, moved, and marked as most wanted', async () => {
         const open = await list({ status: 'publish' }, ['Teapot', 'Kettle']);

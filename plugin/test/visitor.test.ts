@@ -137,7 +137,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     assert.match(json.head, /Look after your list/);
     assert.doesNotMatch(json.head, /guest@example/);
     assert.deepEqual([json.giving, json.mine, json.answer], [false, {}, null]);
-    assert.deepEqual(new Set(Object.values(json.needs)), new Set(['Wanted']));
+    assert.deepEqual(new Set(Object.values(json.needs)), new Set(['Available']));
   });
 
   /** A browser whose requests to the visitor's address wait until they are let go. */
@@ -249,7 +249,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       await give(await guestOf(one), one, one.items[0]!);
       assert.equal((await stranger(one.path)).text, before, 'the cache keeps what it has');
       const answer = await stranger(`/registries/${one.id}/give/?item=${one.items[0]}`);
-      assert.ok(answer.text.includes('Somebody’s already giving that. Maybe something else from the list?'));
+      assert.ok(answer.text.includes('Someone is already giving this. Choose something else?'));
       assert.ok(answer.text.includes(one.permalink));
     });
   });
@@ -260,8 +260,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     await give(guest, one, one.items[0]!);
     await give(await guestOf(one), one, one.items[1]!);
     for (const [cookies, folded] of [
-      [[], 'Already given: 2'],
-      [cookiesOf(guest), 'Already given: 1'],
+      [[], 'Given: 2'],
+      [cookiesOf(guest), 'Given: 1'],
     ] as const) {
       const context = await browser.newContext();
       await context.addCookies([...cookies]);
@@ -280,7 +280,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     await cached(async () => {
       const stranger = await browser.newContext();
       const { page: kept } = await open(stranger, one.path);
-      assert.match((await card(kept, 'Pan').textContent())!, /Already given/);
+      assert.match((await card(kept, 'Pan').textContent())!, /Given/);
       await stranger.close();
 
       const context = await browser.newContext();
@@ -292,7 +292,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       letGo();
       await page.getByText('Look after your list').waitFor();
       assert.equal(await page.getByText(/already given/i).count(), 0);
-      assert.ok(await card(page, 'Pan').getByText('Wanted').isVisible());
+      assert.ok(await card(page, 'Pan').getByText('Available').isVisible());
       await context.close();
     });
   });

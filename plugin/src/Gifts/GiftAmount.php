@@ -41,7 +41,7 @@ final class GiftAmount {
 			return __( 'Any amount', 'trousseau' );
 		}
 		/* translators: %s: number wished for */
-		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s wished for', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
+		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
 	}
 
 	/** The quantity that is given, or the amount that is promised, in words. */
@@ -51,7 +51,7 @@ final class GiftAmount {
 		$needed = self::of( Item::needed( $item ), $currency );
 		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */
-			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given', 'trousseau' ), $given ),
+			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given so far', 'trousseau' ), $given ),
 			/* translators: %s: amount of money */
 			Item::has_no_goal( $item )   => sprintf( __( '%s promised', 'trousseau' ), $given ),
 			/* translators: 1: number given, 2: number wished for */
@@ -73,9 +73,9 @@ final class GiftAmount {
 		return match ( true ) {
 			$currency === ''  => Item::still_needed( $item ),
 			Item::needed( $item ) === Item::ANY_NUMBER => '',
-			$left === 0       => __( 'With yours, all of it is there.', 'trousseau' ),
+			$left === 0       => __( 'With your share, that’s all of it.', 'trousseau' ),
 			/* translators: %s: amount of money */
-			default           => sprintf( __( '%s is still missing.', 'trousseau' ), self::of( $left, $currency ) ),
+			default           => sprintf( __( '%s is still needed.', 'trousseau' ), self::of( $left, $currency ) ),
 		};
 	}
 }

@@ -21,7 +21,7 @@ final class LeaveForShopPage extends Page {
 	}
 
 	public function title(): string {
-		return __( 'On to the shop?', 'trousseau' );
+		return __( 'Continue to the shop?', 'trousseau' );
 	}
 
 	public function address(): string {

@@ -27,7 +27,7 @@ final class ShopLink {
 
 	/** Words for guests beside a link that may earn something; nothing beside others. */
 	public static function disclosure( string $link ): string {
-		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or its list’s owner may earn something. You pay no more for it.', 'trousseau' ) : '';
+		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or the list’s owner may earn a commission. You pay the same price.', 'trousseau' ) : '';
 	}
 
 	/** The relation by which search engines know a link, as `rel` has it. */

@@ -40,7 +40,7 @@ final class ShopRedirect {
 		$registry = $wp->query_vars['registry'] ?? '';
 		$post     = is_scalar( $registry ) ? Registries::find( (string) $registry ) : null;
 		$back     = $post ? (string) get_permalink( $post ) : '';
-		$none     = new ErrorPage( __( 'There is no such gift.', 'trousseau' ), 404, $back );
+		$none     = new ErrorPage( __( 'This gift doesn’t exist.', 'trousseau' ), 404, $back );
 		$target   = '';
 		try {
 			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : array();
@@ -49,7 +49,7 @@ final class ShopRedirect {
 		} catch ( NotFound ) {
 			$target = '';
 		} catch ( ServiceError ) {
-			$none = new ErrorPage( __( 'The way to the shop is closed for a moment. Please try again later.', 'trousseau' ), 503, $back );
+			$none = new ErrorPage( __( 'We can’t take you to the shop right now. Please try again later.', 'trousseau' ), 503, $back );
 		}
 
 		$this->response_headers->keep_secret( 'strict-origin' );

@@ -42,7 +42,7 @@ final class ClaimView {
 	public function of( array $claim, string $proven = '' ): array {
 		$post = get_post( (int) $claim['registry_id'] );
 		$none = $post ? RemovedGifts::of( $post )[ (int) $claim['item_id'] ]['name'] ?? '' : '';
-		$none = $none !== '' ? $none : __( 'a gift that is no longer on the list', 'trousseau' );
+		$none = $none !== '' ? $none : __( 'a gift that’s no longer on the list', 'trousseau' );
 		$item = null;
 		try {
 			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : $this->item_service->get_item( (int) $claim['item_id'] );
@@ -90,7 +90,7 @@ final class ClaimView {
 			array_filter(
 				array(
 					$is_out ? ShareMoney::where( GiftAmount::of( $this->share_money->units( $claim ), $currency ), $this->share_money->lies_with_owners( $claim ), '' ) : '',
-					$holds ? __( 'You have money that others have sent you for it.', 'trousseau' ) : '',
+					$holds ? __( 'You have money that others sent you for it.', 'trousseau' ) : '',
 				)
 			)
 		);

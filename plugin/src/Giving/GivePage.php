@@ -58,7 +58,7 @@ final class GivePage extends ListPage {
 	}
 
 	public function title(): string {
-		return __( 'Give this', 'trousseau' );
+		return __( 'Give this gift', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -67,19 +67,19 @@ final class GivePage extends ListPage {
 
 	public function obstacle(): string {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
-			return FlashMessage::note( __( 'This list is yours, and a surprise: you can’t give from it.', 'trousseau' ), 'is-problem' );
+			return FlashMessage::note( __( 'This is your own list, and it’s a surprise, so you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
 		if ( Closing::is_over( $this->post ) ) {
-			return $this->way_back( __( 'This list is closed: nothing more is to be given.', 'trousseau' ) );
+			return $this->way_back( __( 'This list is closed, so its gifts can no longer be given.', 'trousseau' ) );
 		}
 		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
-			return $this->way_back( __( 'They have this already. Maybe something else from the list?', 'trousseau' ) );
+			return $this->way_back( __( 'They already have this. Choose something else?', 'trousseau' ) );
 		}
 		if ( SharedGift::takes_no_more( $this->post, $this->item_id() ) ) {
-			return $this->way_back( __( 'One of the guests has bought it for all. Maybe something else from the list?', 'trousseau' ) );
+			return $this->way_back( __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ) );
 		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
-			return $this->sign_in( __( 'Log in to give something from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
+			return $this->sign_in( __( 'Log in to give a gift from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
 		}
 		return '';
 	}
@@ -102,14 +102,14 @@ final class GivePage extends ListPage {
 		$mine     = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		if ( $mine && Item::remaining( $item ) === 0 ) {
-			return FlashMessage::note( $mine['waits'] ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
-				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'Look or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+			return FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
+				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
 		}
 		if ( Item::remaining( $item ) === 0 ) {
-			return $this->way_back( __( 'Somebody’s already giving that. Maybe something else from the list?', 'trousseau' ) );
+			return $this->way_back( __( 'Someone is already giving this. Choose something else?', 'trousseau' ) );
 		}
 		// A form that was refused says so itself.
-		$warning = $this->gift_lists->of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Nothing can be marked as given just now. You can fill this in, and press again in a moment if it doesn’t go through.', 'trousseau' ), 'is-problem' );
+		$warning = $this->gift_lists->of( $this->post )->is_current || ! $form->is_sound() ? '' : FlashMessage::note( __( 'Gifts can’t be reserved right now. Fill this in anyway, and if it doesn’t go through, try again in a minute.', 'trousseau' ), 'is-problem' );
 		return $warning . Template::html(
 			'give',
 			array(
@@ -148,7 +148,7 @@ final class GivePage extends ListPage {
 		$pieces  = $money === '' ? $count : 1;
 		$message = $form->needs( 'message', self::MAX_MESSAGE );
 		if ( $count < 1 && $money === '' ) {
-			$form->fault( 'count', __( 'How many are you giving? At least one.', 'trousseau' ) );
+			$form->fault( 'count', __( 'How many are you giving? Enter at least 1.', 'trousseau' ) );
 		} elseif ( Item::has_no_goal( $item ) && $count > Item::most( $item ) ) {
 			/* translators: %s: amount of money */
 			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item ), $money ) ) );
@@ -157,8 +157,8 @@ final class GivePage extends ListPage {
 			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item ) ) ) );
 		}
 		if ( ! $giver->user_id ) {
-			$form->needs( 'giver', 100, __( 'Say who you are, so that they can thank you.', 'trousseau' ) );
-			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Type your address, so that we can send you a mail to confirm.', 'trousseau' ) );
+			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
+			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Enter your email, so we can send you a link to confirm.', 'trousseau' ) );
 		}
 		if ( $form->is_sound() && ! $giver->is_known ) {
 			$this->hold_back( $form, $giver );
@@ -180,7 +180,7 @@ final class GivePage extends ListPage {
 		}
 		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
 		if ( ! $giver->is_known && ! $this->claim_mails->may_ask_to_confirm( $giver->email ) ) {
-			$form->fault( '', __( 'This address can’t get a mail to confirm with just now. Nothing was marked: try again tomorrow, take another address, or log in.', 'trousseau' ) );
+			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
 			return null;
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
@@ -197,22 +197,22 @@ final class GivePage extends ListPage {
 	/** Limits the gifts of visitors without an account or invitation. */
 	private function hold_back( Form $form, Giver $giver ): void {
 		if ( $form->is_by_a_machine( $this->lock ) ) {
-			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
 		} elseif ( ! $this->rate_limiter->allows( 'give', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . $this->request->visitor(), 5, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
 		}
 	}
 
 	public function trouble( ServiceError $error ): string {
-		return $this->way_back( $error instanceof NotFound ? __( 'This gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+		return $this->way_back( $error instanceof NotFound ? __( 'This gift is no longer on the list.', 'trousseau' ) : __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		$words = match ( true ) {
-			$error instanceof NotFound => __( 'This gift is no longer on the list. Nothing was marked.', 'trousseau' ),
+			$error instanceof NotFound => __( 'This gift is no longer on the list, so nothing is reserved.', 'trousseau' ),
 			$error instanceof Conflict => $this->too_much(),
-			$error instanceof TooMany  => __( 'Too many gifts wait for a confirmation just now. Please try again in an hour.', 'trousseau' ),
-			default                    => __( 'Your gift could not be marked just now. Nothing is lost: press again in a moment.', 'trousseau' ),
+			$error instanceof TooMany  => __( 'Too many gifts are waiting to be confirmed. Please try again in an hour.', 'trousseau' ),
+			default                    => __( 'We couldn’t reserve your gift right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ),
 		};
 		return array( '', $words );
 	}
@@ -223,10 +223,10 @@ final class GivePage extends ListPage {
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		return match ( true ) {
-			$item && Item::remaining( $item ) === 0 => __( 'Someone was faster. Nothing was marked.', 'trousseau' ),
-			$currency === ''                        => __( 'Not that many are still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ),
+			$item && Item::remaining( $item ) === 0 => __( 'Someone was faster, so nothing is reserved for you.', 'trousseau' ),
+			$currency === ''                        => __( 'Fewer are needed now, because someone was faster. Choose a smaller number.', 'trousseau' ),
 			/* translators: %s: amount of money */
-			default                                 => sprintf( __( 'Only %s is still needed: somebody may have been faster. Nothing was marked.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
+			default                                 => sprintf( __( 'Only %s is needed now, because someone was faster. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
 		};
 	}
 
@@ -241,13 +241,13 @@ final class GivePage extends ListPage {
 		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
 		$text  = match ( $claim['state'] ) {
 			/* translators: 1: email address, 2: name of a gift */
-			'pending'   => sprintf( __( 'Check your inbox, and your spam: we’ve sent an email to %1$s. Confirm your gift there. “%2$s” is held for you for an hour.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ), $name ),
+			'pending'   => sprintf( __( 'Check your inbox and your spam folder: we’ve sent an email to %1$s. Open it to confirm your gift. “%2$s” is reserved for you for an hour.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ), $name ),
 			/* translators: %s: name of a gift */
 			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
 			default     => sprintf(
 				$money === ''
 					/* translators: 1: name of a gift, 2: date */
-					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, please say so here.', 'trousseau' )
+					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, come back and tell us here.', 'trousseau' )
 					/* translators: %s: amount and name of a gift */
 					: __( 'Thank you for “%s”!', 'trousseau' ),
 				$name,

@@ -84,7 +84,7 @@ final class MyGiftPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Open it from the email once more, or have all your gifts emailed to you.', 'trousseau' ), 'is-problem' )
+		return $this->id() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Open it from the email again, or have all your gifts emailed to you.', 'trousseau' ), 'is-problem' )
 			. sprintf( '<p class="trousseau-ways"><a class="wp-element-button" href="%s">%s</a></p>', esc_url( PageAddress::of( 'my-gifts' ) ), esc_html__( 'Gifts I’m giving', 'trousseau' ) );
 	}
 
@@ -109,12 +109,12 @@ final class MyGiftPage extends Page {
 					$until !== $ends + ReservationTime::USUAL => sprintf(
 						$currency === ''
 							/* translators: %s: date */
-							? __( 'Keep it until %s', 'trousseau' )
+							? __( 'Keep it reserved until %s', 'trousseau' )
 							/* translators: %s: date */
 							: __( 'I need until %s', 'trousseau' ),
 						Language::day( $until )
 					),
-					$currency === '' => __( 'Keep it two more weeks', 'trousseau' ),
+					$currency === '' => __( 'Keep it two weeks longer', 'trousseau' ),
 					default          => __( 'I need two more weeks', 'trousseau' ),
 				},
 				'address'     => $this->address(),
@@ -149,7 +149,7 @@ final class MyGiftPage extends Page {
 			return $form->action === 'undo' ? $this->undo( $form, $claim ) : $this->resend( $form, $claim );
 		}
 		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm( $claim ) ) {
-			$form->fault( '', __( 'Please confirm first: open the mail we sent you.', 'trousseau' ) );
+			$form->fault( '', __( 'Please confirm first: open the email we sent you.', 'trousseau' ) );
 			return null;
 		}
 		if ( $form->action === 'note' ) {
@@ -157,7 +157,7 @@ final class MyGiftPage extends Page {
 		}
 		$changes = $this->changes( $form, $claim );
 		if ( in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 		}
 		$received = in_array( $form->action, array( 'not-buy', 'release' ), true ) ? $this->received( $claim ) : '';
 		if ( $received !== '' ) {
@@ -165,7 +165,7 @@ final class MyGiftPage extends Page {
 		}
 		// A form may have been opened before its reader became the one who buys, or no longer was.
 		if ( $form->action === 'bought' && GiftAmount::is_share( $claim ) && ( $form->text( 'to' ) === '' ) !== $claim['buys'] ) {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;
@@ -228,7 +228,7 @@ final class MyGiftPage extends Page {
 
 	public static function no_way_back( string $received ): string {
 		/* translators: %s: amount of money */
-		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to say on their pages that they’ve got it: then you can step back.', 'trousseau' ), $received );
+		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then you can step back.', 'trousseau' ), $received );
 	}
 
 	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
@@ -276,22 +276,22 @@ final class MyGiftPage extends Page {
 		}
 		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
 		if ( ! $is_due || ! self::may_be_given( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 			return null;
 		}
 		$again = $this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
 		$this->giver_notes->put( $again, $this->giver_notes->of( array( 'state' => $state ) + $claim ) );
 		// The page says below how to confirm it.
-		$this->flash_message->keep( $state === 'pending' ? __( 'It’s held for you again, and still waits for you to confirm it.', 'trousseau' ) : __( 'It’s yours to give again, as before.', 'trousseau' ) );
+		$this->flash_message->keep( $state === 'pending' ? __( 'It’s reserved for you again. Please confirm it.', 'trousseau' ) : __( 'You’re giving it again, as before.', 'trousseau' ) );
 		return $this->address();
 	}
 
 	/** Emails the link that confirms once more. */
 	private function resend( Form $form, array $claim ): ?string {
 		if ( $claim['state'] !== 'pending' ) {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( (string) $claim['giver']['email'] ) . " {$claim['item_id']}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
 		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
 			MailRequest::refuse( $form, '' );
 		}
@@ -299,18 +299,18 @@ final class MyGiftPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ) ) );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ) ) );
 		return $this->address();
 	}
 
 	private function note( Form $form, array $claim ): ?string {
 		if ( ! GiverNotes::takes( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 			return null;
 		}
 		$note = $form->text( 'note' );
 		$this->giver_notes->put( $claim, in_array( $note, GiverNotes::NOTES, true ) ? $note : '' );
-		$this->flash_message->keep( __( 'It’s noted. Only you see this.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'Saved. Only you can see this.', 'trousseau' ) );
 		return $this->address();
 	}
 
@@ -321,7 +321,7 @@ final class MyGiftPage extends Page {
 		if ( $item && $this->may_choose( $claim, $item, $post ) ) {
 			$this->shared_gift->set_answer( $claim, (string) array_search( $form->action, self::CHOICES, true ) );
 		} else {
-			$form->fault( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) );
+			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 		}
 	}
 
@@ -335,7 +335,7 @@ final class MyGiftPage extends Page {
 				// The one who buys may pay what is missing: the share is then as large as on the button, however often it is pressed.
 				$whole = $form->number( 'whole' );
 				if ( $post && ! empty( $claim['buys'] ) && $whole > (int) $claim['quantity'] && $whole !== (int) $claim['quantity'] + $this->missing( $claim, $post ) ) {
-					$form->fault( '', __( 'The missing amount has changed meanwhile, as you see below.', 'trousseau' ) );
+					$form->fault( '', __( 'The missing amount has changed. Here is how things stand now.', 'trousseau' ) );
 				}
 				return array( 'state' => 'purchased' ) + ( ! empty( $claim['buys'] ) && $whole > (int) $claim['quantity'] ? array( 'quantity' => $whole ) : array() );
 			case 'release':
@@ -343,14 +343,14 @@ final class MyGiftPage extends Page {
 			case 'buy':
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 				if ( ! $claim['buys'] && $item && SharedGift::is_fund( $item, $post->ID ) ) {
-					$form->fault( '', __( 'The money goes to the people whose list it is.', 'trousseau' ) );
+					$form->fault( '', __( 'The money goes to the owners of the list.', 'trousseau' ) );
 				}
 				if ( ! $post || ! SharePlace::is_invited( $post, $claim['giver'] ) ) {
-					$form->fault( '', __( 'Only guests whom the owners have invited can buy it for all.', 'trousseau' ) );
+					$form->fault( '', __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ) );
 				}
 				return array(
 					'buys'   => true,
-					'pay_to' => ShareForm::pay_to( $form, $claim['buys'] ? (string) $claim['pay_to'] : '', __( 'Say how the others send you their shares, such as “in an envelope”.', 'trousseau' ) ),
+					'pay_to' => ShareForm::pay_to( $form, $claim['buys'] ? (string) $claim['pay_to'] : '', __( 'Say how the others should pay you, such as “in an envelope”.', 'trousseau' ) ),
 				);
 			case 'not-buy':
 				return array( 'buys' => false );
@@ -367,12 +367,12 @@ final class MyGiftPage extends Page {
 					default                        => $form->number( 'count' ),
 				};
 				if ( $count < 1 && $currency === '' ) {
-					$form->fault( 'count', __( 'At least one. If you give none, press “Cancel my gift”.', 'trousseau' ) );
+					$form->fault( 'count', __( 'Enter at least 1. If you’re giving none, choose “Cancel my gift”.', 'trousseau' ) );
 				}
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 				if ( $item && $currency !== '' && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
 					/* translators: %s: amount of money */
-					$words = Item::has_no_goal( $item ) ? __( 'Up to %s.', 'trousseau' ) : __( 'At most %s: more isn’t missing.', 'trousseau' );
+					$words = Item::has_no_goal( $item ) ? __( 'Up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' );
 					$form->fault( 'amount', sprintf( $words, GiftAmount::of( Item::most( $item, (int) $claim['quantity'] ), $currency ) ) );
 				}
 				if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
@@ -389,19 +389,19 @@ final class MyGiftPage extends Page {
 	}
 
 	public function trouble( ServiceError $error ): string {
-		return FlashMessage::note( $error instanceof NotFound ? __( 'This gift isn’t there any more.', 'trousseau' ) : __( 'Your gift can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+		return FlashMessage::note( $error instanceof NotFound ? __( 'This gift no longer exists.', 'trousseau' ) : __( 'Your gift can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
 		return match ( true ) {
-			$error instanceof NotFound => array( '', __( 'This gift isn’t there any more.', 'trousseau' ) ),
-			$form->action === 'undo' && $error instanceof Conflict => array( '', __( 'Someone else has chosen it meanwhile. Choose another gift?', 'trousseau' ) ),
+			$error instanceof NotFound => array( '', __( 'This gift no longer exists.', 'trousseau' ) ),
+			$form->action === 'undo' && $error instanceof Conflict => array( '', __( 'Someone else has chosen it in the meantime. Choose another gift?', 'trousseau' ) ),
 			! $error instanceof Conflict => array( $error instanceof TooMany && $form->action === 'change' ? 'count' : '', $error->words() ),
-			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less than that is still needed, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
-			$form->action === 'change' => array( 'count', __( 'Not that many are left, or somebody has changed this gift meanwhile.', 'trousseau' ) ),
-			$form->action === 'bought' && $form->number( 'whole' ) > 0 => array( '', __( 'The missing amount has changed meanwhile, as you see below.', 'trousseau' ) ),
-			$form->action === 'buy'    => array( '', __( 'Somebody else buys it by now.', 'trousseau' ) ),
-			default                    => array( '', __( 'You can’t do this any more: your gift has changed in the meantime, as you see below.', 'trousseau' ) ),
+			$form->action === 'change' && $form->text( 'amount' ) !== '' => array( 'amount', __( 'Less is needed now, or someone has changed this gift. Check the amount and try again.', 'trousseau' ) ),
+			$form->action === 'change' => array( 'count', __( 'Fewer are needed now, or someone has changed this gift. Check the number and try again.', 'trousseau' ) ),
+			$form->action === 'bought' && $form->number( 'whole' ) > 0 => array( '', __( 'The missing amount has changed. Here is how things stand now.', 'trousseau' ) ),
+			$form->action === 'buy'    => array( '', __( 'Someone else is buying it now.', 'trousseau' ) ),
+			default                    => array( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) ),
 		};
 	}
 
@@ -420,23 +420,23 @@ final class MyGiftPage extends Page {
 		return match ( true ) {
 			in_array( $action, self::CHOICES, true ) => __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
 			$action === 'change'           => __( 'Your changes are saved.', 'trousseau' ),
-			$action === 'got-back'         => __( 'It’s noted that you have your money back.', 'trousseau' ),
-			$action === 'buy' && $before['buys'] => __( 'Your changes are saved. Those who still have to send their share hear of it by email.', 'trousseau' ),
-			$action === 'buy'              => __( 'Thank you! The others see that somebody buys it, and where to send their shares.', 'trousseau' ),
-			$action === 'not-buy'          => __( 'You no longer buy it. The others hear of it by mail.', 'trousseau' ),
+			$action === 'got-back'         => __( 'Saved: you have your money back.', 'trousseau' ),
+			$action === 'buy' && $before['buys'] => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
+			$action === 'buy'              => __( 'Thank you! The others can see that someone is buying it and where to send their shares.', 'trousseau' ),
+			$action === 'not-buy'          => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$claim['state'] === 'purchased' && GiftAmount::is_share( $claim ) && ! $claim['buys'] => __( 'Thank you! It’s marked as sent.', 'trousseau' ),
 			$claim['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
 			$claim['state'] === 'released'  => match ( true ) {
-				! GiftAmount::is_share( $claim ) => __( 'Your gift is cancelled, and others can give it.', 'trousseau' ),
+				! GiftAmount::is_share( $claim ) => __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ),
 				$no_goal                         => __( 'Your share is cancelled.', 'trousseau' ),
-				default                          => __( 'Your share is cancelled, and others can give this amount.', 'trousseau' ),
+				default                          => __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
 			},
 			$action === 'keep'             => GiftAmount::is_share( $claim )
 				? __( 'You have more time now.', 'trousseau' )
 				/* translators: %s: date */
-				: sprintf( __( 'Extended: it’s now reserved for you until %s.', 'trousseau' ), $until ),
+				: sprintf( __( 'Done: it’s now reserved for you until %s.', 'trousseau' ), $until ),
 			// The page says until when it is to be sent.
-			GiftAmount::is_share( $claim ) => __( 'Thank you! It’s confirmed.', 'trousseau' ),
+			GiftAmount::is_share( $claim ) => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
 			/* translators: %s: date */
 			default                        => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
 		};

@@ -88,7 +88,7 @@ final class MyGiftsPage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'my-gifts', __( 'Type the address at which you get the mails about your gifts.', 'trousseau' ) );
+		$email = $this->mail_request->address( $form, 'my-gifts', __( 'Enter the email you used for your gifts.', 'trousseau' ) );
 		if ( $email === '' ) {
 			return null;
 		}
@@ -98,7 +98,7 @@ final class MyGiftsPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. It shows your gifts for a day.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent a link to %s. It shows your gifts for one day.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 

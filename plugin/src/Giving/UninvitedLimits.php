@@ -102,7 +102,7 @@ final class UninvitedLimits {
 	}
 
 	public static function refusal(): string {
-		return __( 'You have chosen very much from this list, so nothing more was marked. Ask the people whose list it is to invite you: then you can give as much as you like.', 'trousseau' );
+		return __( 'You’ve chosen a lot from this list, so this one wasn’t reserved. Ask the owners to invite you. Then you can give as much as you like.', 'trousseau' );
 	}
 
 	/** Counts a gift, or added pieces of one, and returns the way in which they may be given. */

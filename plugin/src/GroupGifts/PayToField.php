@@ -21,7 +21,7 @@ final class PayToField extends ListField {
 	}
 
 	public static function html( Form $form ): string {
-		return $form->textarea( 'pay_to', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 2, 'autocomplete' => 'off' ), __( 'Where several may pay for a gift: an IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share.', 'trousseau' ) );
+		return $form->textarea( 'pay_to', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 2, 'autocomplete' => 'off' ), __( 'Needed for group gifts: an IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Guests see it once they’ve confirmed their share.', 'trousseau' ) );
 	}
 
 	public static function value( int $post_id ): string {
@@ -33,7 +33,7 @@ final class PayToField extends ListField {
 	}
 
 	public static function personal(): string {
-		return __( 'How shares reach you', 'trousseau' );
+		return __( 'How people pay you', 'trousseau' );
 	}
 
 	public function forget( int $post_id ): void {

@@ -52,13 +52,13 @@ final class ShareForm {
 	/** The typed amount in minor units; 0, and a fault, where it isn't clear. */
 	public static function typed( Form $form, string $currency ): int {
 		if ( preg_match( '/^\s*[-−–]|^[\s.,٫0٠]+$/u', $form->text( 'amount' ) ) === 1 ) {
-			$form->fault( 'amount', __( 'Type an amount above zero.', 'trousseau' ) );
+			$form->fault( 'amount', __( 'Enter an amount above zero.', 'trousseau' ) );
 			return 0;
 		}
 		$price = Price::read( $form->text( 'amount' ), $currency, determine_locale() );
 		if ( ! $price || ! $price->is_sure ) {
 			/* translators: 1: currency, such as EUR, 2: amount as people type it */
-			$form->fault( 'amount', sprintf( __( 'Type an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( Currency::digits( $currency ) ? 50 : 5000, $currency ) ) );
+			$form->fault( 'amount', sprintf( __( 'Enter an amount in %1$s, such as %2$s.', 'trousseau' ), $currency, Currency::typed( Currency::digits( $currency ) ? 50 : 5000, $currency ) ) );
 			return 0;
 		}
 		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
@@ -68,7 +68,7 @@ final class ShareForm {
 	public static function pay_to( Form $form, string $stored, string $missing = '' ): string {
 		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
 		if ( $form->text( 'pay_to' ) !== $stored && Iban::is_mistyped( $text ) ) {
-			$form->fault( 'pay_to', __( 'This IBAN can’t be right: please compare it with the one of your bank.', 'trousseau' ) );
+			$form->fault( 'pay_to', __( 'This IBAN isn’t valid. Compare it with the one from your bank.', 'trousseau' ) );
 		}
 		return $text;
 	}

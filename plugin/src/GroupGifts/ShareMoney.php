@@ -56,9 +56,9 @@ final class ShareMoney {
 	public static function where( string $amount, bool $with_owners, string $holder ): string {
 		return match ( true ) {
 			/* translators: %s: amount of money */
-			$with_owners   => sprintf( __( 'Your %s is with the people whose list it is.', 'trousseau' ), $amount ),
+			$with_owners   => sprintf( __( 'The owners of the list have your %s.', 'trousseau' ), $amount ),
 			/* translators: %s: amount of money */
-			$holder === '' => sprintf( __( 'Your %s is with a guest who buys the gift, or was going to.', 'trousseau' ), $amount ),
+			$holder === '' => sprintf( __( 'Your %s is with a guest who is buying the gift, or was going to.', 'trousseau' ), $amount ),
 			/* translators: 1: amount of money, 2: name of a person */
 			default        => sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $amount, Language::isolate( $holder ) ),
 		};

@@ -117,25 +117,25 @@ final class ShareView {
 		$units = $this->share_money->units( $share );
 		$stage = match ( true ) {
 			! SharedGift::is_confirmed( $share )                 => self::taken_back(),
-			$this->share_money->is_elsewhere( $share, $places )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the people whose list it is, before you took this on', 'trousseau' ) : __( 'sent to somebody else, before you took this on', 'trousseau' ),
-			! $this->share_money->has_come( $share, $places )     => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$this->share_money->is_elsewhere( $share, $places )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the owners before you took over', 'trousseau' ) : __( 'sent to someone else before you took over', 'trousseau' ),
+			! $this->share_money->has_come( $share, $places )     => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
 			/* translators: %s: amount of money */
-			$units > (int) $share['quantity']                    => sprintf( __( '%s sent: please give the rest back', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
+			$units > (int) $share['quantity']                    => sprintf( __( '%s sent: please return the rest', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
 			/* translators: %s: amount of money */
-			$units !== (int) $share['quantity']                  => sprintf( __( '%s of it sent', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
+			$units !== (int) $share['quantity']                  => sprintf( __( '%s sent so far', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
 			default                                              => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};
 		return $this->shared_gift->with_answer( $share, $stage );
 	}
 
 	private static function taken_back(): string {
-		return __( 'taken back: please give the money back', 'trousseau' );
+		return __( 'cancelled: please return the money', 'trousseau' );
 	}
 
 	/** @return array{name: string, amount: string} Another giver's share, or its money. */
 	public static function row( array $share, int $units ): array {
 		return array(
-			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'somebody', 'trousseau' ),
+			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'someone', 'trousseau' ),
 			'amount' => GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ),
 		);
 	}

@@ -23,7 +23,7 @@ final class InvitationPage extends Page {
 	}
 
 	public function title(): string {
-		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'Nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -32,7 +32,7 @@ final class InvitationPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has ended, or its link isn’t complete. Have it sent to you again, or ask the people who invited you.', 'trousseau' ), 'is-problem' ) . LostInvitationPage::request( new Form() );
+		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has expired, or its link isn’t complete. Have it resent, or ask the people who invited you.', 'trousseau' ), 'is-problem' ) . LostInvitationPage::request( new Form() );
 	}
 
 	public function html( Form $form ): string {

@@ -26,7 +26,7 @@ final class ListLinkPage extends Page {
 
 	public function title(): string {
 		$post = $this->preview();
-		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'There’s nothing to see here', 'trousseau' );
+		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'Nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -35,7 +35,7 @@ final class ListLinkPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->preview() ? '' : FlashMessage::note( __( 'This link has ended, or it isn’t complete. Please ask the people whose list it is for the new one.', 'trousseau' ), 'is-problem' );
+		return $this->preview() ? '' : FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {

@@ -50,7 +50,7 @@ final class LostInvitationPage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'lost-invitation', __( 'Type the address to which your invitation went.', 'trousseau' ) );
+		$email = $this->mail_request->address( $form, 'lost-invitation', __( 'Enter the email your invitation was sent to.', 'trousseau' ) );
 		if ( $email === '' ) {
 			return null;
 		}
@@ -59,7 +59,7 @@ final class LostInvitationPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'If %s is invited to a list, an email with the link is on its way. Check your inbox, and your spam.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
+		$this->flash_message->keep( sprintf( __( 'If %s is invited to a list, we’ve just emailed the link. Check your inbox and your spam folder.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 }

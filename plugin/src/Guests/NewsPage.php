@@ -20,7 +20,7 @@ final class NewsPage extends ListPage {
 	}
 
 	public function title(): string {
-		return __( 'Mails about new gifts', 'trousseau' );
+		return __( 'Emails about new gifts', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -28,7 +28,7 @@ final class NewsPage extends ListPage {
 	}
 
 	public function obstacle(): string {
-		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in, or open the link in your invitation: these mails are for guests.', 'trousseau' ), may_be_guest: true );
+		return $this->invitee() !== '' ? '' : $this->sign_in( __( 'Log in or open the link in your invitation: these emails are for guests.', 'trousseau' ), may_be_guest: true );
 	}
 
 	public function html( Form $form ): string {

@@ -31,7 +31,7 @@ final class SecretGiftsPage extends ListPage {
 	}
 
 	public function title(): string {
-		return __( 'Gifts that aren’t on the list', 'trousseau' );
+		return __( 'Gifts not on the list', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -40,9 +40,9 @@ final class SecretGiftsPage extends ListPage {
 
 	public function obstacle(): string {
 		if ( $this->invitee() === '' ) {
-			return $this->sign_in( __( 'Log in, or open the link in your invitation: this page is for guests.', 'trousseau' ), may_be_guest: true );
+			return $this->sign_in( __( 'Log in or open the link in your invitation: this page is for guests.', 'trousseau' ), may_be_guest: true );
 		}
-		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'On this list, guests give what is on it.', 'trousseau' ), 'is-problem' );
+		return SecretGifts::are_on( $this->post->ID ) ? '' : FlashMessage::note( __( 'Guests of this list only give what’s on it.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function form(): Form {
@@ -60,10 +60,10 @@ final class SecretGiftsPage extends ListPage {
 				'back'     => (string) get_permalink( $this->post ),
 				'closed'   => Closing::is_over( $this->post ),
 				'until'    => match ( true ) {
-					! Surprise::is_on( $this->post->ID ) => __( 'The people whose list it is see this, too.', 'trousseau' ),
-					$until === 'always'                  => __( 'The people whose list it is don’t see this.', 'trousseau' ),
+					! Surprise::is_on( $this->post->ID ) => __( 'The owners can see this, too.', 'trousseau' ),
+					$until === 'always'                  => __( 'The owners can’t see this.', 'trousseau' ),
 					/* translators: %s: date */
-					default                              => sprintf( __( 'The people whose list it is see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ) ),
+					default                              => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ) ),
 				},
 				'gifts'    => array_map( fn( array $gift ): array => $gift + array( 'is_own' => SecretGifts::is_by( $gift, $this->invitee() ) ), SecretGifts::of( $this->post ) ),
 				'named'    => is_user_logged_in(),
@@ -74,24 +74,24 @@ final class SecretGiftsPage extends ListPage {
 	public function handle( Form $form ): ?string {
 		if ( $form->action === 'remove' ) {
 			$this->secret_gifts->remove( $this->post, $this->invitee(), $form->text( 'gift' ) );
-			$this->flash_message->keep( __( 'It’s taken back.', 'trousseau' ) );
+			$this->flash_message->keep( __( 'Removed.', 'trousseau' ) );
 			return $this->address();
 		}
 		if ( Closing::is_over( $this->post ) ) {
 			return $this->address();
 		}
-		$text  = $form->needs( 'text', SecretGifts::LONGEST, __( 'Write what you give.', 'trousseau' ) );
+		$text  = $form->needs( 'text', SecretGifts::LONGEST, __( 'Say what you’re giving.', 'trousseau' ) );
 		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
-		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Say who you are, so that the others know.', 'trousseau' ) );
+		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so the others know.', 'trousseau' ) );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		if ( ! $this->secret_gifts->add( $this->post, $this->invitee(), $giver->name, $text ) ) {
-			$form->fault( '', __( 'There is no room for more here.', 'trousseau' ) );
+			$form->fault( '', __( 'There’s no room for more here.', 'trousseau' ) );
 			return null;
 		}
 		$this->givers->remember( $giver );
-		$this->flash_message->keep( __( 'The other guests see it now.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'The other guests can see it now.', 'trousseau' ) );
 		return $this->address();
 	}
 

@@ -197,10 +197,10 @@ final class Blocks {
 			'apiKey'   => Settings::value( Settings::API_KEY ),
 			'username' => (string) $credentials['username'],
 			'password' => (string) $credentials['password'],
-			/* translators: 1: number still needed, 2: number wished for */
-			'needed'   => __( '%1$s of %2$s still needed', 'trousseau' ),
-			'wanted'   => __( 'Wanted', 'trousseau' ),
-			'given'    => __( 'Already given', 'trousseau' ),
+			/* translators: %s: number or amount of money */
+			'needed'   => __( '%s needed', 'trousseau' ),
+			'wanted'   => __( 'Available', 'trousseau' ),
+			'given'    => __( 'Given', 'trousseau' ),
 			'currency' => Meta::currency( $post->ID ),
 			'decimals' => Currency::digits( Meta::currency( $post->ID ) ),
 		);

@@ -178,7 +178,7 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	public function refusal( Form $form, ServiceError $error ): array {
-		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) ) : parent::refusal( $form, $error );
+		return in_array( $form->action, array( 'export', 'copy' ), true ) && $error instanceof Unavailable ? array( '', __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
 	/** @return array{question: string, options: array<string, array{0: string}>}|null */

@@ -23,7 +23,7 @@ final class ErrorPage extends Page {
 	}
 
 	public function title(): string {
-		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'There’s nothing to see here', 'trousseau' );
+		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'Nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {

@@ -41,7 +41,7 @@ final class GiftLists {
 	 * @throws Unavailable Where nothing is known.
 	 */
 	public function items( WP_Post $post ): array {
-		return $this->of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ) );
+		return $this->of( $post )->items ?? throw new Unavailable( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ) );
 	}
 
 	/**

@@ -100,8 +100,8 @@ final class RegistryView {
 	private static function goodbye( WP_Post $post ): string {
 		$date = Meta::event_date( $post->ID );
 		return $date !== '' && $date < wp_date( 'Y-m-d' )
-			? __( 'The day was lovely: thank you! This list is closed, and nothing more is to be given.', 'trousseau' )
-			: __( 'Thank you for everything! This list is closed, and nothing more is to be given.', 'trousseau' );
+			? __( 'This list is closed. Thank you for celebrating with us!', 'trousseau' )
+			: __( 'This list is closed. Thank you for everything!', 'trousseau' );
 	}
 
 	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
@@ -111,12 +111,12 @@ final class RegistryView {
 		}
 		$list = $this->gift_lists->of( $post );
 		$why  = match ( true ) {
-			$list->items === null => __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ),
+			$list->items === null => __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ),
 			$list->is_current     => '',
 			/* translators: %s: date and time */
-			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as it was on %s. Newer changes can’t be shown just now, and nothing can be changed. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as of %s. Newer changes can’t be shown right now, and nothing can be changed. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
 			/* translators: %s: date and time */
-			default               => sprintf( __( 'These are the gifts as they were on %s. Newer changes can’t be shown just now, and nothing can be marked as given. Please come back in a moment.', 'trousseau' ), Language::moment( $list->known_at ) ),
+			default               => sprintf( __( 'This is the list as of %s. Newer changes can’t be shown right now, and gifts can’t be reserved. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
 		};
 		if ( $why === '' ) {
 			return '';
@@ -150,7 +150,7 @@ final class RegistryView {
 			array(
 				'name'     => $name,
 				'price'    => Currency::amount( $price, Currency::of_site() ),
-				'need'     => $needed === 1 ? __( 'Wanted', 'trousseau' ) : sprintf( /* translators: 1: number still needed, 2: number wished for */ __( '%1$s of %2$s still needed', 'trousseau' ), number_format_i18n( $needed - $given ), number_format_i18n( $needed ) ),
+				'need'     => $needed === 1 ? __( 'Available', 'trousseau' ) : sprintf( /* translators: %s: number or amount of money */ __( '%s needed', 'trousseau' ), number_format_i18n( $needed - $given ) ),
 				'needed'   => $needed,
 				'given'    => $given,
 				'level'    => 3,
@@ -269,10 +269,10 @@ final class RegistryView {
 
 	private static function need( array $item, WP_Post $post ): string {
 		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
-			return __( 'They have this already', 'trousseau' );
+			return __( 'They already have this', 'trousseau' );
 		}
 		if ( SharedGift::takes_no_more( $post, (int) $item['id'] ) ) {
-			return __( 'One of the guests has bought it for all', 'trousseau' );
+			return __( 'A guest has bought it for everyone', 'trousseau' );
 		}
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_one    = $currency === '' && Item::needed( $item ) === 1;
@@ -281,11 +281,11 @@ final class RegistryView {
 		return match ( true ) {
 			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
 			Item::has_no_goal( $item )   => __( 'Any amount is welcome', 'trousseau' ),
-			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Wanted', 'trousseau' ),
+			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Available', 'trousseau' ),
 			! $is_known      => GiftAmount::wished( $item, $currency ),
-			$remaining === 0 => $currency === '' ? __( 'Already given', 'trousseau' ) : __( 'All of the money is promised', 'trousseau' ),
-			/* translators: 1: number still needed, 2: number wished for */
-			default          => sprintf( __( '%1$s of %2$s still needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ), GiftAmount::of( Item::needed( $item ), $currency ) ),
+			$remaining === 0 => $currency === '' ? __( 'Given', 'trousseau' ) : __( 'Fully funded', 'trousseau' ),
+			/* translators: %s: number or amount of money */
+			default          => sprintf( __( '%s needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ),
 		};
 	}
 }

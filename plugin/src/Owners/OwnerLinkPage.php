@@ -39,7 +39,7 @@ final class OwnerLinkPage extends Page {
 	public function title(): string {
 		$found = OwnerLink::behind( $this->signed() );
 		/* translators: %s: name of a list */
-		return $found ? sprintf( __( '“%s” is your list, too', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'There’s nothing to see here', 'trousseau' );
+		return $found ? sprintf( __( '“%s” is your list, too', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'Nothing to see here', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -48,7 +48,7 @@ final class OwnerLinkPage extends Page {
 
 	public function obstacle(): string {
 		if ( ! OwnerLink::behind( $this->signed() ) ) {
-			return FlashMessage::note( __( 'This link has ended, or it isn’t complete. Please ask the people whose list it is for the new one.', 'trousseau' ), 'is-problem' );
+			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
 		}
 		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' ), 'is-problem' );
 	}

@@ -33,7 +33,7 @@ final class SharedListPage implements PageSharing {
 			'cookie'   => VisitorMarks::cookie(),
 			'isShared' => $this->is_shared( $post ),
 			'mine'     => __( 'You’re giving this', 'trousseau' ),
-			'waiting'  => __( 'Waits for your confirmation', 'trousseau' ),
+			'waiting'  => __( 'Please confirm', 'trousseau' ),
 			/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
 			'label'    => __( '%1$s: %2$s', 'trousseau' ),
 			'myGifts'  => PageAddress::of( 'my-gifts' ),

@@ -27,9 +27,9 @@ final class MailRequest {
 		if ( ! is_email( $email ) ) {
 			$form->fault( 'email', $missing );
 		} elseif ( $form->is_by_a_machine( $this->lock ) ) {
-			$form->fault( '', __( 'Something went wrong. Please press the button once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
 		} elseif ( ! $this->rate_limiter->allows( $purpose, $this->request->visitor(), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( "$purpose-mail", strtolower( $email ) . ' ' . $this->request->visitor(), 3, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Too many tries in a short time. Please try again later.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
 		}
 		return $form->is_sound() ? $email : '';
 	}

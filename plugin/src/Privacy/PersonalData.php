@@ -221,7 +221,7 @@ final class PersonalData {
 	 */
 	private static function changes( array $times, array $names ): string {
 		$names += array( LastChanges::DETAILS => __( 'Details', 'trousseau' ) );
-		$lines  = array_map( static fn( int $id, int $time ): string => ( $names[ $id ] ?? __( 'a gift that is no longer on the list', 'trousseau' ) ) . ': ' . gmdate( 'Y-m-d H:i', $time ), array_keys( $times ), $times );
+		$lines  = array_map( static fn( int $id, int $time ): string => ( $names[ $id ] ?? __( 'a gift that’s no longer on the list', 'trousseau' ) ) . ': ' . gmdate( 'Y-m-d H:i', $time ), array_keys( $times ), $times );
 		return implode( "\n", $lines );
 	}
 
@@ -232,8 +232,8 @@ final class PersonalData {
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
 			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::name_of( $post, $name ), self::names( $address, $user ) ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
-			array( __( 'Gifts that aren’t on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
-			array( __( 'Mails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
+			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
+			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
 		);
 		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
@@ -242,7 +242,7 @@ final class PersonalData {
 		$post  = get_post( (int) $claim['registry_id'] );
 		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
 		$facts = array(
-			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that is no longer on the list', 'trousseau' ) ),
+			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
 			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
 			array( __( 'How many', 'trousseau' ), GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ) ),
 			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
@@ -266,7 +266,7 @@ final class PersonalData {
 		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
 		return match ( $claim['state'] ) {
 			'pending'   => __( 'to be confirmed', 'trousseau' ),
-			'reserved'  => $is_share ? _x( 'will be sent', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
+			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
 			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
 			'released'  => __( 'taken back', 'trousseau' ),
 			default     => __( 'its time is over', 'trousseau' ),

@@ -59,7 +59,7 @@ final class Item {
 			self::needed( $item ) === 1 || self::is_any_number( $item ) => '',
 			$left === 0 => __( 'With yours, all of them are given.', 'trousseau' ),
 			/* translators: %s: number of pieces */
-			default                     => sprintf( _n( '%s more is still wished for.', '%s more are still wished for.', $left, 'trousseau' ), number_format_i18n( $left ) ),
+			default                     => sprintf( _n( '%s more is needed.', '%s more are needed.', $left, 'trousseau' ), number_format_i18n( $left ) ),
 		};
 	}
 

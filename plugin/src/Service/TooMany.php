@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class TooMany extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'Too many tries in a short time. Please try again later.', 'trousseau' );
+		return __( 'Too many attempts in a short time. Please try again later.', 'trousseau' );
 	}
 }

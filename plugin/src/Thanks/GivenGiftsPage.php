@@ -206,7 +206,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'named'    => $named,
 					'thanks'   => $this->thanks( (string) $claim['giver']['name'], $named ),
 					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
-					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'somebody', 'trousseau' ),
+					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'someone', 'trousseau' ),
 					'email'    => (string) $claim['giver']['email'],
 					'message'  => (string) $claim['message'],
 					'is_here'  => isset( $here[ $claim['id'] ] ),
@@ -242,7 +242,7 @@ final class GivenGiftsPage extends OwnerPage {
 		$stage      = match ( true ) {
 			$is_buyers && $is_fund                                => __( 'collects the money', 'trousseau' ),
 			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
-			! $is_done || $this->share_money->came_back( $claim ) => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			! $is_done || $this->share_money->came_back( $claim ) => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
 			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
 			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
 			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),

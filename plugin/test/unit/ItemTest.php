@@ -11,8 +11,8 @@ final class ItemTest extends UnitTestCase {
 	public function test_pieces_are_counted_whatever_an_older_service_leaves_out(): void {
 		$counts = array(
 			array( array(), 1, 1, '' ),
-			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 1 ), 3, 2, '2 more are still wished for.' ),
-			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 2 ), 3, 1, '1 more is still wished for.' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 1 ), 3, 2, '2 more are needed.' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 2 ), 3, 1, '1 more is needed.' ),
 			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 4 ), 3, 0, 'With yours, all of them are given.' ),
 			array( array( 'quantity_needed' => 1, 'quantity_purchased' => 1 ), 1, 0, '' ),
 			array( array( 'quantity_needed' => 0 ), 1, 1, '' ),

@@ -31,7 +31,7 @@ final class MailTextsTest extends UnitTestCase {
 		'money'      => 3000,
 		'owners'     => false,
 		'holder'     => 'Cleo',
-		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'has_come' => true, 'missing' => '30 € is still missing.' ),
+		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'has_come' => true, 'missing' => '30 € is still needed.' ),
 		'shares'     => array(
 			array(
 				'quantity' => 5000,
@@ -112,7 +112,7 @@ final class MailTextsTest extends UnitTestCase {
 
 	public function test_a_bought_gift_s_mail_says_how_many_are_still_wished_for(): void {
 		$mail = static fn( array $values ): string => Template::html( 'mail/claim-purchased', $values + array_diff_key( self::VALUES, array( 'needed' => 0, 'left' => 0 ) ) );
-		self::assertStringContainsString( '1 more is still wished for.', $mail( array( 'needed' => 3, 'left' => 1 ) ) );
+		self::assertStringContainsString( '1 more is needed.', $mail( array( 'needed' => 3, 'left' => 1 ) ) );
 		self::assertStringContainsString( 'Nobody else will give it now.', $mail( array( 'needed' => 1, 'left' => 0 ) ) );
 		self::assertStringNotContainsString( 'still wished', $mail( array() ) );
 	}

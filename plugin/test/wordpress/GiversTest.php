@@ -116,7 +116,7 @@ final class GiversTest extends GivingTestCase {
 		$this->outside->answer( 'POST /registries/*/items/1/claims', array( 'detail' => 'Only 0 left' ), 409 );
 		$late = $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo );
 		self::assertSame( 422, $late->status );
-		self::assertStringContainsString( 'Someone else has chosen it meanwhile', $late->text );
+		self::assertStringContainsString( 'Someone else has chosen it in the meantime', $late->text );
 		update_post_meta( $this->list->id, '_trousseau_closes_on', '2020-01-01' );
 		self::assertStringContainsString( 'can’t do this any more', $this->page( null, $path, form: array( 'do' => 'undo' ) + $undo )->text );
 		self::assertSame( 422, $this->page( null, $path, form: array( 'do' => 'undo', 'undo' => 'forged' ) )->status );
@@ -132,7 +132,7 @@ final class GiversTest extends GivingTestCase {
 
 	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo_and_mails_nobody_when_it_is_cancelled(): void {
 		$this->outside->answer( 'POST /registries/*/items/1/claims', fn( array $request ): array => $this->claims[ $this->claim( $request['body']['state'] ) ], 201 );
-		foreach ( array( 'reserved' => 'It’s yours to give again', 'pending' => 'still waits for you to confirm it' ) as $state => $words ) {
+		foreach ( array( 'reserved' => 'You’re giving it again', 'pending' => 'reserved for you again. Please confirm it' ) as $state => $words ) {
 			$id     = $this->claim( $state );
 			$path   = self::page_of( $id );
 			$device = self::cookie( 'gifts', "{$this->list->id}:1:$id:0" );
@@ -153,7 +153,7 @@ final class GiversTest extends GivingTestCase {
 		$path = self::page_of( $this->claim( 'reserved' ) );
 		foreach ( array( array( array(), false ), array( $this->guest(), true ) ) as list( $cookies, $opens ) ) {
 			$page = $this->page( null, $path, $cookies )->text;
-			self::assertSame( array( $opens, ! $opens ), array( str_contains( $page, 'To the list' ), str_contains( $page, 'open your invitation or the list’s link here' ) ) );
+			self::assertSame( array( $opens, ! $opens ), array( str_contains( $page, 'Back to the list' ), str_contains( $page, 'open your invitation or the list’s link here' ) ) );
 		}
 	}
 
@@ -176,10 +176,10 @@ final class GiversTest extends GivingTestCase {
 		};
 		$late  = self::call( 'seal', 'my-gifts', ( time() - HOUR_IN_SECONDS ) . ' ' . self::GRAN );
 		$shows( 'gift/?of=abc.def', 'have all your gifts emailed to you', 'my-gifts' );
-		$shows( "my-gifts/?of=$late", 'A link works for a day', 'my-gifts' );
-		$shows( 'invitation/?for=abc.def', 'Have it sent to you again', 'lost-invitation' );
+		$shows( "my-gifts/?of=$late", 'Links work for a day', 'my-gifts' );
+		$shows( 'invitation/?for=abc.def', 'Have it resent', 'lost-invitation' );
 		$open = $this->registry( 'alice', array( 'title' => 'Open house', 'status' => 'publish' ) );
-		$shows( "$open->id/news/", 'these mails are for guests', 'lost-invitation' );
+		$shows( "$open->id/news/", 'these emails are for guests', 'lost-invitation' );
 	}
 
 	public function test_a_reservation_too_short_for_its_reminder_gets_one_halfway(): void {

@@ -25,7 +25,7 @@ final class NewsTest extends ListTestCase {
 	}
 
 	public function test_go_to_a_guest_who_has_asked_for_them_once_for_all_gifts_that_are_new(): void {
-		self::assertStringContainsString( 'Mails about new gifts', $this->read( null, $this->list->link, $this->guest() ) );
+		self::assertStringContainsString( 'Emails about new gifts', $this->read( null, $this->list->link, $this->guest() ) );
 		self::assertStringContainsString( 'Shall we send you a mail when gifts are added to', $this->read( null, $this->path( 'news' ), $this->guest() ) );
 		$this->follow( null );
 		self::assertStringContainsString( 'You get a mail when gifts are added', $this->read( null, $this->path( 'news' ), $this->guest() ) );
@@ -49,12 +49,12 @@ final class NewsTest extends ListTestCase {
 	}
 
 	public function test_go_to_guests_with_an_account_too_and_end_at_a_press(): void {
-		self::assertStringContainsString( 'Mails about new gifts', $this->read( 'bob', $this->list->link ) );
+		self::assertStringContainsString( 'Emails about new gifts', $this->read( 'bob', $this->list->link ) );
 		$this->follow( 'bob' );
 		$this->follow( null );
 		$this->add( 'Sieve' );
 		self::assertSame( array( 'bob@example.test: ' . self::SUBJECT, self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
-		self::assertStringContainsString( 'Mails about new gifts', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ) ) );
+		self::assertStringContainsString( 'Emails about new gifts', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ) ) );
 		$this->follow( 'bob', 'end' );
 		$this->add( 'Ladle' );
 		self::assertSame( array( self::GRAN . ': ' . self::SUBJECT ), self::about( $this->news() ) );
@@ -73,7 +73,7 @@ final class NewsTest extends ListTestCase {
 
 	public function test_are_for_guests_strangers_and_owners_cannot_ask_for_them(): void {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
-		self::assertStringNotContainsString( 'Mails about new gifts', $this->read( null, $this->list->link ) );
+		self::assertStringNotContainsString( 'Emails about new gifts', $this->read( null, $this->list->link ) );
 		self::assertStringContainsString( 'Log in, or open the link in your invitation', $this->read( null, $this->path( 'news' ) ) );
 		foreach ( array( null, 'alice' ) as $login ) {
 			self::assertNotSame( 303, $this->page( $login, $this->path( 'news' ), form: array( 'do' => 'begin' ) )->status );

@@ -63,13 +63,13 @@ final class RefusalsTest extends WordPressTestCase {
 		$this->no( "GET /registries/$refused->id/items", 403 );
 		$kept = $this->page( null, $refused->link );
 		$this->assert_says( 'Pan', $kept, 200 );
-		$this->assert_says( 'These are the gifts as they were on', $kept, 200 );
+		$this->assert_says( 'This is the list as of', $kept, 200 );
 	}
 
 	public function test_a_refused_change_of_a_gift_is_told_by_its_meaning(): void {
 		$id    = $this->list()->id;
 		$item  = $this->gift( $id );
-		$words = array( 404 => 'This gift is no longer on your list', 409 => 'could not be stored as it stands', 413 => 'could not be stored as it stands', 429 => 'Too many tries in a short time', 401 => 'have to repair it first', 503 => 'could not be stored just now' );
+		$words = array( 404 => 'This gift is no longer on your list', 409 => 'could not be stored as it stands', 413 => 'could not be stored as it stands', 429 => 'Too many attempts in a short time', 401 => 'have to repair it first', 503 => 'could not be stored just now' );
 		foreach ( $words as $status => $said ) {
 			$this->no( "PUT /items/$item", $status );
 			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'change', 'item' => (string) $item, 'name' => 'Copper pan', 'quantity' => '3' ) );
@@ -114,7 +114,7 @@ final class RefusalsTest extends WordPressTestCase {
 
 	public function test_a_refused_guest_is_told_by_its_meaning(): void {
 		$id = $this->list()->id;
-		foreach ( array( 404 => 'isn’t there any more', 422 => 'could not be stored as it stands', 429 => 'Too many tries in a short time', 500 => 'could not be stored just now' ) as $status => $words ) {
+		foreach ( array( 404 => 'isn’t there any more', 422 => 'could not be stored as it stands', 429 => 'Too many attempts in a short time', 500 => 'could not be stored just now' ) as $status => $words ) {
 			$this->no( "POST /registries/$id/invitees", $status );
 			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/guests/", form: array( 'do' => 'invite', 'guests' => 'aunt@example.org', 'note' => '' ) ) );
 		}
@@ -125,7 +125,7 @@ final class RefusalsTest extends WordPressTestCase {
 	public function test_a_givers_own_gift_and_thanks_are_told_by_their_meaning(): void {
 		$id    = $this->list()->id;
 		$claim = self::claim( 'd', $id, $this->gift( $id ), null );
-		foreach ( array( 404 => 'This gift isn’t there any more', 503 => 'Your gift can’t be shown just now' ) as $status => $words ) {
+		foreach ( array( 404 => 'This gift no longer exists', 503 => 'Your gift can’t be shown right now' ) as $status => $words ) {
 			$this->no( 'GET /claims/' . str_repeat( 'c', 22 ), $status );
 			$page = $this->page( 'bob', html_entity_decode( self::call( 'claim_link', str_repeat( 'c', 22 ) ) ) );
 			$this->assert_says( $words, $page, $page->status );

@@ -73,7 +73,7 @@ final class SharedGiftsTest extends GivingTestCase {
 
 	public function test_the_one_who_buys_reads_that_another_way_to_pay_is_saved(): void {
 		$path = self::page_of( $this->share( 'Bob', 30_000 ) );
-		self::assertStringContainsString( 'Thank you! The others see that somebody buys it', $this->after( $path, array( 'do' => 'buy', 'pay_to' => 'To Bob' ) ) );
+		self::assertStringContainsString( 'Thank you! The others can see that someone is buying it', $this->after( $path, array( 'do' => 'buy', 'pay_to' => 'To Bob' ) ) );
 		self::assertStringContainsString( 'Your changes are saved', $this->after( $path, array( 'do' => 'buy', 'pay_to' => 'To my office' ) ) );
 	}
 

@@ -73,7 +73,7 @@ echo '<p class="trousseau-ways">' . Form::submit( __( 'Look it up', 'trousseau' 
 	<a href="<?php echo esc_url( add_query_arg( 'fund', 1, $address ) ); ?>"><?php esc_html_e( 'Start a fund', 'trousseau' ); ?></a></p>
 </form>
 <?php if ( ! $list ) : ?>
-	<?php echo FlashMessage::note( __( 'The gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $list->total ) : ?>
 <p><?php esc_html_e( 'There is nothing on your list yet.', 'trousseau' ); ?></p>
 	<?php

@@ -65,9 +65,9 @@ $is_asked = $choice !== null && ! $is_spent;
 // Money that the site can't bring back is asked for by those who have it.
 $consequence = match ( true ) {
 	! $is_share => '',
-	$is_fund && $is_buyer => __( 'If you take your share back, the others send theirs to the people whose list it is.', 'trousseau' ),
-	$is_buyer   => __( 'If you take your share back, you no longer buy the gift, and the others hear of it by mail.', 'trousseau' ),
-	$state === 'purchased' && ! $is_spent && ! $is_unsent => __( 'You’ve said that you have sent your share. Only those who have the money can give it back to you: please ask them for it.', 'trousseau' ),
+	$is_fund && $is_buyer => __( 'If you cancel your share, the others will send theirs to the owners of the list.', 'trousseau' ),
+	$is_buyer   => __( 'If you cancel your share, you’re no longer buying the gift, and we’ll email the others.', 'trousseau' ),
+	$state === 'purchased' && ! $is_spent && ! $is_unsent => __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' ),
 	default     => '',
 };
 
@@ -82,50 +82,50 @@ echo $answer;
 // The answer to a press says the state of a gift, but doesn't say what comes next for a share.
 echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && ! $sent ) ) ? '' : '<p>' . esc_html(
 	match ( true ) {
-		$permalink === ''      => __( 'This list is no longer there.', 'trousseau' ),
+		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
 		$state === 'pending'   => sprintf(
 			$may_confirm
 				/* translators: %s: date and time */
-				? __( 'It’s held for you until %s. Please confirm.', 'trousseau' )
+				? __( 'It’s reserved for you until %s. Please confirm.', 'trousseau' )
 				: ( $is_share
 				/* translators: 1: date and time, 2: email address */
-				? __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Take your share back and give it again.', 'trousseau' )
+				? __( 'Your share is reserved until %1$s. To confirm, open the email we sent to %2$s. Wrong email? Cancel your share and chip in again.', 'trousseau' )
 				/* translators: 1: date and time, 2: email address */
-				: __( 'It’s held for you until %1$s. To confirm, open the email we sent to %2$s. Wrong address? Cancel this gift and choose it again.', 'trousseau' ) ),
+				: __( 'It’s reserved for you until %1$s. To confirm, open the email we sent to %2$s. Wrong email? Cancel this gift and choose it again.', 'trousseau' ) ),
 			$until,
 			Language::isolate( $email )
 		),
-		$state === 'released'  => $is_share ? __( 'You’ve taken your share back.', 'trousseau' ) : __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
-		! $is_live && $no_goal => __( 'The time was over, so your share has ended.', 'trousseau' ),
-		! $is_live             => $is_share ? __( 'The time was over, so others may give this amount.', 'trousseau' ) : __( 'The time was over, so it’s free for others again.', 'trousseau' ),
-		$is_lost               => $state === 'reserved' ? __( 'The owners have taken this gift off their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have taken this gift off their list.', 'trousseau' ),
-		$is_fund && $is_spent  => __( 'The others send their shares to you.', 'trousseau' ),
-		$to_buy && $state === 'purchased' => __( 'You buy it.', 'trousseau' ),
+		$state === 'released'  => $is_share ? __( 'You’ve cancelled your share.', 'trousseau' ) : __( 'You cancelled this gift, so others can give it.', 'trousseau' ),
+		! $is_live && $no_goal => __( 'The time ran out, so your share has ended.', 'trousseau' ),
+		! $is_live             => $is_share ? __( 'The time ran out, so others can give this amount.', 'trousseau' ) : __( 'The reservation ran out, so others can give it.', 'trousseau' ),
+		$is_lost               => $state === 'reserved' ? __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have removed this gift from their list.', 'trousseau' ),
+		$is_fund && $is_spent  => __( 'The others are sending their shares to you.', 'trousseau' ),
+		$to_buy && $state === 'purchased' => __( 'You’re buying it.', 'trousseau' ),
 		/* translators: %s: date */
 		$is_spent && $state === 'reserved' => sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ),
 		$is_spent              => __( 'You’ve bought it. Thank you!', 'trousseau' ),
-		$elsewhere             => __( 'You’ve sent it, but somebody else is to get it now.', 'trousseau' ),
-		$is_unsent && $is_bought => __( 'It’s bought: please send your share.', 'trousseau' ),
+		$elsewhere             => __( 'You’ve sent your share, but someone else should have it now.', 'trousseau' ),
+		$is_unsent && $is_bought => __( 'It’s bought. Please send your share.', 'trousseau' ),
 		/* translators: %s: date */
-		$is_unsent && $until !== '' && $no_goal => sprintf( __( 'Please send it by %s. Otherwise your share ends on that day.', 'trousseau' ), $until ),
+		$is_unsent && $until !== '' && $no_goal => sprintf( __( 'Please send it by %s, or your share ends that day.', 'trousseau' ), $until ),
 		/* translators: %s: date */
-		$is_unsent && $until !== '' => sprintf( __( 'Please send it by %s. Otherwise your share ends on that day, and others may give this amount.', 'trousseau' ), $until ),
+		$is_unsent && $until !== '' => sprintf( __( 'Please send it by %s, or your share ends that day and others can give that amount.', 'trousseau' ), $until ),
 		$is_unsent             => __( 'Please send it.', 'trousseau' ),
 		$sent !== null         => sprintf(
 			$sent[1]
 				/* translators: 1: amount of money, 2: amount of money */
-				? __( 'You’ve sent %1$s, and your share is %2$s now: please send the rest, and say so here.', 'trousseau' )
+				? __( 'You’ve sent %1$s, and your share is now %2$s. Please send the rest, then tell us here.', 'trousseau' )
 				/* translators: 1: amount of money, 2: amount of money */
-				: __( 'You’ve sent %1$s, and your share is %2$s now: please ask for the rest of your money.', 'trousseau' ),
+				: __( 'You’ve sent %1$s, and your share is now %2$s. Please ask for the rest of your money back.', 'trousseau' ),
 			$sent[0],
 			GiftAmount::of( $quantity, $currency )
 		),
 		/* translators: %s: date */
 		$state === 'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
-		$is_share && $thanked  => __( 'You’ve sent it, and they thank you.', 'trousseau' ),
+		$is_share && $thanked  => __( 'You’ve sent it, and they’ve thanked you.', 'trousseau' ),
 		$is_share              => __( 'You’ve sent it. Thank you!', 'trousseau' ),
-		$thanked               => __( 'You’ve bought it, and they thank you.', 'trousseau' ),
-		$note === 'wrapped'    => __( 'You’ve bought it, and it’s wrapped.', 'trousseau' ),
+		$thanked               => __( 'You’ve bought it, and they’ve thanked you.', 'trousseau' ),
+		$note === 'wrapped'    => __( 'You’ve bought and wrapped it.', 'trousseau' ),
 		$note === 'given'      => __( 'You’ve given it. Thank you!', 'trousseau' ),
 		default                => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 	}
@@ -137,8 +137,8 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 <?php endif; ?>
 <?php if ( $owed ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'Others’ money that you have', 'trousseau' ); ?></h2>
-	<p><?php $is_lost ? esc_html_e( 'The gift is no longer on the list. Please give them their money back.', 'trousseau' ) : esc_html_e( 'You don’t buy the gift any more. Please pass their money on to the one who does, or give it back.', 'trousseau' ); ?></p>
+	<h2><?php esc_html_e( 'Money you have from others', 'trousseau' ); ?></h2>
+	<p><?php $is_lost ? esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ) : esc_html_e( 'You’re no longer buying the gift. Please pass their money on to the person who is, or return it.', 'trousseau' ); ?></p>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $owed as $other ) : ?>
 		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?>
@@ -162,18 +162,18 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 	<summary><?php esc_html_e( 'I’ve bought it', 'trousseau' ); ?></summary>
 	<p><?php
 	/* translators: %s: amount of money */
-	echo esc_html( __( 'Once it’s bought, all shares stay as they are.', 'trousseau' ) . ' ' . sprintf( __( 'If you pay what is missing, yours becomes %s.', 'trousseau' ), GiftAmount::of( $quantity + $rest, $currency ) ) );
+	echo esc_html( __( 'Once it’s bought, all shares are final.', 'trousseau' ) . ' ' . sprintf( __( 'If you pay the missing amount, your share becomes %s.', 'trousseau' ), GiftAmount::of( $quantity + $rest, $currency ) ) );
 	?></p>
 	<div class="trousseau-ways">
 	<?php
 	/* translators: %s: amount of money */
-	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and pay the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
+	echo Form::button( $address, 'bought', sprintf( __( 'I’ve bought it and I’m paying the missing %s', 'trousseau' ), GiftAmount::of( $rest, $currency ) ), array( 'whole' => $quantity + $rest ), $gift );
 	echo Form::button( $address, 'bought', __( 'I’ve bought it for less, and nothing is missing', 'trousseau' ), array(), $gift, 'is-quiet' );
 	?>
 	</div>
 </details>
 <?php elseif ( $to_buy && $buying ) : ?>
-<p><small><?php esc_html_e( 'Once it’s bought, all shares stay as they are.', 'trousseau' ); ?></small></p>
+<p><small><?php esc_html_e( 'Once it’s bought, all shares are final.', 'trousseau' ); ?></small></p>
 <?php endif; ?>
 <div class="trousseau-ways">
 <?php
@@ -186,31 +186,31 @@ if ( $is_unsent || $elsewhere || $sent ) {
 	$words = match ( true ) {
 		! $elsewhere && $sent && ! $sent[1] => __( 'I’ve got the rest back', 'trousseau' ),
 		! $elsewhere                    => __( 'I’ve sent it', 'trousseau' ),
-		$send['to_buyer']               => __( 'The one who buys it has my money now', 'trousseau' ),
-		default                         => __( 'The people whose list it is have my money now', 'trousseau' ),
+		$send['to_buyer']               => __( 'The buyer has my money now', 'trousseau' ),
+		default                         => __( 'The owners have my money now', 'trousseau' ),
 	};
 	echo Form::button( $address, 'bought', $words, array( 'to' => $send['place'] ), $gift, $is_asked || $elsewhere ? 'is-quiet' : '' );
 } elseif ( ( $to_buy && ! $rest ) || ( ! $is_share && ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) ) ) {
 	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
 }
 if ( $takes_notes ) {
-	echo $note === '' ? Form::button( $address, 'note', __( 'It’s wrapped', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
+	echo $note === '' ? Form::button( $address, 'note', __( 'I’ve wrapped it', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
 	echo $note !== 'given' ? Form::button( $address, 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ), $gift, $note === '' ? 'is-quiet' : '' ) : '';
-	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'Not given yet', 'trousseau' ) : __( 'Not wrapped yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
+	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'I haven’t given it yet', 'trousseau' ) : __( 'I haven’t wrapped it yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
 }
 if ( $longer && ! $is_gone && ! $is_bought ) {
 	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
 }
 if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' ) {
-	echo Form::button( $address, 'release', $is_share ? __( 'Take my share back', 'trousseau' ) : __( 'Cancel my gift', 'trousseau' ), array(), $gift, 'is-quiet' );
+	echo Form::button( $address, 'release', $is_share ? __( 'Cancel my share', 'trousseau' ) : __( 'Cancel my gift', 'trousseau' ), array(), $gift, 'is-quiet' );
 }
 ?>
 </div>
 <?php if ( $is_open && ! $is_asked && $consequence !== '' && ( $buying['received'] ?? '' ) === '' ) : ?>
 <details class="trousseau-more">
-	<summary><?php esc_html_e( 'Take my share back', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>
-	<?php echo Form::button( $address, 'release', __( 'Take my share back', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 </details>
 <?php endif; ?>
 <?php
@@ -224,22 +224,22 @@ if ( $is_open && ! ( $is_share && $is_gone ) ) {
 		/* translators: %s: number of pieces */
 		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
 	}
-	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They read it with your gift. You can leave it empty.', 'trousseau' ) );
+	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>' . ( $is_share ? '</details>' : '' );
 }
 ?>
 <p class="trousseau-ways">
 <?php if ( $shop !== '' && ( $is_share ? $to_buy : in_array( $state, array( 'pending', 'reserved' ), true ) ) ) : ?>
-	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( $shop ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'View in shop', 'trousseau' ); ?></a>
 	<?php echo ShopLink::disclosure( $shop ) === '' ? '' : '<small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small>'; ?>
 
 <?php endif; ?>
 <?php if ( $permalink !== '' && ! $may_read ) : ?>
 	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>
-	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Resend my invitation', 'trousseau' ); ?></a>
 <?php elseif ( $permalink !== '' ) : ?>
 	<?php echo $again === '' ? '' : '<a class="wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
 
-	<a<?php echo $next && $again === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'To the list', 'trousseau' ); ?></a>
+	<a<?php echo $next && $again === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

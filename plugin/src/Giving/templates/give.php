@@ -44,14 +44,14 @@ use Trousseau\Platform\Template;
 <?php echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>'; ?>
 <?php
 if ( $confirm ) {
-	echo FlashMessage::note( __( 'So that nobody empties this list, a mail asks you to confirm this gift. It’s held for you for an hour. Guests who are invited need not confirm.', 'trousseau' ) );
+	echo FlashMessage::note( __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' ) );
 }
 echo Form::open( $address, 'give', array( 'key' => $form->text( 'key' ), 'for' => $form->text( 'for' ) ), 'is-give' );
 if ( $currency !== '' ) {
-	$how = $giver->is_known && ! $confirm ? __( 'The next page says how.', 'trousseau' ) : __( 'Once you’ve confirmed by mail, your page says how.', 'trousseau' );
-	$to  = $is_fund ? __( 'You send the money yourself, to the people whose list it is. This site passes no money on and can’t refund any.', 'trousseau' ) : __( 'You send the money yourself, to the people whose list it is or to the guest who buys the gift for all. This site passes no money on and can’t refund any.', 'trousseau' );
+	$how = $giver->is_known && ! $confirm ? __( 'The next page tells you how.', 'trousseau' ) : __( 'Once you’ve confirmed by email, your gift’s page tells you how.', 'trousseau' );
+	$to  = $is_fund ? __( 'You send the money to the owners yourself. This site never handles money and can’t refund it.', 'trousseau' ) : __( 'You send the money yourself, to the owners or to the guest who buys the gift for everyone. This site never handles money and can’t refund it.', 'trousseau' );
 	echo FlashMessage::note( "$to $how" );
-	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If one of the guests buys it for all, that guest reads your name and your amount.', 'trousseau' ) . '</small></p>';
+	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If a guest buys it for everyone, they’ll see your name and amount.', 'trousseau' ) . '</small></p>';
 	/* translators: %s: amount of money */
 	echo $form->choice( 'share', $no_goal ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
 	/* translators: %s: currency */
@@ -62,13 +62,13 @@ echo $currency !== '' ? '' : $form->choice(
 	__( 'Have you bought it yet?', 'trousseau' ),
 	array(
 		/* translators: %s: date */
-		'reserved'  => array( __( 'I’ll buy it', 'trousseau' ), sprintf( __( 'It will be reserved for you until %s.', 'trousseau' ), $until ) ),
+		'reserved'  => array( __( 'I’ll buy it', 'trousseau' ), sprintf( __( 'Reserved for you until %s.', 'trousseau' ), $until ) ),
 		'purchased' => array( __( 'I’ve bought it', 'trousseau' ) ),
 	)
 );
 if ( $remaining > 1 && $currency === '' ) {
 	/* translators: %s: number */
-	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( _n( '%s is still needed.', '%s are still needed.', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( _n( '%s needed', '%s needed', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
 }
 if ( ! $giver->user_id ) {
 	echo $form->input(
@@ -82,7 +82,7 @@ if ( ! $giver->user_id ) {
 	);
 	if ( $giver->is_known ) {
 		/* translators: %s: e-mail address */
-		echo '<p><small>' . esc_html( sprintf( __( 'You’re here as %s. Mails about your gift go there.', 'trousseau' ), Language::isolate( $giver->email ) ) ) . '</small></p>';
+		echo '<p><small>' . esc_html( sprintf( __( 'You’re giving as %s. We’ll email you there about your gift.', 'trousseau' ), Language::isolate( $giver->email ) ) ) . '</small></p>';
 	} else {
 		echo $form->input(
 			'email',
@@ -93,20 +93,20 @@ if ( ! $giver->user_id ) {
 				'required'     => true,
 				'autocomplete' => 'email',
 			),
-			__( 'We’ll send you a mail: please confirm there within an hour. Only the people you’re giving to see your address.', 'trousseau' )
+			__( 'We’ll email you a link to confirm within an hour. Only the owners see your email.', 'trousseau' )
 		);
 		echo Form::guard();
 	}
 }
-echo $form->textarea( 'message', __( 'A message to go with it', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'You can leave it empty.', 'trousseau' ) );
+echo $form->textarea( 'message', __( 'Add a message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'Optional.', 'trousseau' ) );
 ?>
 	<p class="trousseau-ways">
-		<?php echo Form::submit( $currency === '' ? __( 'Give this', 'trousseau' ) : __( 'Give this share', 'trousseau' ), $name ); ?>
+		<?php echo Form::submit( $currency === '' ? __( 'Give this gift', 'trousseau' ) : __( 'Chip in', 'trousseau' ), $name ); ?>
 		<a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 	</p>
 </form>
 <?php if ( $shop !== '' && $currency === '' ) : ?>
-<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'See it in the shop', 'trousseau' ); ?><?php echo Template::new_window(); ?></a>
+<p class="trousseau-ways"><a data-shop href="<?php echo esc_url( $shop ); ?>" target="_blank" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php esc_html_e( 'View in shop', 'trousseau' ); ?><?php echo Template::new_window(); ?></a>
 <small><?php echo esc_html( trim( __( 'Come back here once you’ve bought it.', 'trousseau' ) . ' ' . ShopLink::disclosure( $shop ) ) ); ?></small></p>
-<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it” and press “Give this”.', 'trousseau' ); ?></p>
+<p class="trousseau-note is-answer" data-back-from-shop hidden><?php esc_html_e( 'Did you buy it? Choose “I’ve bought it”, then “Give this gift”.', 'trousseau' ); ?></p>
 <?php endif; ?>

@@ -21,23 +21,23 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 $trousseau_states           = array(
-	'pending'   => __( 'waits for your confirmation', 'trousseau' ),
+	'pending'   => __( 'to be confirmed', 'trousseau' ),
 	/* translators: %s: date */
 	'reserved'  => __( 'reserved for you until %s', 'trousseau' ),
 	'purchased' => __( 'bought', 'trousseau' ),
-	'released'  => __( 'you cancelled it', 'trousseau' ),
-	'expired'   => __( 'the time was over', 'trousseau' ),
+	'released'  => __( 'cancelled', 'trousseau' ),
+	'expired'   => __( 'time ran out', 'trousseau' ),
 );
 $trousseau_states_of_shares = array(
 	/* translators: %s: date */
-	'reserved'  => __( 'to be sent until %s', 'trousseau' ),
+	'reserved'  => __( 'send by %s', 'trousseau' ),
 	'purchased' => _x( 'sent', 'share of a gift', 'trousseau' ),
 ) + $trousseau_states;
 
 $trousseau_stages = array(
 	'money'     => __( 'Money to sort out', 'trousseau' ),
 	'pending'   => __( 'To confirm', 'trousseau' ),
-	'reserved'  => __( 'To buy or to send', 'trousseau' ),
+	'reserved'  => __( 'To buy or send', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
 	'wrapped'   => __( 'Wrapped', 'trousseau' ),
 	'given'     => __( 'Given', 'trousseau' ),
@@ -45,7 +45,7 @@ $trousseau_stages = array(
 );
 ?>
 <?php if ( $stages === null ) : ?>
-	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'Your gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( $stages ) : ?>
 	<?php foreach ( $stages as $trousseau_stage => $trousseau_gifts ) : ?>
 <h2><?php echo esc_html( $trousseau_stages[ $trousseau_stage ] ); ?></h2>
@@ -55,7 +55,7 @@ $trousseau_stages = array(
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
 		$trousseau_state = match ( true ) {
-			$trousseau_gift['state'] === 'purchased' && $trousseau_gift['came_back'] => _x( 'will be sent', 'share of a gift', 'trousseau' ),
+			$trousseau_gift['state'] === 'purchased' && $trousseau_gift['came_back'] => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
 			$trousseau_gift['currency'] === '' || $trousseau_gift['buys']            => sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
@@ -71,16 +71,16 @@ $trousseau_stages = array(
 				: Form::button( $trousseau_gift['link'], 'resend', __( 'Resend the email', 'trousseau' ), array(), $trousseau_gift['gift'], 'is-quiet' );
 		}
 		?>
-		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'Look or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
+		<a href="<?php echo esc_url( $trousseau_gift['link'] ); ?>"><?php echo Template::label( __( 'View or change', 'trousseau' ), $trousseau_gift['gift'] ); ?></a>
 		</div>
 	</li>
 	<?php endforeach; ?>
 </ul>
 	<?php endforeach; ?>
 <?php elseif ( $ask && $is_late ) : ?>
-	<?php echo FlashMessage::note( __( 'This link has ended, or it isn’t complete. A link works for a day, and we’ll gladly send you a new one.', 'trousseau' ), 'is-problem' ); ?>
+	<?php echo FlashMessage::note( __( 'This link has expired or isn’t complete. Links work for a day: ask for a new one below.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $is_sent ) : ?>
-<p><?php $ask ? esc_html_e( 'No gifts were given on this device yet.', 'trousseau' ) : esc_html_e( 'There’s nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
+<p><?php $ask ? esc_html_e( 'You haven’t given anything on this device yet.', 'trousseau' ) : esc_html_e( 'Nothing here yet. Once you give something, you’ll find it here.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php if ( $ask ) : ?>
 <section class="trousseau-section">
@@ -92,10 +92,10 @@ $trousseau_stages = array(
 			'action'     => 'ask',
 			'hint'       => __( 'We’ll email you a link to everything you’re giving.', 'trousseau' ),
 			'button'     => __( 'Email me the link', 'trousseau' ),
-			'if_nothing' => __( 'Still nothing? Try the address you typed when you chose your gift.', 'trousseau' ),
+			'if_nothing' => __( 'Still nothing? Try the email you used when you chose your gift.', 'trousseau' ),
 		)
 	);
 	?>
-	<p class="trousseau-ways"><a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a></p>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Resend my invitation', 'trousseau' ); ?></a></p>
 </section>
 <?php endif; ?>

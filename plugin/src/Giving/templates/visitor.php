@@ -17,8 +17,8 @@ use Trousseau\Platform\Language;
 
 $trousseau_links = array_filter(
 	array(
-		$secret => $secret === '' ? '' : __( 'Gifts that aren’t on the list', 'trousseau' ),
-		$news   => $news === '' ? '' : __( 'Mails about new gifts', 'trousseau' ),
+		$secret => $secret === '' ? '' : __( 'Gifts not on the list', 'trousseau' ),
+		$news   => $news === '' ? '' : __( 'Emails about new gifts', 'trousseau' ),
 	)
 );
 ?>

@@ -33,7 +33,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 <details class="trousseau-send"<?php echo $is_sent ? '' : ' open'; ?>>
 	<summary><?php esc_html_e( 'How to send it', 'trousseau' ); ?></summary>
 <?php if ( $pay_to->text === '' ) : ?>
-	<p><?php esc_html_e( 'They haven’t said yet how to send it. Please ask them.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'They haven’t said how to send it yet. Please ask them.', 'trousseau' ); ?></p>
 <?php else : ?>
 	<?php
 	if ( ! $pay_to->is_account_only() ) {
@@ -51,13 +51,13 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 	?>
 	<?php if ( $code !== '' ) : ?>
 	<div data-needs-script hidden>
-		<p class="trousseau-qr" data-code="<?php echo esc_attr( $code ); ?>" role="img" aria-label="<?php esc_attr_e( 'The transfer as a square code for your banking app', 'trousseau' ); ?>"></p>
-		<p><small><?php esc_html_e( 'On another screen, a banking app fills in the transfer from this code.', 'trousseau' ); ?></small></p>
+		<p class="trousseau-qr" data-code="<?php echo esc_attr( $code ); ?>" role="img" aria-label="<?php esc_attr_e( 'The transfer as a QR code for your banking app', 'trousseau' ); ?>"></p>
+		<p><small><?php esc_html_e( 'Scan this code with your banking app to fill in the transfer.', 'trousseau' ); ?></small></p>
 	</div>
 	<?php endif; ?>
 <?php endif; ?>
 	<?php if ( $is_surprise ) : ?>
-	<p><small><?php esc_html_e( 'It’s a surprise: they read your name as soon as the money reaches their account.', 'trousseau' ); ?></small></p>
+	<p><small><?php esc_html_e( 'Even though it’s a surprise, they’ll see your name once the money reaches their account.', 'trousseau' ); ?></small></p>
 	<?php endif; ?>
 	<p><small><?php esc_html_e( 'This site passes no money on and can’t refund any.', 'trousseau' ); ?></small></p>
 </details>

@@ -31,8 +31,8 @@ use Trousseau\Platform\Language;
 
 $trousseau_form = static function () use ( $form, $is_mine, $is_fund, $address, $gift ): void {
 	echo Form::open( $address, 'buy' );
-	echo $form->textarea( 'pay_to', __( 'How do the others send you their shares?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Only those who have confirmed a share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'The others may read my name', 'trousseau' ), $is_fund ? '' : esc_html__( 'Otherwise they read only that one of you buys it. If you have got money and no longer buy it, those who sent it read your name. The words above may show who you are, too.', 'trousseau' ) );
+	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it.', 'trousseau' ) );
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), $is_fund ? '' : esc_html__( 'Otherwise they only see that one of you is buying it. If you’ve received money and then stop buying it, those who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
 ?>
@@ -43,13 +43,13 @@ if ( $is_fund && ! $is_mine && $my_other === '' && $by === null ) {
 }
 ?>
 <section class="trousseau-section">
-	<h2><?php $is_fund ? esc_html_e( 'Where the money goes', 'trousseau' ) : esc_html_e( 'The one who buys it', 'trousseau' ); ?></h2>
+	<h2><?php $is_fund ? esc_html_e( 'Where the money goes', 'trousseau' ) : esc_html_e( 'Who’s buying', 'trousseau' ); ?></h2>
 <?php if ( $is_mine ) : ?>
-	<p><?php echo esc_html( $is_fund ? __( 'You collect the money, and the others send their shares to you.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it, and the others send their shares to you.', 'trousseau' ) : __( 'You buy it, and the others send their shares to you.', 'trousseau' ) ) ); ?></p>
+	<p><?php echo esc_html( $is_fund ? __( 'You’re collecting the money, and the others are sending you their shares.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ) ) ); ?></p>
 	<?php if ( $is_short && ! $is_fund && $rest > 0 && ! $is_bought ) : ?>
 	<p><?php
 		/* translators: %s: amount of money */
-		echo esc_html( sprintf( __( 'The day has come, and %s is missing. Buy it all the same, or let somebody else buy it.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) );
+		echo esc_html( sprintf( __( 'The day has come, and %s is missing. Buy it anyway, or let someone else buy it.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) );
 	?></p>
 	<?php endif; ?>
 	<?php echo $sums === '' ? '' : '<p>' . esc_html( $sums ) . '</p>'; ?>
@@ -62,43 +62,43 @@ if ( $is_fund && ! $is_mine && $my_other === '' && $by === null ) {
 	</ul>
 	<?php endif; ?>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-		<summary><?php esc_html_e( 'How they send them to you', 'trousseau' ); ?></summary>
+		<summary><?php esc_html_e( 'How the others pay you', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
 	<?php if ( ! $is_bought && $received !== '' ) : ?>
 	<p><small><?php echo esc_html( MyGiftPage::no_way_back( $received ) ); ?></small></p>
 	<?php elseif ( ! $is_bought ) : ?>
 	<details class="trousseau-more">
-		<summary><?php $is_fund ? esc_html_e( 'I don’t collect it after all', 'trousseau' ) : esc_html_e( 'I don’t buy it after all', 'trousseau' ); ?></summary>
-		<p><?php $is_fund ? esc_html_e( 'Your own share stays. The others hear by email that they send theirs to the people whose list it is.', 'trousseau' ) : esc_html_e( 'Your own share stays. The others hear by mail that nobody buys it, and one of them may.', 'trousseau' ); ?></p>
-		<?php echo Form::button( $address, 'not-buy', $is_fund ? __( 'Stop collecting', 'trousseau' ) : __( 'Somebody else may buy it', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+		<summary><?php $is_fund ? esc_html_e( 'I’m no longer collecting', 'trousseau' ) : esc_html_e( 'I’m no longer buying it', 'trousseau' ); ?></summary>
+		<p><?php $is_fund ? esc_html_e( 'You keep your own share. We’ll email the others to send theirs to the owners.', 'trousseau' ) : esc_html_e( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $address, 'not-buy', $is_fund ? __( 'Stop collecting', 'trousseau' ) : __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 	</details>
 	<?php endif; ?>
 <?php elseif ( $my_other !== '' ) : ?>
-	<p><?php echo esc_html( $is_fund ? __( 'You collect the money, so you keep this share and send it to nobody.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it: that was paid with this share, too.', 'trousseau' ) : __( 'You buy it with another share of yours, so you keep this one and send it to nobody.', 'trousseau' ) ) ); ?>
-	<a href="<?php echo esc_url( $my_other ); ?>"><?php $is_fund ? esc_html_e( 'To your other share', 'trousseau' ) : esc_html_e( 'To the share with which you buy it', 'trousseau' ); ?></a></p>
+	<p><?php echo esc_html( $is_fund ? __( 'You’re collecting the money, so you keep this share.', 'trousseau' ) : ( $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it with another of your shares, so you keep this one.', 'trousseau' ) ) ); ?>
+	<a href="<?php echo esc_url( $my_other ); ?>"><?php $is_fund ? esc_html_e( 'View your other share', 'trousseau' ) : esc_html_e( 'View the share you’re buying it with', 'trousseau' ); ?></a></p>
 <?php elseif ( $by !== null ) : ?>
 	<p><?php
 	echo esc_html(
 		match ( true ) {
-			$is_fund && $by === ''   => __( 'One of you collects the money. Your share goes to them.', 'trousseau' ),
-			/* translators: %s: name of a person */
-			$is_fund                 => sprintf( __( '%s collects the money. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
-			$by === '' && $is_bought => __( 'One of you has bought it. Your share goes to them.', 'trousseau' ),
-			$by === ''               => __( 'One of you buys it. Your share goes to them.', 'trousseau' ),
-			/* translators: %s: name of a person */
-			$is_bought               => sprintf( __( '%s has bought it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
-			/* translators: %s: name of a person */
-			default                  => sprintf( __( '%s buys it. Your share goes to them.', 'trousseau' ), Language::isolate( $by ) ),
+			$is_fund && $by === ''   => __( 'One of you is collecting the money. Send your share to them.', 'trousseau' ),
+			/* translators: 1: name of a person */
+			$is_fund                 => sprintf( __( '%1$s is collecting the money. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
+			$by === '' && $is_bought => __( 'One of you has bought it for everyone. Send your share to them.', 'trousseau' ),
+			$by === ''               => __( 'One of you is buying it for everyone. Send your share to them.', 'trousseau' ),
+			/* translators: 1: name of a person */
+			$is_bought               => sprintf( __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
+			/* translators: 1: name of a person */
+			default                  => sprintf( __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
 		}
 	);
 	?></p>
 <?php elseif ( ! $may_buy ) : ?>
-	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Nobody is buying it for everyone yet, so send your share to the owners.', 'trousseau' ); ?></p>
 <?php else : ?>
-	<p><?php esc_html_e( 'Nobody has said yet that they buy it, so your share goes to the people whose list it is. One of you may buy it: then the others send their shares to them.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Nobody is buying it for everyone yet, so send your share to the owners. If you buy it, the others send their shares to you.', 'trousseau' ); ?></p>
 	<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-		<summary><?php esc_html_e( 'Would you buy it?', 'trousseau' ); ?></summary>
+		<summary><?php esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
 		<?php $trousseau_form(); ?>
 	</details>
 <?php endif; ?>

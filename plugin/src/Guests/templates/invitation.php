@@ -28,5 +28,5 @@ echo esc_html(
 <?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
 <p><small><?php
 /* translators: %s: guest */
-echo esc_html( sprintf( __( 'This invitation is for %s. If that isn’t you, please ask for a link of your own.', 'trousseau' ), Language::isolate( $guest ) ) );
+echo esc_html( sprintf( __( 'This invitation is for %s. Not you? Ask the owners for a link of your own.', 'trousseau' ), Language::isolate( $guest ) ) );
 ?></small></p>

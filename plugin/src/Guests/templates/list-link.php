@@ -21,9 +21,9 @@ if ( $picture !== '' ) {
 <p><?php
 echo esc_html(
 	$owner === ''
-		? __( 'Look at this list and, if you like, give something. You need no account.', 'trousseau' )
+		? __( 'View the list and, if you like, choose a gift. You don’t need an account.', 'trousseau' )
 		/* translators: %s: the people whose list it is */
-		: sprintf( __( 'Look at the list of %s and, if you like, give something. You need no account.', 'trousseau' ), Language::isolate( $owner ) )
+		: sprintf( __( 'View %s’s list and, if you like, choose a gift. You don’t need an account.', 'trousseau' ), Language::isolate( $owner ) )
 );
 ?></p>
 <?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>

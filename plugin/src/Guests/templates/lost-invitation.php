@@ -17,8 +17,8 @@ echo Template::html(
 	'mail-request',
 	compact( 'form', 'address', 'is_sent' ) + array(
 		'action'     => 'send',
-		'hint'       => __( 'We’ll email you the links to all the lists to which this address is invited.', 'trousseau' ),
-		'button'     => __( 'Send my invitation again', 'trousseau' ),
-		'if_nothing' => __( 'Still nothing? They may have invited another address of yours. Try that one, or ask the people who invited you for the link.', 'trousseau' ),
+		'hint'       => __( 'We’ll email you the links to all the lists this email is invited to.', 'trousseau' ),
+		'button'     => __( 'Resend my invitation', 'trousseau' ),
+		'if_nothing' => __( 'Still nothing? They may have invited you at another email. Try that one, or ask them for the link.', 'trousseau' ),
 	)
 );

@@ -24,7 +24,7 @@ use Trousseau\Platform\Language;
 ?>
 <p><?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( 'Do you give something else than %s says? Tell the other guests, so that nobody gives the same.', 'trousseau' ), $registry ) . ' ' . $until );
+echo esc_html( sprintf( __( 'Giving something that isn’t on %s? Tell the other guests, so nobody gives the same thing.', 'trousseau' ), $registry ) . ' ' . $until );
 ?></p>
 <?php if ( $gifts ) : ?>
 <ul class="trousseau-rows" role="list">
@@ -34,12 +34,12 @@ echo esc_html( sprintf( __( 'Do you give something else than %s says? Tell the o
 		/* translators: %s: name of a giver */
 		echo esc_html( sprintf( _x( 'from %s', 'giver of a gift', 'trousseau' ), Language::isolate( $trousseau_gift['name'] ) ) );
 		?></small></span>
-		<?php echo $trousseau_gift['is_own'] ? Form::button( $address, 'remove', __( 'Take it back', 'trousseau' ), array( 'gift' => $trousseau_id ), $trousseau_gift['text'], 'is-quiet' ) : ''; ?>
+		<?php echo $trousseau_gift['is_own'] ? Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'gift' => $trousseau_id ), $trousseau_gift['text'], 'is-quiet' ) : ''; ?>
 	</li>
 	<?php endforeach; ?>
 </ul>
 <?php else : ?>
-<p><?php esc_html_e( 'Nobody has added anything yet.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'Nothing here yet.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <?php
 if ( ! $closed ) {

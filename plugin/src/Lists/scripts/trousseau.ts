@@ -8,7 +8,7 @@ interface Settings {
   apiKey: string;
   username: string;
   password: string;
-  /** Such as "%1$s of %2$s still needed". */
+  /** Such as "%s needed". */
   needed: string;
   wanted: string;
   given: string;
@@ -45,11 +45,10 @@ function show(item: AnyItem): void {
   const remaining = Math.max(0, item.quantity_needed - item.quantity_purchased);
   const isMoney = item.unit === 'money';
   if (item.quantity_needed === ANY_NUMBER) return;
-  const numbers = [remaining, item.quantity_needed].map((quantity) => inWords(quantity, isMoney));
   row.classList.toggle('is-fulfilled', remaining === 0);
   const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed;
   need.firstChild.textContent = remaining
-    ? `${words.replace(/%([12])\$s/g, (_, place) => numbers[place - 1]!)} `
+    ? `${words.replace('%s', () => inWords(remaining, isMoney))} `
     : `${settings.given} `;
   if (!progress) return;
   progress.max = item.quantity_needed;

@@ -43,7 +43,7 @@ use Trousseau\Platform\Template;
 		<?php echo $answer; ?>
 		<?php echo $description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $description ) ) . '</p>'; ?>
 		<?php if ( $price !== '' || $retailer !== '' || $is_money ) : ?>
-		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>', $is_money ? esc_html__( 'given together', 'trousseau' ) : '' ) ) ); ?></p>
+		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>', $is_money ? esc_html__( 'group gift', 'trousseau' ) : '' ) ) ); ?></p>
 		<?php endif; ?>
 		<?php if ( $need !== '' ) : ?>
 		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress><?php endif; ?></p>
@@ -53,12 +53,12 @@ use Trousseau\Platform\Template;
 		<?php endif; ?>
 		<div class="trousseau-actions">
 			<?php if ( $shop !== '' ) : ?>
-			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php echo Template::label( __( 'See it in the shop', 'trousseau' ), $name ); ?></a>
+			<a data-shop href="<?php echo esc_url( $shop, array( 'http', 'https' ) ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $shop ) ); ?>" referrerpolicy="strict-origin"><?php echo Template::label( __( 'View in shop', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 			<?php if ( $mine !== '' ) : ?>
-			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Waits for your confirmation', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>
+			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>
 			<?php elseif ( $give !== '' ) : ?>
-			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( $is_money ? __( 'Give a share', 'trousseau' ) : __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
+			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( $is_money ? __( 'Chip in', 'trousseau' ) : __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 		</div>
 	</div>

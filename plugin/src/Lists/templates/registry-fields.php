@@ -34,7 +34,7 @@ if ( ! empty( $asks_name ) ) {
 }
 echo $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions );
 echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'Which occasion is it?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
-echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'You can leave it empty.', 'trousseau' ) );
+echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'Optional.', 'trousseau' ) );
 echo $form->choice(
 	'status',
 	__( 'People who can see it', 'trousseau' ),

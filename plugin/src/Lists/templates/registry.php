@@ -47,7 +47,7 @@ use Trousseau\Platform\Template;
 		<label><?php esc_html_e( 'Find a gift', 'trousseau' ); ?> <input type="search" name="words" maxlength="100" autocomplete="off"></label>
 		<label><?php esc_html_e( 'Price up to', 'trousseau' ); ?> <input type="number" min="0" step="any" name="up-to" inputmode="decimal"></label>
 		<?php if ( count( $sections ) > 1 ) : ?>
-		<label><?php esc_html_e( 'Heading', 'trousseau' ); ?> <select name="heading">
+		<label><?php esc_html_e( 'Category', 'trousseau' ); ?> <select name="heading">
 			<option value="*"><?php echo esc_html( _x( 'All', 'headings', 'trousseau' ) ); ?></option>
 			<?php foreach ( $sections as $trousseau_section ) : ?>
 			<option value="<?php echo esc_attr( $trousseau_section['name'] ); ?>"><?php echo esc_html( Sections::words( $trousseau_section['name'] ) ); ?></option>
@@ -55,9 +55,9 @@ use Trousseau\Platform\Template;
 		</select></label>
 		<?php endif; ?>
 		<label><?php esc_html_e( 'Show', 'trousseau' ); ?> <select name="show">
-			<option value="first"><?php esc_html_e( 'Still needed first', 'trousseau' ); ?></option>
-			<option value="needed"><?php esc_html_e( 'Only what’s still needed', 'trousseau' ); ?></option>
-			<option value="all"><?php esc_html_e( 'Every gift in its place', 'trousseau' ); ?></option>
+			<option value="first"><?php esc_html_e( 'Needed first', 'trousseau' ); ?></option>
+			<option value="needed"><?php esc_html_e( 'Only gifts still needed', 'trousseau' ); ?></option>
+			<option value="all"><?php esc_html_e( 'In list order', 'trousseau' ); ?></option>
 		</select></label>
 		<output data-shown data-words="<?php
 		/* translators: %s: number of gifts */
@@ -78,7 +78,7 @@ use Trousseau\Platform\Template;
 	<details class="trousseau-given"<?php echo $trousseau_wanted ? '' : ' open'; ?>>
 		<?php
 		/* translators: %s: number of gifts */
-		$trousseau_words = __( 'Already given: %s', 'trousseau' );
+		$trousseau_words = __( 'Given: %s', 'trousseau' );
 		printf( '<summary data-words="%s">%s</summary>', esc_attr( $trousseau_words ), esc_html( sprintf( $trousseau_words, number_format_i18n( count( $given ) ) ) ) );
 		?>
 		<ul class="trousseau-items" role="list">

@@ -29,6 +29,6 @@ $is_kept = InterruptedForm::is_kept();
 	<a href="<?php echo esc_url( $register ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
 <?php endif; ?>
 <?php if ( $lost !== '' ) : ?>
-	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Send my invitation again', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Resend my invitation', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -33,7 +33,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 		printf( __( 'Thank you! You’ve sent “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
 		echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
 	}
-	echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;
 	return;
 }
 /* translators: 1: name of a gift, 2: name of a list */
@@ -44,4 +44,4 @@ if ( isset( $needed, $left ) ) {
 }
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
-echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;

@@ -26,7 +26,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 	if ( $buys ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'You’re giving “%1$s” for “%2$s”. You buy the gift yourself, so you send it to nobody.', 'trousseau' ), $gift, $registry );
-		echo "\n\n" . __( 'Look or change', 'trousseau' ) . "\n" . $link;
+		echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;
 		return;
 	}
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
@@ -42,5 +42,5 @@ echo "\n\n";
 printf( __( 'You’re giving “%1$s” for “%2$s”. It’s reserved for you until %3$s.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
-echo $shop === '' ? '' : "\n\n" . __( 'See it in the shop', 'trousseau' ) . "\n" . trim( $shop . "\n" . ShopLink::disclosure( $shop ) );
+echo $shop === '' ? '' : "\n\n" . __( 'View in shop', 'trousseau' ) . "\n" . trim( $shop . "\n" . ShopLink::disclosure( $shop ) );
 echo "\n\n" . __( 'I’ve bought it, or something has changed', 'trousseau' ) . "\n" . $link;

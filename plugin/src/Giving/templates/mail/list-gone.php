@@ -26,7 +26,7 @@ foreach ( $gifts as $trousseau_gift ) {
 		echo "\n\n" . ShareMoney::where( $trousseau_money( $trousseau_gift['money'] ), $trousseau_gift['owners'], $trousseau_gift['holder'] );
 	}
 	if ( $trousseau_gift['owed'] ) {
-		$trousseau_owed = array_map( static fn( array $owed ): string => ( $owed[0] !== '' ? $owed[0] : __( 'somebody', 'trousseau' ) ) . ' (' . $trousseau_money( $owed[1] ) . ')', $trousseau_gift['owed'] );
+		$trousseau_owed = array_map( static fn( array $owed ): string => ( $owed[0] !== '' ? $owed[0] : __( 'someone', 'trousseau' ) ) . ' (' . $trousseau_money( $owed[1] ) . ')', $trousseau_gift['owed'] );
 		/* translators: %s: names and amounts, such as “Mia (€30), Leo (€20)” */
 		echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please give it back: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
 	}
