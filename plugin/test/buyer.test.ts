@@ -42,7 +42,7 @@ describeSite('the one who buys a shared gift', {}, (site) => {
     const { give } = await pram();
     const bobs = await share(bob, give(), '300');
     const carols = await share(carol, give(), '120');
-    assert.match(await page(carol, carols), /Nobody has said yet that they buy it.*In an envelope to Ann/);
+    assert.match(await page(carol, carols), /Nobody is buying it for everyone yet.*In an envelope to Ann/);
     const late = await carol.form(carols, 'buy');
 
     const long = await send(bob, bobs, 'buy', { pay_to: 'x'.repeat(301) });
@@ -110,7 +110,7 @@ describeSite('the one who buys a shared gift', {}, (site) => {
     assert.deepEqual(more, []);
     assert.match(
       toBob!,
-      /^bob: .*€300 towards Pram.*Please give it back: carol \(€120\).*passes no money on/i,
+      /^bob: .*€300 towards Pram.*Please return it: carol \(€120\).*never handles money/i,
     );
     assert.doesNotMatch(toBob!, /Cups|Your €/);
     assert.match(toCarol!, /^carol: .*• 2 × Cups • €120 towards Pram Your €120 is with bob\./i);

@@ -6,7 +6,7 @@ import { until } from '../../dev/until.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { decoded, formWith, type Visitor, words } from '../../dev/wordpress/site.ts';
 
-const MISSED = 'not all of the money came together';
+const MISSED = 'the goal wasn’t reached';
 const day = (zone: string, ago = 0) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(Date.now() - ago * 86_400_000);
 
@@ -84,7 +84,7 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
         ['carol', 1],
       ],
     );
-    assert.match(asked[0]!.text, /Please choose.*See your share of €100/);
+    assert.match(asked[0]!.text, /Please choose.*View your share of €100/);
     await round(id);
     assert.deepEqual(await mails(MISSED), [], 'once');
 
@@ -117,7 +117,7 @@ describeSite('a shared gift that goes wrong', {}, (site) => {
     await as('bob').claims.update(claims.bob!, { buys: true, pay_to: 'To Bob' });
     await round(id);
     const [toBob, toCarol] = await mails(MISSED);
-    assert.match(toBob!.text, /You buy it: please pay the rest.*See your share of €100/);
+    assert.match(toBob!.text, /You’re buying it: please pay the rest.*View your share of €100/);
     assert.doesNotMatch(toBob!.text, /Please choose/);
     assert.match(toCarol!.text, /Please choose/);
     const page = words((await bob(toBob!.paths[0]!)).text);

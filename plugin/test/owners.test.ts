@@ -320,7 +320,7 @@ describeSite('owners', {}, (site) => {
 
     assert.match(await send(alice, { do: 'offer', person: 'bob' }), /bob has been asked by mail/);
     const asked = (await site.mails()).filter(({ subject }) =>
-      /wants to give you the list “Us”/.test(subject),
+      /wants to hand over the list “Us” to you/.test(subject),
     );
     assert.deepEqual(
       asked.flatMap(({ to }) => to),
@@ -353,7 +353,7 @@ describeSite('owners', {}, (site) => {
     const taken = (await bob(people)).text;
     assert.match(taken, /The list is yours now\. Shares of gifts are still sent to “\S*Alice, at home/);
     assert.deepEqual(await ownersOf(id), [site.users.carol.email, 'sam@example.org', 'alice']);
-    const told = (await site.mails()).filter(({ subject }) => /bob has taken the list “Us”/.test(subject));
+    const told = (await site.mails()).filter(({ subject }) => /bob has taken over the list “Us”/.test(subject));
     assert.deepEqual(
       told.flatMap(({ to }) => to),
       [site.users.alice.email],

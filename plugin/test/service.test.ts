@@ -207,7 +207,7 @@ describeWordPress(
                 text = await shown(link);
                 return !/list as of/.test(text);
               });
-              assert.match(text, /can’t be shown just now/, access);
+              assert.match(text, /can’t be shown right now/, access);
               assert.doesNotMatch(text, /no gifts on this list|Stray gift/, access);
               const [finding, detail] = await find();
               assert.equal(finding, 'account_lacks_rights', access);

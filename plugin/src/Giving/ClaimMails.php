@@ -133,7 +133,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	public static function words(): string {
-		return __( 'Mail', 'trousseau' );
+		return __( 'Email', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

@@ -79,7 +79,7 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Mail', 'trousseau' );
+		return __( 'Email', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

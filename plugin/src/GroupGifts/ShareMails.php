@@ -57,7 +57,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	}
 
 	public static function words(): string {
-		return __( 'Mail', 'trousseau' );
+		return __( 'Email', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

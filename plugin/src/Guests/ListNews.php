@@ -45,7 +45,7 @@ final class ListNews extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Daily mails to guests', 'trousseau' );
+		return __( 'Daily emails to guests', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

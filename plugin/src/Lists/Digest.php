@@ -45,7 +45,7 @@ final class Digest extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Daily mails to owners', 'trousseau' );
+		return __( 'Daily emails to owners', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

@@ -68,7 +68,7 @@ final class MailDelivery extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Mail', 'trousseau' );
+		return __( 'Email', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
@@ -99,7 +99,7 @@ final class MailDelivery extends JobHandler {
 		if ( ! $sent ) {
 			// Owners read that it failed from the second attempt on, though later ones may succeed.
 			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );
-			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress could not send the mail.', 'trousseau' ) );
+			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress couldn’t send the email.', 'trousseau' ) );
 		}
 		isset( $only['once'] ) && $this->mail->note_sent_once( $only['once'] );
 		$job->afterwards = function () use ( $only ): void {

@@ -22,7 +22,7 @@ final class UnsubscribePage extends Page {
 	}
 
 	public function title(): string {
-		return __( 'No more mails', 'trousseau' );
+		return __( 'Unsubscribe from emails', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -31,14 +31,14 @@ final class UnsubscribePage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->email() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Please open it from the mail again.', 'trousseau' ), 'is-problem' );
+		return $this->email() !== '' ? '' : FlashMessage::note( __( 'This link isn’t complete. Please open it from the email again.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
 		return $this->mail->is_refused( $this->email() )
-			? '<p>' . esc_html__( 'You won’t get any more mails from this site about lists and gifts.', 'trousseau' ) . '</p>'
+			? '<p>' . esc_html__( 'You’re unsubscribed. This site won’t email you about lists and gifts any more.', 'trousseau' ) . '</p>'
 			/* translators: %s: e-mail address */
-			: '<p>' . esc_html( sprintf( __( 'Shall we stop sending mails about lists and gifts to %s?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'No more mails, please', 'trousseau' ) );
+			: '<p>' . esc_html( sprintf( __( 'Stop emailing %s about lists and gifts?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'Unsubscribe', 'trousseau' ) );
 	}
 
 	/** Mail programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */

@@ -36,6 +36,6 @@ final class MailRequest {
 
 	/** Answers that a mail may not go now: its address has had the most of a day. */
 	public static function refuse( Form $form, string $field = 'email' ): void {
-		$form->fault( $field, __( 'No more mails can go to this address today. Please try again tomorrow.', 'trousseau' ) );
+		$form->fault( $field, __( 'We can’t email this address any more today. Please try again tomorrow.', 'trousseau' ) );
 	}
 }

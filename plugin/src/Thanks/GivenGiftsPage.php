@@ -173,15 +173,14 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	/** A thank-you that the owner may change before it is sent. */
-	private function thanks( string $giver, string $gift ): string {
+	private function thanks( string $giver ): string {
 		return implode(
 			"\n\n",
 			array_filter(
 				array(
 					/* translators: %s: name of a giver */
 					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					/* translators: %s: name of a gift */
-					sprintf( __( 'thank you so much for “%s”!', 'trousseau' ), $gift ),
+					__( 'thank you so much for your gift!', 'trousseau' ),
 					Registries::owner_name( $this->post ),
 				)
 			)
@@ -204,7 +203,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'id'       => $claim['id'],
 					'gift'     => $gift,
 					'named'    => $named,
-					'thanks'   => $this->thanks( (string) $claim['giver']['name'], $named ),
+					'thanks'   => $this->thanks( (string) $claim['giver']['name'] ),
 					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
 					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'someone', 'trousseau' ),
 					'email'    => (string) $claim['giver']['email'],

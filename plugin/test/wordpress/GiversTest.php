@@ -107,7 +107,7 @@ final class GiversTest extends GivingTestCase {
 		}
 		$this->in_request( null, static fn() => self::call( 'make_due', 'mail' ) );
 		$this->run_jobs( 'mail' );
-		self::assertSame( array( '“2 × Pan” is free again' ), array_unique( array_column( $this->mails(), 'subject' ) ) );
+		self::assertSame( array( 'You’ve cancelled “2 × Pan”' ), array_unique( array_column( $this->mails(), 'subject' ) ) );
 		self::assertCount( 3, $made );
 
 		// Others may have been faster, and a list that is closed takes nothing more.
@@ -145,7 +145,7 @@ final class GiversTest extends GivingTestCase {
 			$this->page( null, $path, form: array( 'do' => 'release' ) );
 			$this->in_request( null, static fn() => self::call( 'make_due', 'mail' ) );
 			$this->run_jobs( 'mail' );
-			self::assertSame( $state === 'pending' ? array() : array( '“Pan” is free again' ), array_column( $this->mails(), 'subject' ), $state );
+			self::assertSame( $state === 'pending' ? array() : array( 'You’ve cancelled “Pan”' ), array_column( $this->mails(), 'subject' ), $state );
 		}
 	}
 

@@ -41,7 +41,7 @@ final class JobsScreenTest extends WordPressTestCase {
 		// The keeper now owns a surprise, so the only mails that they see are invitations.
 		self::post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_author' => self::user( 'admin' ), 'meta_input' => array( 'registry_surprise_until' => 'always' ) ) );
 		self::assertSame( array( 'Mail failed', self::TELLING . ' failed' ), $this->shown() );
-		$this->press( 'delete', 'Mail' );
+		$this->press( 'delete', 'Email' );
 		self::assertSame( array( self::TELLING . ' failed' ), $this->shown() );
 		$this->press( 'retry', self::TELLING );
 		self::assertSame( array( '0' ), array_column( self::jobs( 'deletion' ), 'failed_at' ) );

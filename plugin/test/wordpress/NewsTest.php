@@ -7,7 +7,7 @@ namespace Trousseau\Test\WordPress;
 /** Emails to guests who wish to hear of new gifts and of another day. */
 final class NewsTest extends ListTestCase {
 
-	private const SUBJECT = '1 new gift on the list “Ann & Sam”';
+	private const SUBJECT = '1 new gift on “Ann & Sam”';
 
 	protected function setUp(): void {
 		parent::setUp();
@@ -34,8 +34,8 @@ final class NewsTest extends ListTestCase {
 		$this->add( 'Sieve' );
 		$ladle = $this->add( 'Ladle' );
 		$mails = $this->news();
-		self::assertSame( array( self::GRAN . ': 2 new gifts on the list “Ann & Sam”' ), self::about( $mails ) );
-		self::assertDoesNotMatchRegularExpression( '/Sieve|The day is/', $mails[0]['text'] );
+		self::assertSame( array( self::GRAN . ': 2 new gifts on “Ann & Sam”' ), self::about( $mails ) );
+		self::assertDoesNotMatchRegularExpression( '/Sieve|It’s now/', $mails[0]['text'] );
 		self::assertSame( 1, preg_match( '#https?:\S*invitation\S*#', $mails[0]['text'], $link ) );
 		self::assertSame( 303, $this->page( null, $link[0], form: array( 'do' => 'open' ) )->status, 'the guest’s own link' );
 		self::assertSame( array(), $this->news(), 'it was told' );
@@ -44,8 +44,8 @@ final class NewsTest extends ListTestCase {
 		self::assertSame( array(), $this->news(), 'a gift that is gone is no news' );
 		update_post_meta( $this->list->id, 'registry_event_date', '2036-06-06' );
 		$mails = $this->news();
-		self::assertSame( array( self::GRAN . ': The list “Ann & Sam” has another day' ), self::about( $mails ) );
-		self::assertMatchesRegularExpression( '/The day is .*2036 now/', $mails[0]['text'] );
+		self::assertSame( array( self::GRAN . ': The date of “Ann & Sam” has changed' ), self::about( $mails ) );
+		self::assertMatchesRegularExpression( '/It’s now .*2036/', $mails[0]['text'] );
 	}
 
 	public function test_go_to_guests_with_an_account_too_and_end_at_a_press(): void {
@@ -74,7 +74,7 @@ final class NewsTest extends ListTestCase {
 	public function test_are_for_guests_strangers_and_owners_cannot_ask_for_them(): void {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
 		self::assertStringNotContainsString( 'Emails about new gifts', $this->read( null, $this->list->link ) );
-		self::assertStringContainsString( 'Log in, or open the link in your invitation', $this->read( null, $this->path( 'news' ) ) );
+		self::assertStringContainsString( 'Log in or open the link in your invitation', $this->read( null, $this->path( 'news' ) ) );
 		foreach ( array( null, 'alice' ) as $login ) {
 			self::assertNotSame( 303, $this->page( $login, $this->path( 'news' ), form: array( 'do' => 'begin' ) )->status );
 		}

@@ -78,7 +78,7 @@ final class OwnersTest extends WordPressTestCase {
 		$this->page( 'owner4711', "/registries/$list->id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
 		$this->run_jobs( 'mail' );
 		list( $mail ) = $this->mails();
-		self::assertSame( 'amira@example.test wants to give you the list “Us”', str_replace( "\u{200B}", '', $mail['subject'] ) );
+		self::assertSame( 'amira@example.test wants to hand over the list “Us” to you', str_replace( "\u{200B}", '', $mail['subject'] ) );
 		self::assertDoesNotMatchRegularExpression( '/^From:.*amira/m', $mail['headers'] );
 		$bobs = $this->registry( 'bob', array( 'title' => 'Ours', 'meta' => self::owners( 'owner4711' ) ) );
 		self::assertStringContainsString( '<strong>amira@example.test</strong>', $this->page( 'bob', "/registries/$bobs->id/people/" )->text );

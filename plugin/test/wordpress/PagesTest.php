@@ -417,7 +417,7 @@ final class PagesTest extends WordPressTestCase {
 		$made = $this->list_of();
 		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not allowed' ), 403 );
 		$text = $this->page( null, $made->link )->text;
-		self::assertStringContainsString( 'can’t be shown just now', $text );
+		self::assertStringContainsString( 'can’t be shown right now', $text );
 		self::assertStringNotContainsString( 'no gifts on this list', $text );
 		$this->item( $made->id );
 		$this->item( $made->id + 1 );
@@ -445,7 +445,7 @@ final class PagesTest extends WordPressTestCase {
 		$page = $this->page( null, $made->link );
 		self::assertSame( 200, $page->status );
 		self::assertStringContainsString( 'The story stays', $page->text );
-		self::assertStringContainsString( 'can’t be shown just now', $page->text );
+		self::assertStringContainsString( 'can’t be shown right now', $page->text );
 		self::assertDoesNotMatchRegularExpression( '/secret-internals|items\.example/', $page->text );
 	}
 

@@ -52,7 +52,7 @@ final class RefusalsTest extends WordPressTestCase {
 		$this->gift( $other->id, 'Pot' );
 		foreach ( array( 403, 404, 422 ) as $status ) {
 			$this->no( "GET /registries/$refused->id/items", $status );
-			$this->assert_says( 'can’t be shown just now', $this->page( null, $refused->link ), 200 );
+			$this->assert_says( 'can’t be shown right now', $this->page( null, $refused->link ), 200 );
 			$this->assert_says( 'Pot', $this->page( null, $other->link ), 200 );
 			self::assertStringNotContainsString( 'just now', $this->page( null, $other->link )->text, (string) $status );
 		}
@@ -177,7 +177,7 @@ final class RefusalsTest extends WordPressTestCase {
 		$this->no( "GET /registries/$id/items", 503 );
 		$this->outside->answer( 'GET /claims?*', array() );
 		$page = $this->page( 'alice', "/registries/$id/gifts/?item=$item" );
-		$this->assert_says( 'This can’t be shown just now', $page, $page->status );
+		$this->assert_says( 'This can’t be shown right now', $page, $page->status );
 		self::assertDoesNotMatchRegularExpression( '/name="do" value="(add|look)"/', $page->text );
 		self::assertStringContainsString( 'nothing is complete. Try again once it answers', self::call( 'personal_data', 'exporter', 'alice@example.test', 1 )['error'] );
 	}

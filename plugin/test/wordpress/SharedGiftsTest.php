@@ -54,21 +54,21 @@ final class SharedGiftsTest extends GivingTestCase {
 		$this->told();
 		$this->press( $carol, 'release' );
 		$this->claims[ $gran ]['state'] = 'released';
-		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
-		self::assertMatchesRegularExpression( '/Carol has withdrawn a share of €120\..*See your share of €300/s', $this->text_to( 'bob', 'withdrawn' ) );
+		self::assertSame( array( 'bob: A share of “Pram” was cancelled' ), $this->told( 'was cancelled' ) );
+		self::assertMatchesRegularExpression( '/Carol has cancelled a share of €120\..*View your share of €300/s', $this->text_to( 'bob', 'was cancelled' ) );
 		$this->claims[ $dave ]['state'] = 'expired';
-		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
-		self::assertStringContainsString( 'Dave didn’t send €50 in time', $this->text_to( 'bob', 'withdrawn' ) );
-		self::assertSame( array(), $this->told( 'withdrawn' ) );
-		self::assertSame( array(), $this->told( 'withdrawn' ), 'once' );
+		self::assertSame( array( 'bob: A share of “Pram” was cancelled' ), $this->told( 'was cancelled' ) );
+		self::assertStringContainsString( 'Dave didn’t send €50 in time', $this->text_to( 'bob', 'was cancelled' ) );
+		self::assertSame( array(), $this->told( 'was cancelled' ) );
+		self::assertSame( array(), $this->told( 'was cancelled' ), 'once' );
 
 		// Money that has come is to be given back.
 		$erin = $this->share( 'Erin', 2_000, array( 'giver' => array( 'user_id' => null, 'name' => 'Erin', 'email' => self::GRAN ) ) );
 		$this->told();
 		self::assertSame( 303, $this->press( $erin, 'bought' )->status );
 		self::assertSame( 303, $this->press( $erin, 'release' )->status );
-		self::assertSame( array( 'bob: A share of “Pram” was withdrawn' ), $this->told( 'withdrawn' ) );
-		self::assertStringContainsString( 'please give it back', $this->text_to( 'bob', 'withdrawn' ) );
+		self::assertSame( array( 'bob: A share of “Pram” was cancelled' ), $this->told( 'was cancelled' ) );
+		self::assertStringContainsString( 'Please return it', $this->text_to( 'bob', 'was cancelled' ) );
 	}
 
 	public function test_the_one_who_buys_reads_that_another_way_to_pay_is_saved(): void {
@@ -109,7 +109,7 @@ final class SharedGiftsTest extends GivingTestCase {
 		$this->told();
 		$this->claims[ $bob ] = array( 'state' => 'expired', 'buys' => false ) + $this->claims[ $bob ];
 		self::assertSame( array( 'carol: Nobody is buying “Pram” at the moment', 'dave: Nobody is buying “Pram” at the moment', 'gran: Nobody is buying “Pram” at the moment' ), $this->told() );
-		self::assertStringContainsString( 'Your €120 is with Bob. Ask them to pass it on, or to give it back to you.', $this->text_to( 'carol', 'Nobody' ) );
+		self::assertStringContainsString( 'Your €120 is with Bob. Ask them to pass it on or return it.', $this->text_to( 'carol', 'Nobody' ) );
 		self::assertStringContainsString( 'Your €50 is with Bob. Ask them', $this->text_to( 'dave', 'Nobody' ) );
 		self::assertStringNotContainsString( 'is with Bob', $this->text_to( 'gran', 'Nobody' ) );
 	}
@@ -124,12 +124,12 @@ final class SharedGiftsTest extends GivingTestCase {
 		}
 		self::assertSame( 422, $this->page( null, self::page_of( $bob ), form: array( 'do' => 'buy', 'pay_to' => 'To Bob' ) )->status );
 		$this->item['quantity_purchased'] = 52_000;
-		self::assertCount( 2, $this->told( 'all of the money is promised' ) );
+		self::assertCount( 2, $this->told( 'is fully funded' ) );
 		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $this->text_to( 'carol', 'promised' ) );
 
 		// A program may have said that somebody collects it.
 		$this->claims[ $bob ] = array( 'buys' => true, 'pay_to' => 'To Bob' ) + $this->claims[ $bob ];
-		self::assertSame( array( 'carol: “Pram”: your share is to be sent in another way' ), $this->told() );
+		self::assertSame( array( 'carol: “Pram”: how to send your share has changed' ), $this->told() );
 		self::assertSame( 303, $this->press( $carol, 'bought' )->status );
 		foreach ( array( $bob, $carol ) as $id ) {
 			$words = self::words( $this->page( null, self::page_of( $id ) )->text );
@@ -138,7 +138,7 @@ final class SharedGiftsTest extends GivingTestCase {
 		}
 		self::assertStringContainsString( 'collects the money', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text );
 		$this->claims[ $bob ] = array( 'state' => 'expired', 'buys' => false ) + $this->claims[ $bob ];
-		self::assertSame( array( 'carol: “Pram”: your share is to be sent in another way' ), $this->told( 'another way' ) );
+		self::assertSame( array( 'carol: “Pram”: how to send your share has changed' ), $this->told( 'another way' ) );
 		self::assertMatchesRegularExpression( '/Your €220 is with Bob\. Ask them/', $this->text_to( 'carol', 'another way' ) );
 		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $this->text_to( 'carol', 'another way' ) );
 	}

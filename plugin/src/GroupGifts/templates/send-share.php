@@ -31,7 +31,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 };
 ?>
 <details class="trousseau-send"<?php echo $is_sent ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'How to send it', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'See how to send it', 'trousseau' ); ?></summary>
 <?php if ( $pay_to->text === '' ) : ?>
 	<p><?php esc_html_e( 'They haven’t said how to send it yet. Please ask them.', 'trousseau' ); ?></p>
 <?php else : ?>
@@ -59,5 +59,5 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 	<?php if ( $is_surprise ) : ?>
 	<p><small><?php esc_html_e( 'Even though it’s a surprise, they’ll see your name once the money reaches their account.', 'trousseau' ); ?></small></p>
 	<?php endif; ?>
-	<p><small><?php esc_html_e( 'This site passes no money on and can’t refund any.', 'trousseau' ); ?></small></p>
+	<p><small><?php esc_html_e( 'This site never handles money and can’t refund it.', 'trousseau' ); ?></small></p>
 </details>

@@ -21,6 +21,6 @@ use Trousseau\Platform\Form;
 ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Your money', 'trousseau' ); ?></h2>
-	<p><?php echo esc_html( ShareMoney::where( $amount, $owners, $holder ) . ' ' . ( $may_pass ? __( 'Ask them to pass it on, or to give it back to you.', 'trousseau' ) : __( 'Ask them to give it back to you.', 'trousseau' ) ) ); ?></p>
+	<p><?php echo esc_html( ShareMoney::where( $amount, $owners, $holder ) . ' ' . ( $may_pass ? __( 'Ask them to pass it on or return it.', 'trousseau' ) : __( 'Ask them to return it.', 'trousseau' ) ) ); ?></p>
 	<p><?php echo Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array( 'from' => $place ), $gift, 'is-quiet' ); ?></p>
 </section>

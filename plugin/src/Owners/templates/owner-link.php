@@ -27,7 +27,7 @@ $entry    = Language::isolate( $entry );
 ?>
 <p><?php
 /* translators: 1: who shares, 2: name of a list */
-echo esc_html( $owner === '' ? sprintf( __( 'You look after the list “%s” together now.', 'trousseau' ), $registry ) : sprintf( __( '%1$s looks after the list “%2$s” with you now.', 'trousseau' ), $owner, $registry ) );
+echo esc_html( $owner === '' ? sprintf( __( 'You’re now an owner of the list “%s”.', 'trousseau' ), $registry ) : sprintf( __( '%1$s added you as an owner of the list “%2$s”.', 'trousseau' ), $owner, $registry ) );
 ?></p>
 <?php if ( $gifts !== '' ) : ?>
 <p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>

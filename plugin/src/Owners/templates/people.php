@@ -29,7 +29,7 @@ if ( $is_mine ) {
 	/* translators: %s: name of a person */
 	echo '<section class="trousseau-section"><h2>' . esc_html( sprintf( __( '%s wants to give you this list', 'trousseau' ), Language::isolate( $first ) ) ) . '</h2>';
 	/* translators: %s: name of a person */
-	echo '<p>' . esc_html( sprintf( __( 'If you take it, only you can delete it or take owners off. %s still changes everything as you do now.', 'trousseau' ), Language::isolate( $first ) ) ) . '</p>';
+	echo '<p>' . esc_html( sprintf( __( 'If you accept, only you can delete the list or remove owners. %s can still change everything else, as you can now.', 'trousseau' ), Language::isolate( $first ) ) ) . '</p>';
 	echo '<div class="trousseau-ways">' . Form::button( $address, 'take', __( 'Take the list', 'trousseau' ) ) . Form::button( $address, 'end-offer', __( 'No, thank you', 'trousseau' ), array(), '', 'is-quiet' ) . '</div></section>';
 }
 ?>

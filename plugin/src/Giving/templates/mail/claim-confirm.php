@@ -19,8 +19,8 @@ $trousseau_until = Language::moment( (int) strtotime( $expires_at ) );
 echo __( 'Please confirm your gift', 'trousseau' );
 echo "\n\n" . ( isset( $gift, $registry )
 	/* translators: 1: name of a gift, 2: name of a list, 3: date and time */
-	? sprintf( __( 'You’ve chosen “%1$s” for “%2$s”. We’re holding it until %3$s: please confirm that you’re giving it.', 'trousseau' ), $gift, $registry, $trousseau_until )
+	? sprintf( __( 'You’ve chosen “%1$s” from “%2$s”. It’s reserved for you until %3$s. Please confirm that you’re giving it.', 'trousseau' ), $gift, $registry, $trousseau_until )
 	/* translators: %s: date and time */
-	: sprintf( __( 'Somebody, most likely you, has chosen a gift from a gift list and typed this address. We’re holding it until %s: please confirm that you’re giving it.', 'trousseau' ), $trousseau_until ) );
-echo "\n\n" . __( 'Look and confirm', 'trousseau' ) . "\n" . $link;
-echo "\n\n" . __( 'If it wasn’t you, do nothing: then it’s free again by itself.', 'trousseau' );
+	: sprintf( __( 'Someone, most likely you, has chosen a gift from a gift list and entered this email. It’s reserved until %s. Please confirm that you’re giving it.', 'trousseau' ), $trousseau_until ) );
+echo "\n\n" . __( 'Confirm my gift', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'Wasn’t you? Ignore this email, and the gift becomes available again.', 'trousseau' );

@@ -18,12 +18,12 @@ defined( 'ABSPATH' ) || exit;
 printf( __( '“%s” is no longer reserved', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'We’re no longer holding “%1$s” for “%2$s”, so others can give it. If you’d still like to give it, open the list and choose it again.', 'trousseau' ), $gift, $registry );
+printf( __( '“%1$s” from “%2$s” is no longer reserved for you, so others can give it. Still want to give it? Open the list and choose it again.', 'trousseau' ), $gift, $registry );
 if ( ( $currency ?? '' ) !== '' ) {
-	echo ' ' . __( 'If you have sent it already, give the same share once more, and say there that it’s sent.', 'trousseau' );
+	echo ' ' . __( 'If you’ve already sent your share, chip in with the same amount again and mark it as sent.', 'trousseau' );
 }
 if ( ( $holds ?? '' ) !== '' && ! $buys ) {
 	/* translators: %s: amount of money */
-	echo "\n\n" . sprintf( __( 'You have %s that others have sent you for this gift. Please pass it on to the guest who buys it now, or give it back; your page says to whom.', 'trousseau' ), $holds );
-	echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please pass it on to the guest who is buying it now, or return it. The page below says to whom.', 'trousseau' ), $holds );
+	echo "\n\n" . __( 'View your share', 'trousseau' ) . "\n" . $link;
 }

@@ -12,9 +12,9 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: name of a gift */
-printf( __( 'They have “%s” from elsewhere now', 'trousseau' ), $gift );
+printf( __( 'They already have “%s” now', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You’re giving “%1$s” for “%2$s”. They have got it from somewhere else meanwhile, and don’t know that you gave it.', 'trousseau' ), $gift, $registry );
-echo "\n\n" . __( 'If you haven’t bought it yet, cancel it and choose something else. If you have bought it, it stays yours to give.', 'trousseau' );
+printf( __( 'You’re giving “%1$s” from “%2$s”. In the meantime the owners got it elsewhere, and they don’t know that you’re giving it.', 'trousseau' ), $gift, $registry );
+echo "\n\n" . __( 'Haven’t bought it yet? Cancel it and choose something else. If you’ve bought it, it’s still yours to give.', 'trousseau' );
 echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;

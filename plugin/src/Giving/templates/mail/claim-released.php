@@ -21,21 +21,21 @@ use Trousseau\Gifts\GiftAmount;
 use Trousseau\GroupGifts\ShareMoney;
 
 /* translators: %s: name of a gift */
-printf( __( '“%s” is free again', 'trousseau' ), $gift );
+printf( __( 'You’ve cancelled “%s”', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You’ve cancelled “%1$s” for “%2$s”, and that’s fine: others can give it now.', 'trousseau' ), $gift, $registry );
+printf( __( 'You’ve cancelled “%1$s” from “%2$s”, and that’s fine. Others can give it now.', 'trousseau' ), $gift, $registry );
 $trousseau_is_out = ( $currency ?? '' ) !== '' && ( $money ?? 0 );
 $trousseau_holds  = ( $holds ?? '' ) !== '' && ! $buys;
 if ( $trousseau_is_out ) {
-	echo "\n\n" . ShareMoney::where( GiftAmount::of( $money, $currency ), $owners, $holder ) . ' ' . __( 'Ask them to give it back to you.', 'trousseau' );
+	echo "\n\n" . ShareMoney::where( GiftAmount::of( $money, $currency ), $owners, $holder ) . ' ' . __( 'Ask them to return it.', 'trousseau' );
 } elseif ( ( $currency ?? '' ) !== '' ) {
-	echo ' ' . __( 'If you have sent it already, please ask them about it: this site can’t refund it.', 'trousseau' );
+	echo ' ' . __( 'If you’ve already sent it, please ask for it back: this site can’t refund it.', 'trousseau' );
 }
 if ( $trousseau_holds ) {
 	/* translators: %s: amount of money */
-	echo "\n\n" . sprintf( __( 'You have %s that others have sent you for this gift. Please pass it on to the guest who buys it now, or give it back; your page says to whom.', 'trousseau' ), $holds );
+	echo "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please pass it on to the guest who is buying it now, or return it. The page below says to whom.', 'trousseau' ), $holds );
 }
 if ( $trousseau_is_out || $trousseau_holds ) {
-	echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . __( 'View your share', 'trousseau' ) . "\n" . $link;
 }

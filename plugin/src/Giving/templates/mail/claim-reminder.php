@@ -21,7 +21,7 @@ if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 	printf( __( 'Have you bought it? %s', 'trousseau' ), $gift );
 	echo "\n\n";
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-	printf( __( 'You buy the gift for all. Your share, “%1$s” for “%2$s”, is kept for you until %3$s. Please say by then that you’ve bought it, or that you need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	printf( __( 'You’re buying the gift for everyone. Your share, “%1$s” for “%2$s”, is reserved until %3$s. Please tell us by then that you’ve bought it or need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	echo "\n\n" . __( 'I’ve bought it, or I need more time', 'trousseau' ) . "\n" . $link;
 	return;
 }
@@ -31,10 +31,10 @@ if ( ( $currency ?? '' ) !== '' ) {
 	echo "\n\n";
 	if ( $is_bought ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'You’re giving “%1$s” for “%2$s”, and the gift is bought. Please send your share to the guest who has bought it.', 'trousseau' ), $gift, $registry );
+		printf( __( 'You’re chipping in for “%1$s” on “%2$s”, and the gift has been bought. Please send your share to the guest who bought it.', 'trousseau' ), $gift, $registry );
 	} else {
 		/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-		printf( __( '“%1$s” for “%2$s” is kept for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+		printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	}
 	echo "\n\n" . __( 'I’ve sent it, or I need more time', 'trousseau' ) . "\n" . $link;
 	return;
@@ -43,5 +43,5 @@ if ( ( $currency ?? '' ) !== '' ) {
 printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list, 3: date */
-printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. If you need more time, you can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+printf( __( '“%1$s” from “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 echo "\n\n" . __( 'I’ve bought it, or I’d like to keep it longer', 'trousseau' ) . "\n" . $link;

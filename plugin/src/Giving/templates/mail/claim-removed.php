@@ -19,18 +19,18 @@ printf( __( '“%s” was removed from the list', 'trousseau' ), $gift );
 echo "\n\n";
 if ( ( $currency ?? '' ) !== '' && ( $is_bought ?? false ) ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'You give “%1$s”, and it is no longer on “%2$s”. One of you had bought it before: please tell them that it’s coming.', 'trousseau' ), $gift, $registry );
+	printf( __( 'You’re chipping in for “%1$s”, which is no longer on “%2$s”. One of you had already bought it, so please tell the owners that it’s coming.', 'trousseau' ), $gift, $registry );
 	return;
 }
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'You wanted to give “%1$s”, and it is no longer on “%2$s”. If you have sent it already, please ask them about it yourself: this site passes no money on and can’t refund any.', 'trousseau' ), $gift, $registry );
+	printf( __( 'You were chipping in for “%1$s”, which is no longer on “%2$s”. If you’ve already sent your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ), $gift, $registry );
 	if ( ( $holds ?? '' ) !== '' ) {
 		/* translators: %s: amount of money */
-		echo "\n\n" . sprintf( __( 'You have %s that others have sent you for this gift. Please give it back; your page says to whom.', 'trousseau' ), $holds );
-		echo "\n\n" . __( 'See your share', 'trousseau' ) . "\n" . $link;
+		echo "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please return it. The page below says to whom.', 'trousseau' ), $holds );
+		echo "\n\n" . __( 'View your share', 'trousseau' ) . "\n" . $link;
 	}
 	return;
 }
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You wanted to give “%1$s”, and it is no longer on “%2$s”. If you have bought it already, please tell them yourself: they don’t know that you gave it.', 'trousseau' ), $gift, $registry );
+printf( __( 'You were giving “%1$s”, which is no longer on “%2$s”. If you’ve already bought it, please tell the owners yourself: they don’t know that it was you.', 'trousseau' ), $gift, $registry );

@@ -17,7 +17,7 @@ use Trousseau\Platform\Language;
 
 /* translators: %s: name of a list */
 printf( __( 'The list “%s” was deleted', 'trousseau' ), $registry );
-echo "\n\n" . __( 'It is no longer there. This is what you give from it:', 'trousseau' );
+echo "\n\n" . __( 'It no longer exists. You’re giving this from it:', 'trousseau' );
 foreach ( $gifts as $trousseau_gift ) {
 	$trousseau_money = static fn( int $units ): string => GiftAmount::of( $units, $trousseau_gift['currency'] );
 	$trousseau_name  = $trousseau_gift['name'] !== '' ? $trousseau_gift['name'] : __( 'a gift', 'trousseau' );
@@ -28,9 +28,9 @@ foreach ( $gifts as $trousseau_gift ) {
 	if ( $trousseau_gift['owed'] ) {
 		$trousseau_owed = array_map( static fn( array $owed ): string => ( $owed[0] !== '' ? $owed[0] : __( 'someone', 'trousseau' ) ) . ' (' . $trousseau_money( $owed[1] ) . ')', $trousseau_gift['owed'] );
 		/* translators: %s: names and amounts, such as “Mia (€30), Leo (€20)” */
-		echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please give it back: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
+		echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please return it: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
 	}
 }
 echo "\n\n" . ( array_filter( array_column( $gifts, 'currency' ) )
-	? __( 'If you have bought something or sent money already, please ask them about it yourself: this site passes no money on and can’t refund any.', 'trousseau' )
-	: __( 'If you have bought something already, please tell them yourself.', 'trousseau' ) );
+	? __( 'If you’ve already bought something or sent money, please contact the owners yourself: this site never handles money and can’t refund it.', 'trousseau' )
+	: __( 'If you’ve already bought something, please tell the owners yourself.', 'trousseau' ) );

@@ -20,9 +20,9 @@ $trousseau_buyer = Language::isolate( (string) $buyer );
 printf(
 	$trousseau_buyer === ''
 		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'Someone is buying “%1$s” for “%2$s”', 'trousseau' )
+		? __( 'Someone is buying “%1$s” from “%2$s”', 'trousseau' )
 		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( '%3$s is buying “%1$s” for “%2$s”', 'trousseau' ),
+		: __( '%3$s is buying “%1$s” from “%2$s”', 'trousseau' ),
 	$gift,
 	$registry,
 	$trousseau_buyer
@@ -31,14 +31,14 @@ echo "\n\n";
 printf(
 	$trousseau_buyer === ''
 		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You’re chipping in for “%1$s” on “%2$s”, and one of you is buying it for everyone. Send your share to them: your page says how.', 'trousseau' )
+		? __( 'You’re chipping in for “%1$s” on “%2$s”, and one of you is buying it for everyone. Send your share to them: the page below says how.', 'trousseau' )
 		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( 'You’re chipping in for “%1$s” on “%2$s”, and %3$s is buying it for everyone. Send your share to %3$s: your page says how.', 'trousseau' ),
+		: __( 'You’re chipping in for “%1$s” on “%2$s”, and %3$s is buying it for everyone. Send your share to %3$s: the page below says how.', 'trousseau' ),
 	$gift,
 	$registry,
 	$trousseau_buyer
 );
 if ( $elsewhere ) {
-	echo "\n\n" . __( 'You’ve sent your share to somebody else: ask them to pass it on, or to give it back to you. This site passes no money on and can’t refund any.', 'trousseau' );
+	echo "\n\n" . __( 'You’ve already sent your share to someone else. Ask them to pass it on or return it: this site never handles money and can’t refund it.', 'trousseau' );
 }
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

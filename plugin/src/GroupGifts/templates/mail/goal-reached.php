@@ -18,16 +18,16 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
-printf( __( '“%s”: all of the money is promised', 'trousseau' ), $gift );
+printf( __( '“%s” is fully funded', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You give a share of “%1$s” for “%2$s”. With the shares of all of you, its goal is reached.', 'trousseau' ), $gift, $registry );
+printf( __( 'You’re chipping in for “%1$s” on “%2$s”. Together you’ve reached the goal!', 'trousseau' ), $gift, $registry );
 echo "\n\n" . match ( true ) {
-	$is_fund ?? false => __( 'If you haven’t sent your share yet, please do: your page says how.', 'trousseau' ),
-	$buys           => __( 'You buy it: your page says who has sent their share.', 'trousseau' ),
-	$buyer === null => __( 'Nobody has said yet that they buy it: one of you may. Otherwise each of you sends their share to the people whose list it is; your page says how.', 'trousseau' ),
-	$buyer === ''   => __( 'One of you buys it. Send them your share; your page says how.', 'trousseau' ),
-	/* translators: %s: name of a person */
-	default         => sprintf( __( '%s buys it. Send them your share; your page says how.', 'trousseau' ), Language::isolate( $buyer ) ),
+	$is_fund ?? false => __( 'If you haven’t sent your share yet, please do. The page below says how.', 'trousseau' ),
+	$buys           => __( 'You’re buying it. The page below says who has sent their share.', 'trousseau' ),
+	$buyer === null => __( 'Nobody is buying it for everyone yet. You can, or each of you sends their share to the owners. The page below says how.', 'trousseau' ),
+	$buyer === ''   => __( 'One of you is buying it for everyone. Send your share to them. The page below says how.', 'trousseau' ),
+	/* translators: 1: name of a person */
+	default         => sprintf( __( '%1$s is buying it for everyone. Send your share to %1$s. The page below says how.', 'trousseau' ), Language::isolate( $buyer ) ),
 };
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -18,6 +18,6 @@ use Trousseau\Platform\Template;
 printf( __( 'Nobody is buying “%s” at the moment', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'Somebody was going to buy “%1$s” for “%2$s” for all of you, and no longer is. One of you may take it over.', 'trousseau' ), $gift, $registry );
-echo "\n\n" . ( ( $where ?? '' ) !== '' ? $where . ' ' . __( 'Ask them to pass it on, or to give it back to you.', 'trousseau' ) : __( 'If you have sent them your share already, please ask them for it: this site passes no money on and can’t refund any.', 'trousseau' ) );
+printf( __( 'Someone was going to buy “%1$s” from “%2$s” for all of you, but no longer is. You can take over.', 'trousseau' ), $gift, $registry );
+echo "\n\n" . ( ( $where ?? '' ) !== '' ? $where . ' ' . __( 'Ask them to pass it on or return it.', 'trousseau' ) : __( 'If you’ve already sent them your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ) );
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -15,9 +15,9 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
-printf( __( '“%s”: your share is to be sent in another way', 'trousseau' ), $gift );
+printf( __( '“%s”: how to send your share has changed', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( 'You give a share of “%1$s” for “%2$s”. The way to send it has changed: please look at your page before you send it.', 'trousseau' ), $gift, $registry );
-echo ( $where ?? '' ) === '' ? '' : "\n\n" . $where . ' ' . __( 'Ask them to pass it on, or to give it back to you.', 'trousseau' );
+printf( __( 'You’re chipping in for “%1$s” on “%2$s”. How to send your share has changed, so please check the page below before you send it.', 'trousseau' ), $gift, $registry );
+echo ( $where ?? '' ) === '' ? '' : "\n\n" . $where . ' ' . __( 'Ask them to pass it on or return it.', 'trousseau' );
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -17,21 +17,21 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
-printf( __( 'A share of “%s” was withdrawn', 'trousseau' ), $gift );
+printf( __( 'A share of “%s” was cancelled', 'trousseau' ), $gift );
 echo "\n\n";
 printf(
 	$ended['is_expired']
 		/* translators: 1: name of a person, 2: amount of money, 3: name of a gift, 4: name of a list */
-		? __( '%1$s didn’t send %2$s in time, so that share has ended. It was towards “%3$s” for “%4$s”.', 'trousseau' )
+		? __( '%1$s didn’t send %2$s in time, so that share of “%3$s” on “%4$s” has ended.', 'trousseau' )
 		/* translators: 1: name of a person, 2: amount of money, 3: name of a gift, 4: name of a list */
-		: __( '%1$s has withdrawn a share of %2$s. It was towards “%3$s” for “%4$s”.', 'trousseau' ),
-	Language::isolate( $ended['name'] !== '' ? $ended['name'] : __( 'Somebody', 'trousseau' ) ),
+		: __( '%1$s has cancelled a share of %2$s. It was for “%3$s” on “%4$s”.', 'trousseau' ),
+	Language::isolate( $ended['name'] !== '' ? $ended['name'] : __( 'Someone', 'trousseau' ) ),
 	$ended['amount'],
 	$gift,
 	$registry
 );
 echo ' ' . $ended['missing'];
 if ( $ended['has_come'] ) {
-	echo "\n\n" . __( 'They’ve said that they sent it to you: please give it back.', 'trousseau' );
+	echo "\n\n" . __( 'They say that they’ve sent it to you. Please return it.', 'trousseau' );
 }
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -18,22 +18,22 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
-printf( __( '“%s” is bought', 'trousseau' ), $gift );
+printf( __( '“%s” has been bought', 'trousseau' ), $gift );
 echo "\n\n";
 printf(
 	(string) $buyer === ''
 		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You give a share of “%1$s” for “%2$s”. One of you has bought it for all.', 'trousseau' )
+		? __( 'You’re chipping in for “%1$s” on “%2$s”. One of you has bought it for everyone.', 'trousseau' )
 		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( 'You give a share of “%1$s” for “%2$s”. %3$s has bought it for all.', 'trousseau' ),
+		: __( 'You’re chipping in for “%1$s” on “%2$s”. %3$s has bought it for everyone.', 'trousseau' ),
 	$gift,
 	$registry,
 	Language::isolate( (string) $buyer )
 );
 if ( $unsent ) {
-	echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now; your page says how.', 'trousseau' );
+	echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now. The page below says how.', 'trousseau' );
 }
 if ( $elsewhere ) {
-	echo "\n\n" . __( 'You’ve sent your share to somebody else: ask them to pass it on, or to give it back to you. This site passes no money on and can’t refund any.', 'trousseau' );
+	echo "\n\n" . __( 'You’ve already sent your share to someone else. Ask them to pass it on or return it: this site never handles money and can’t refund it.', 'trousseau' );
 }
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -18,7 +18,7 @@ if ( $owner === '' ) {
 	printf( __( 'You’re invited to “%s”', 'trousseau' ), $registry );
 	echo "\n\n";
 	/* translators: %s: name of a list */
-	printf( __( 'You’re invited to see the gift list “%s”.', 'trousseau' ), $registry );
+	printf( __( 'You’re invited to the gift list “%s”.', 'trousseau' ), $registry );
 } else {
 	/* translators: %s: who invites */
 	printf( __( '%s invited you to their gift list', 'trousseau' ), $owner );
@@ -29,4 +29,4 @@ if ( $owner === '' ) {
 /* translators: %s: words of somebody */
 echo $note === '' ? '' : "\n\n" . sprintf( __( '“%s”', 'trousseau' ), $note );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
-echo $is_member ? '' : "\n\n" . __( 'This link is yours: you need no account, and your device will remember you. Please don’t forward it: gifts chosen through it count as yours.', 'trousseau' );
+echo $is_member ? '' : "\n\n" . __( 'This link is just for you: you don’t need an account, and your device will remember you. Please don’t forward it, because gifts chosen through it count as yours.', 'trousseau' );

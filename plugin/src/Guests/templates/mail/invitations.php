@@ -14,7 +14,7 @@ use Trousseau\Platform\Language;
 $trousseau_own = count( array_filter( $lists, static fn( array $trousseau_list ): bool => ! $trousseau_list['is_member'] ) );
 
 echo _n( 'Your invitation', 'Your invitations', count( $lists ), 'trousseau' );
-echo "\n\n" . _n( 'You are invited to this list:', 'You are invited to these lists:', count( $lists ), 'trousseau' );
+echo "\n\n" . _n( 'You’re invited to this list:', 'You’re invited to these lists:', count( $lists ), 'trousseau' );
 foreach ( $lists as $trousseau_list ) {
 	$trousseau_name = Language::isolate( $trousseau_list['registry'] );
 	echo "\n\n";
@@ -27,7 +27,7 @@ foreach ( $lists as $trousseau_list ) {
 }
 if ( $trousseau_own > 0 ) {
 	echo "\n\n" . ( $trousseau_own === 1
-		? __( 'This link is yours: you need no account, and your device will remember you. Please don’t forward it: gifts chosen through it count as yours.', 'trousseau' )
-		: __( 'These links are yours: you need no account, and your device will remember you. Please don’t forward them: gifts chosen through them count as yours.', 'trousseau' ) );
+		? __( 'This link is just for you: you don’t need an account, and your device will remember you. Please don’t forward it, because gifts chosen through it count as yours.', 'trousseau' )
+		: __( 'These links are just for you: you don’t need an account, and your device will remember you. Please don’t forward them, because gifts chosen through them count as yours.', 'trousseau' ) );
 }
-echo "\n\n" . __( 'If you didn’t ask for it, you can ignore this mail.', 'trousseau' );
+echo "\n\n" . __( 'If you didn’t ask for this email, you can ignore it.', 'trousseau' );

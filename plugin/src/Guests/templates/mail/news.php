@@ -16,15 +16,15 @@ use Trousseau\Platform\Language;
 
 if ( $count ) {
 	/* translators: 1: number of gifts, 2: name of a list */
-	printf( _n( '%1$s new gift on the list “%2$s”', '%1$s new gifts on the list “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+	printf( _n( '%1$s new gift on “%2$s”', '%1$s new gifts on “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
 } else {
 	/* translators: %s: name of a list */
-	printf( __( 'The list “%s” has another day', 'trousseau' ), $registry );
+	printf( __( 'The date of “%s” has changed', 'trousseau' ), $registry );
 }
 if ( $day !== '' ) {
 	$trousseau_utc = new DateTimeZone( 'UTC' );
 	/* translators: %s: date */
-	echo "\n\n" . sprintf( __( 'The day is %s now.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
+	echo "\n\n" . sprintf( __( 'It’s now %s.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
 }
-echo "\n\n" . __( 'You have asked for these mails: on the list’s page you can end them.', 'trousseau' );
+echo "\n\n" . __( 'You asked for these emails. You can turn them off on the list’s page.', 'trousseau' );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;

@@ -28,6 +28,6 @@ $trousseau_dir = is_rtl() ? 'rtl' : 'ltr';
 	<?php endif; ?>
 <?php endforeach; ?>
 </div>
-<p dir="<?php echo $trousseau_dir; ?>" style="max-width:34em;margin:16px auto 0;color:#6b645b;font:13px/1.5 sans-serif"><?php echo esc_html( $site ); ?> · <a href="<?php echo esc_url( $no_mail ); ?>" style="color:#6b645b"><?php esc_html_e( 'No more mails, please', 'trousseau' ); ?></a></p>
+<p dir="<?php echo $trousseau_dir; ?>" style="max-width:34em;margin:16px auto 0;color:#6b645b;font:13px/1.5 sans-serif"><?php echo esc_html( $site ); ?> · <a href="<?php echo esc_url( $no_mail ); ?>" style="color:#6b645b"><?php esc_html_e( 'Unsubscribe', 'trousseau' ); ?></a></p>
 </body>
 </html>

@@ -12,4 +12,4 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: address of a page */
-echo implode( "\n\n", $parts ) . "\n\n-- \n" . $site . "\n" . sprintf( __( 'No more mails, please: %s', 'trousseau' ), $no_mail ) . "\n";
+echo implode( "\n\n", $parts ) . "\n\n-- \n" . $site . "\n" . sprintf( __( 'Unsubscribe: %s', 'trousseau' ), $no_mail ) . "\n";

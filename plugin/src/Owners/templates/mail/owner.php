@@ -17,8 +17,8 @@ defined( 'ABSPATH' ) || exit;
 printf( __( '“%s” is your list, too', 'trousseau' ), $registry );
 echo "\n\n";
 /* translators: 1: who shares, 2: name of a list */
-echo $owner === '' ? sprintf( __( 'You look after the list “%s” together now.', 'trousseau' ), $registry ) : sprintf( __( '%1$s looks after the list “%2$s” with you now.', 'trousseau' ), $owner, $registry );
+echo $owner === '' ? sprintf( __( 'You’re now an owner of the list “%s”.', 'trousseau' ), $registry ) : sprintf( __( '%1$s added you as an owner of the list “%2$s”.', 'trousseau' ), $owner, $registry );
 /* translators: %s: mail address */
-echo $is_member ? '' : "\n\n" . sprintf( __( 'Make an account with this address, %s, or log in with yours: both stand on one page.', 'trousseau' ), $address );
+echo $is_member ? '' : "\n\n" . sprintf( __( 'Create an account with this email, %s, or log in if you have one. The button takes you to both.', 'trousseau' ), $address );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
-echo $is_member ? '' : "\n\n" . __( 'This link is for you. Please don’t forward it: its reader can change the list.', 'trousseau' );
+echo $is_member ? '' : "\n\n" . __( 'This link is just for you. Please don’t forward it: anyone who opens it can change the list.', 'trousseau' );

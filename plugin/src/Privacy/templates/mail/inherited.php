@@ -13,5 +13,5 @@ defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: name of a list */
 printf( __( 'The list “%s” is yours now', 'trousseau' ), $registry );
-echo "\n\n" . __( 'Its first owner has had their data erased on this site. Gifts and guests are as they were. Please say under “Details” where gifts should be sent, and how shares reach you.', 'trousseau' );
+echo "\n\n" . __( 'Its first owner’s data was erased from this site. Gifts and guests are unchanged. Under “Details”, please say where gifts should be sent and how people should pay you.', 'trousseau' );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;

@@ -15,4 +15,4 @@ defined( 'ABSPATH' ) || exit;
 echo $owner === '' ? __( 'Thank you for your gift', 'trousseau' ) : sprintf( __( 'Thank you from %s', 'trousseau' ), $owner );
 echo "\n\n" . $note;
 /* translators: %s: name of a list */
-echo "\n\n" . sprintf( __( 'This mail is from the people whose list “%s” you gave from.', 'trousseau' ), $registry );
+echo "\n\n" . sprintf( __( 'Sent by the owners of “%s”, the list you gave from.', 'trousseau' ), $registry );

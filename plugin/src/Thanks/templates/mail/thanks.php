@@ -14,5 +14,5 @@ defined( 'ABSPATH' ) || exit;
 /* translators: 1: number of gifts, 2: name of a list */
 printf( _n( '%1$s gift to say thank you for: “%2$s”', '%1$s gifts to say thank you for: “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
 echo "\n\n";
-echo __( 'You can see who gave what, and tick off those you have thanked.', 'trousseau' );
-echo "\n\n" . __( 'See who gave what', 'trousseau' ) . "\n" . $link;
+echo __( 'See who gave what, and mark the ones you’ve thanked.', 'trousseau' );
+echo "\n\n" . __( 'View your thank-yous', 'trousseau' ) . "\n" . $link;

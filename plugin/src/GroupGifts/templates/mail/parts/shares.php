@@ -13,5 +13,5 @@ use Trousseau\Gifts\GiftAmount;
 
 foreach ( $shares as $trousseau_share ) {
 	/* translators: %s: amount of money */
-	echo "\n\n" . sprintf( __( 'See your share of %s', 'trousseau' ), GiftAmount::of( $trousseau_share['quantity'], $trousseau_share['currency'] ) ) . "\n" . $trousseau_share['link'];
+	echo "\n\n" . sprintf( __( 'View your share of %s', 'trousseau' ), GiftAmount::of( $trousseau_share['quantity'], $trousseau_share['currency'] ) ) . "\n" . $trousseau_share['link'];
 }
