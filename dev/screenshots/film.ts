@@ -86,17 +86,17 @@ try {
 
   await page.goto(`${site.url}/registries/new/`);
   await page.getByLabel('Name of your list').fill('Amélie & Jonas');
-  await page.getByLabel('When is the day?').fill('2027-06-12');
+  await page.getByLabel('When is it?').fill('2027-06-12');
   await shoot();
   await page.locator('summary').click();
   await page.getByLabel('Currency of your prices').selectOption('EUR');
-  await press(page, 'Make my list');
+  await press(page, 'Create my list');
   const owner = page.url().replace(/gifts\/.*/, '');
   for (const [n, { name, price, shop, at }] of wishes.entries()) {
     const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
-    await page.getByLabel('Paste the address').fill(address);
-    await press(page, 'Look it up');
-    await page.getByLabel('A word about it').fill('');
+    await page.getByLabel('Add from a link').fill(address);
+    await press(page, 'Find it');
+    await page.getByLabel('Note for your guests').fill('');
     await page.getByLabel('Where to find it').fill(`https://${at}`);
     await page.getByLabel('Shop', { exact: true }).fill(shop);
     if (n === 0) {
@@ -110,9 +110,9 @@ try {
   await page.goto(page.url());
   await shoot();
   await press(page, 'Guests', 'link');
-  await page.getByLabel('Whom do you invite?').fill('aunt@example.org, bo@example.org');
-  await page.getByLabel('A word to go with it').fill('We would love you to come.');
-  await press(page, 'Invite');
+  await page.getByLabel('Who would you like to invite?').fill('aunt@example.org, bo@example.org');
+  await page.getByLabel('Add a message').fill('We would love you to come.');
+  await press(page, 'Send invitations');
   const mails = await site.mails();
   await page.reload();
   await page.evaluate(() => scrollTo(0, 250));
@@ -148,7 +148,7 @@ try {
   await strip(browser, 'guest-minutes', seen);
 
   await page.goto(`${owner}given/`);
-  await page.getByText('It is a surprise').waitFor();
+  await page.getByText('It’s a surprise').waitFor();
   await shoot();
   const scenes = [...shots.slice(0, 5), ...seen, ...shots.slice(5)].map((shot, n) => ({
     caption: captions[n]!,

@@ -167,7 +167,7 @@ describe('the extension', {
       '[...document.images].map(({ src }) => src.slice(0, 30))',
     );
     assert.match(picture!, /^data:image\/jpeg;base64,/);
-    await popup.press('Add');
+    await popup.press('Add owner');
     assert.match(await popup.text('added'), /It’s on your list\.\s+Our home · .* · alice/);
     const [item] = await items();
     assert.deepEqual(
@@ -214,7 +214,7 @@ describe('the extension', {
     await popup.evaluate(
       'document.getElementById("name").value = "A voucher"; document.getElementById("price").value = "25"',
     );
-    await popup.press('Add');
+    await popup.press('Add owner');
     await popup.text('added');
     const item = (await items()).at(-1)!;
     assert.deepEqual([item.name, item.price], ['A voucher', 25]);
@@ -224,7 +224,7 @@ describe('the extension', {
     await setOption(site, 'test_lose_answer', '1');
     const popup = await press(await shopPage('Lost-Answer'));
     assert.match(await popup.text('asking'), /can’t be reached just now/);
-    await popup.press('Add');
+    await popup.press('Add owner');
     await popup.text('added');
     assert.equal((await names()).filter((name) => name === 'Lost Answer').length, 1);
   });
@@ -234,7 +234,7 @@ describe('the extension', {
     const popup = await press(await shopPage('Later'));
     assert.match(await popup.text('asking'), /can’t be reached just now/);
     await setOption(site, 'trousseau_base_url', site.service.url);
-    await popup.press('Add');
+    await popup.press('Add owner');
     await popup.text('added');
     assert.ok((await names()).includes('Later'));
   });
@@ -248,11 +248,11 @@ describe('the extension', {
     await popup.evaluate(
       `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Gone').value; document.getElementById('price').value = '1'`,
     );
-    await popup.press('Add');
+    await popup.press('Add owner');
     const said = await popup.evaluate<string>(
       `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
     );
-    assert.match(said, /Only the people whose list it is can change it/);
+    assert.match(said, /Only the owners can change this list/);
   });
 
   test('a list on another site is another account, and is the last one from then on', async () => {
@@ -271,7 +271,7 @@ describe('the extension', {
     await popup.evaluate(
       `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Bob’s birthday').value`,
     );
-    await popup.press('Add');
+    await popup.press('Add owner');
     assert.match(await popup.text('added'), /Bob’s birthday · .* · bob/);
     await (await press(await shopPage('Bob-Too'))).text('added');
     const his = (await client(other, 'bob').registries.items.list(otherList))!.map(({ name }) => name);

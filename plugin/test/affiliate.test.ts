@@ -82,7 +82,7 @@ describeSite('affiliate links', {}, (site) => {
   /** Sent when its nonce is over, a form stands on its screen again as it was typed. */
   const comesTooLate = async (fields: Record<string, string>) => {
     const text = await press({ ...fields, _wpnonce: 'over' });
-    assert.match(text, /The form had been open for too long, so nothing was done/);
+    assert.match(text, /This form was open for too long, so nothing was saved/);
     const again = formWith(text, 'name="template"')!;
     const { _wpnonce } = again;
     assert.deepEqual(again, { ...fields, _wpnonce });

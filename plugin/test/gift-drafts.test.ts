@@ -109,7 +109,7 @@ describeSite('drafts of gifts', {}, (site) => {
     form.set('upload', new File(['x'], 'us.png', { type: 'image/png' }));
     const refused = await alice(gifts, form);
     assert.equal(refused.status, 422);
-    assert.match(decoded(refused.text), /A draft can’t have a picture of your own/);
+    assert.match(decoded(refused.text), /Drafts can’t have a picture of your own/);
     const again = fieldsOf(refused.text, 'add')!;
     assert.equal((await alice(gifts, { ...again, draft: '1' })).status, 303);
     assert.equal((await publish(gifts, await ids(id))).status, 303);

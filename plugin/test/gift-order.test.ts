@@ -142,11 +142,11 @@ describeSite('an owner’s gifts', {}, (site) => {
       const address = page.url();
       await page.context().setOffline(true);
       await page.getByRole('button', { name: 'Up: E', exact: true }).click();
-      const note = page.getByText('The new order is not stored yet');
+      const note = page.getByText('The new order isn’t saved yet');
       await note.waitFor();
       await page.getByRole('button', { name: 'Down: A', exact: true }).click();
       await page.getByRole('link', { name: 'Move: C' }).click();
-      await page.getByLabel('To place').fill('1');
+      await page.getByLabel('Position').fill('1');
       await page.keyboard.press('Enter');
       assert.equal(page.url(), address);
       assert.deepEqual(await shown(page), [...'CBAED']);
@@ -200,9 +200,9 @@ describeSite('an owner’s gifts', {}, (site) => {
           await press(page, '201 to 300', 'link');
           assert.equal((await shown(page))[0], name(201));
           await press(page, '1 to 100', 'link');
-          const headings = page.getByRole('navigation', { name: 'Headings' }).getByRole('link');
-          assert.deepEqual(await headings.allTextContents(), ['Kitchen', 'Bath', 'Garden', 'And also']);
-          await press(page, 'And also', 'link');
+          const headings = page.getByRole('navigation', { name: 'Categories' }).getByRole('link');
+          assert.deepEqual(await headings.allTextContents(), ['Kitchen', 'Bath', 'Garden', 'More gifts']);
+          await press(page, 'More gifts', 'link');
           assert.match((await page.locator(':target').textContent())!, new RegExp(name(1)));
           await press(page, 'Garden', 'link');
           assert.match(page.url(), /part=3#trousseau-item-\d+$/);
@@ -216,12 +216,12 @@ describeSite('an owner’s gifts', {}, (site) => {
           await press(page, 'Find');
           assert.deepEqual(await shown(page), [name(257)]);
           await openMenu();
-          await page.getByLabel('To place').fill('2');
-          await press(page, 'Move there');
+          await page.getByLabel('Position').fill('2');
+          await press(page, 'Move');
           assert.deepEqual((await shown(page)).slice(0, 3), [name(1), name(257), name(2)]);
           await openMenu();
-          await page.getByLabel('To place').fill('257');
-          await press(page, 'Move there');
+          await page.getByLabel('Position').fill('257');
+          await press(page, 'Move');
           await page.waitForURL(/part=3/);
           await stored(
             id,
@@ -246,7 +246,7 @@ describeSite('an owner’s gifts', {}, (site) => {
     test('the bookmark is loaded where it is of use: at a desk, when its section is opened', async () => {
       const { path } = await list(['Pan']);
       assert.doesNotMatch((await alice(path)).text, /javascript:/);
-      const summary = 'If a shop can’t be read';
+      const summary = 'Can’t add from a shop?';
 
       const phone = await open(path);
       const asked: string[] = [];

@@ -132,10 +132,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     for (const [count, words] of [
       ['3', /Fewer are needed now, because someone was faster/],
       ['1000', /Fewer are needed now/],
-      ['0', /At least one/],
-      ['-1', /At least one/],
-      ['x', /At least one/],
-      ['1.5', /At least one/],
+      ['0', /Enter at least 1/],
+      ['-1', /Enter at least 1/],
+      ['x', /Enter at least 1/],
+      ['1.5', /Enter at least 1/],
     ] as const) {
       const again = await bob(path, { ...(await formOf(bob, path)), count, message: 'Two "more" <3' });
       assert.match(refused(again), words, count);
@@ -255,7 +255,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const fields = fieldsOf((await bob(at)).text, 'change')!;
     assert.deepEqual([fields.count, fields.message], ['2', 'With love']);
     for (const [count, message, words] of [
-      ['0', 'x', /At least one/],
+      ['0', 'x', /Enter at least 1/],
       ['7', 'Seven', /Fewer are needed now/],
       ['3', 'x'.repeat(501), /At most 500 characters/],
     ] as const) {
@@ -426,7 +426,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const alice = await visit(site, site.users.alice);
     for (const path of [mine, mine.replace(site.url, '')]) {
       const { text } = await alice(path);
-      assert.match(text, /isn’t there any more/);
+      assert.match(text, /no longer exists/);
       assert.doesNotMatch(text, /Glasses|Whispered/);
       assert.notEqual((await alice(path, { do: 'release' })).status, 303);
     }
@@ -465,11 +465,11 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const fields = { ...fresh, since };
     assert.match(
       refused(await nobody(path, { ...fields, ...typed, website: 'x' })),
-      /press the button once more/,
+      /press the button again/,
     );
     assert.match(
       refused(await nobody(path, { ...fields, ...typed, since: '' })),
-      /press the button once more/,
+      /press the button again/,
     );
     assert.match(refused(await nobody(path, { ...fields, ...typed, giver: ' ' })), /who you are/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, email: 'vera' })), /Enter your email/);
@@ -779,9 +779,9 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const refusal = await visitor(path, typed);
     assert.equal(refusal.status, 404, 'nobody learns that there is a list');
     assert.doesNotMatch(refusal.text, /Sorry|Ann & Sam|Glasses/);
-    assert.match(refusal.text, /Everything you typed is kept/);
-    assert.match(refusal.text, /You’re no longer logged in here/);
-    assert.doesNotMatch(refusal.text, /[Nn]othing to see here|no list at this address/);
+    assert.match(refusal.text, /What you’ve typed is saved/);
+    assert.match(refusal.text, /You’re no longer logged in/);
+    assert.doesNotMatch(refusal.text, /[Nn]othing to see here|There’s no list here, or it’s private/);
     const back = new URL(decoded(/href="([^"]*wp-login\.php\?redirect_to=[^"]*)"/.exec(refusal.text)![1]!));
     assert.equal(back.searchParams.get('redirect_to'), site.url + path);
     // Other pages don't show the text, and the site keeps no form from another site.
@@ -794,7 +794,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const other = await gift(id, { name: 'Other' });
     assert.equal((await formOf(visitor, page(id, other))).message, '');
     const again = (await visitor(path)).text;
-    assert.match(again, /role="status"[^>]*>Here is what you typed. Nothing is stored yet/);
+    assert.match(again, /role="status"[^>]*>Here’s what you typed/);
     const resumed = fieldsOf(again, 'give')!;
     assert.deepEqual([resumed.count, resumed.state, resumed.message], ['4', 'purchased', 'With love']);
     assert.equal(await given(glasses), 0);
@@ -824,7 +824,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
       assert.equal(status, 404);
       return (
-        /Everything you typed is kept/.test(text) || (/Your text couldn’t be kept/.test(text) ? false : text)
+        /What you’ve typed is saved/.test(text) || (/We couldn’t save what you’ve typed/.test(text) ? false : text)
       );
     };
 
@@ -849,7 +849,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     await signedOut();
     const much = '🎁'.repeat(40_000);
     const refusal = await visitor(path, { ...fields, story: much });
-    assert.match(refusal.text, /couldn’t be kept here[^<]*load this page again/);
+    assert.match(refusal.text, /We couldn’t save what you’ve typed[^<]*reload this page/);
     assert.match(refusal.text, /href="[^"]*wp-login\.php[^"]*" target="_blank"/);
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', login);
@@ -993,7 +993,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         const thanks = await alice(`/registries/${id}/given/`, { do: 'thanked', claim: claim!.id });
         assert.match(
           refused(thanks),
-          typeof body === 'string' ? /could not be stored just now/ : /isn’t there any more/,
+          typeof body === 'string' ? /couldn’t be saved right now/ : /no longer exists/,
         );
       }
       // A gift can be removed although the service can't name its givers just now.

@@ -80,7 +80,7 @@ describeSite('hostile', {}, (site) => {
           name,
         );
       }
-      assert.match(refused(await send(id, Buffer.alloc(3_000_000), 'x.png')), /too large/);
+      assert.match(refused(await send(id, Buffer.alloc(3_000_000), 'x.png')), /Choose a smaller picture/);
       assert.deepEqual(files(), before);
       assert.deepEqual(await owner().registries.items.list(id), []);
     });
@@ -168,7 +168,7 @@ describeSite('hostile', {}, (site) => {
       assert.equal(first!.status, 201);
       const full = await make();
       assert.deepEqual([full.status, full.json.code], [403, 'trousseau_limit']);
-      assert.match(full.json.message, /You have 2 lists, and one account can’t have more/);
+      assert.match(full.json.message, /You have 2 lists, the most an account can have/);
       assert.match(refused(await start(his)), /You have 2 lists/);
       assert.match(decoded((await bring(his, list)).text), /You have 2 lists/);
       const byService = () =>
@@ -198,10 +198,10 @@ describeSite('hostile', {}, (site) => {
       );
       assert.equal(many.filter(({ status }) => status === 201).length, 5);
       assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([201, 429]));
-      assert.match(refused(await start(hers)), /Many lists were made in a short time/);
+      assert.match(refused(await start(hers)), /Too many lists were created in a short time/);
       await limits({ imports_an_hour: 1 });
       assert.equal((await bring(hers, list)).status, 303);
-      assert.match(decoded((await bring(hers, list)).text), /Many files were sent in a short time/);
+      assert.match(decoded((await bring(hers, list)).text), /Too many files were uploaded in a short time/);
     });
 
     test('a list that a stranger begins takes no more of the database than its form allows', async () => {

@@ -45,7 +45,7 @@ describeSite('the link of a list', {}, (site) => {
     const guests = `/registries/${id}/guests/`;
     const before = (await alice(guests)).text;
     assert.doesNotMatch(before, /data-share|data-qr/);
-    assert.match(before, /opens for invited guests only/);
+    assert.match(before, /Your list is private/);
     await choose(id, 'link');
     assert.equal(await site.postStatus(id), 'private', 'for WordPress');
     assert.match((await alice(`/registries/${id}/details/`)).text, /value="link"[^>]* checked/);
@@ -167,7 +167,7 @@ describeSite('the link of a list', {}, (site) => {
     assert.notEqual(next, link);
     assert.equal(await sees(visitor, path), 404);
     assert.equal(await open(visitor, link), 403);
-    assert.match((await visitor(link)).text, /This link has ended/);
+    assert.match((await visitor(link)).text, /This link has expired or isn’t complete/);
     assert.equal(await open(visitor, next), 303);
     assert.equal(await sees(visitor, path), 200);
 

@@ -82,7 +82,7 @@ describeSite('mails', {}, (site) => {
   test('each is sent when its time has come', async () => {
     await invite(AUNT);
     const link = linkIn(await one('invitation', AUNT, /^You’re invited to “Ann & Sam”$/), 'invitation');
-    assert.equal(await state(AUNT), 'mail sent');
+    assert.equal(await state(AUNT), 'email sent');
     assert.equal((await aunt(link, { do: 'open' })).status, 303);
 
     await give(0);
@@ -128,21 +128,21 @@ describeSite('mails', {}, (site) => {
     assert.equal(await nameOnPage(), odd);
     assert.equal((await site.rest('alice', 'GET', '/wp/v2/users/me')).json.name, 'alice');
     const tooLong = await owner(at, { do: 'invite', guests: 'late@example.org', owner: 'x'.repeat(101) });
-    assert.match(tooLong.text, /At most 100 characters, please/);
+    assert.match(tooLong.text, /Use 100 characters at most/);
     const nobody = await owner(at, { do: 'invite', guests: '', owner: odd });
-    assert.match(nobody.text, /Type at least one email address or user name/);
+    assert.match(nobody.text, /Enter at least one email or user name/);
     await owner.press(at, 'invite', { guests: '', owner: '' });
     assert.deepEqual(await site.mails(), []);
   });
 
-  test('“Send again” uses the host’s name and the note that are typed in the form', async () => {
+  test('“Resend” uses the host’s name and the note that are typed in the form', async () => {
     const at = `/registries/${id}/guests/`;
     assert.equal((await sendAgain(AUNT, { owner: 'Ann & all', note: 'See you soon' })).status, 303);
     const mail = (await site.mails())[0]!;
     assert.equal(mail.subject, 'Ann & all invited you to their gift list');
     assert.match(mail.text, /See you soon/);
     assert.match(mail.text, /Please don’t forward it, because gifts chosen through it count as yours\./);
-    // Other guests who were typed wait for “Invite”.
+    // Other guests who were typed wait for “Send invitations”.
     const others = await sendAgain(AUNT, { owner: '', guests: 'later@example.org' });
     assert.equal(fieldsOf(others.text, 'invite')!.guests, 'later@example.org');
     assert.match(others.text, /on its way to aunt@example\.org again/);
@@ -175,17 +175,17 @@ describeSite('mails', {}, (site) => {
     );
     const left = fieldsOf(answer.text, 'invite')!;
     assert.deepEqual([left.guests, left.note], ['nobody here\nten@nowhere', 'Do come']);
-    assert.match(answer.text, /12 guests are invited\. Their mails are on their way\./);
+    assert.match(answer.text, /12 guests are invited\. The emails are on their way\./);
     assert.match(
       decoded(answer.text),
-      /Add an email address for nobody here, who has no account here\. Check this email address: ten@nowhere/,
+      /Enter an email for nobody here, who has no account here\. Check this email: ten@nowhere/,
     );
     const mails = await site.mails();
     assert.equal(new Set(mails.map(({ to }) => to)).size, 12);
     // The same form sent again by accident mails nobody.
-    assert.match((await owner(at, fields)).text, /These guests are invited already\./);
+    assert.match((await owner(at, fields)).text, /These guests are already invited\./);
     await invite('one@example.org');
-    assert.match((await owner(at)).text, /This guest is invited already\./);
+    assert.match((await owner(at)).text, /This guest is already invited\./);
     assert.deepEqual(await site.mails(), []);
   });
 
@@ -258,7 +258,7 @@ describeSite('mails', {}, (site) => {
       assert.equal(refused.status, 422);
       assert.match(
         decoded(refused.text),
-        /at most 1,000 guests\. Nobody was invited yet|Check this email address|no account here/,
+        /up to 1,000 guests\. Nobody is invited yet|Check this email|no account here/,
       );
       const cpu = Number(readFileSync(join(site.folder, 'wp-content/cpu'), 'utf8'));
       assert.ok(cpu < 5, `${typed.slice(0, 10)}: ${cpu} s of CPU`);
@@ -458,17 +458,17 @@ describeSite('mails', {}, (site) => {
     await site.setOption('test_no_mail', '1');
     await invite('late@example.org, never@example.org');
     assert.deepEqual(await site.mails(), []);
-    assert.equal(await state('late@example.org'), 'mail is on its way');
+    assert.equal(await state('late@example.org'), 'email on its way');
     await site.deleteOption('test_no_mail');
     await site.sendWaitingMails();
     const mails = await site.mails();
     assert.deepEqual(mails.filter(({ to }) => /late|never/.test(to)).length, 2);
-    assert.equal(await state('late@example.org'), 'mail sent');
+    assert.equal(await state('late@example.org'), 'email sent');
 
     await site.setOption('test_no_mail', '1');
     await sendAgain('never@example.org');
     for (let tries = 0; tries < 6; tries++) await site.sendWaitingMails();
-    assert.equal(await state('never@example.org'), 'the mail could not be delivered');
+    assert.equal(await state('never@example.org'), 'the email couldn’t be delivered');
     const admin = await site.visit('admin');
     assert.match(
       (await admin('/wp-admin/options-general.php?page=trousseau')).text,
@@ -491,7 +491,7 @@ describeSite('mails', {}, (site) => {
     await site.deleteOption('test_no_mail');
     await site.sendWaitingMails();
     assert.deepEqual(await site.mails(), []);
-    assert.equal(await state('enough@example.org'), 'the mail could not be delivered');
+    assert.equal(await state('enough@example.org'), 'the email couldn’t be delivered');
   });
 
   test('a guest on the list who had none gets one; it waits while the list is away', async () => {
@@ -511,7 +511,7 @@ describeSite('mails', {}, (site) => {
       (await site.mails()).map(({ to }) => to.replace(/[<>]/g, '')),
       ['lost@example.org'],
     );
-    assert.equal(await state('lost@example.org'), 'mail sent');
+    assert.equal(await state('lost@example.org'), 'email sent');
   });
 
   test('one whose sending was cut off is sent once, later', async () => {
@@ -572,7 +572,7 @@ describeSite('mails', {}, (site) => {
     assert.equal((await (await site.visit())(pathname + search)).status, 200);
   });
 
-  test('strangers can’t use up the mails that a person asks for, and a page says that a mail is on its way only when it is', async () => {
+  test('strangers can’t use up the mails that a person asks for, and a page says that a email on its way only when it is', async () => {
     const since = await site.formStamp();
     const stranger = await site.visit();
     const ask = async (email: string) => {
@@ -591,8 +591,8 @@ describeSite('mails', {}, (site) => {
     assert.match(await ask('wanted@example.org'), /we’ve sent a link to wanted@example\.org/);
     assert.equal((await site.mails()).length, 1);
     await invite('wanted@example.org');
-    assert.match((await owner(`/registries/${id}/guests/`)).text, /can’t be sent a mail today/);
-    assert.equal(await state('wanted@example.org'), 'the mail could not be delivered');
+    assert.match((await owner(`/registries/${id}/guests/`)).text, /can’t email them today/);
+    assert.equal(await state('wanted@example.org'), 'the email couldn’t be delivered');
     assert.equal((await sendAgain('wanted@example.org')).status, 422);
     assert.deepEqual(await site.mails(), []);
 
@@ -645,7 +645,7 @@ describeSite('mails', {}, (site) => {
     assert.equal(await site.call('is_mail_refused', 'Vera@example.org'), true);
     await invite('vera@example.org');
     assert.deepEqual(await site.mails(), []);
-    assert.equal(await state('vera@example.org'), 'the mail could not be delivered');
+    assert.equal(await state('vera@example.org'), 'the email couldn’t be delivered');
     const since = await site.formStamp();
     await stranger.send('/registries/my-gifts/', 'ask', { since, email: 'vera@example.org' });
     assert.equal((await site.mails()).length, 1);

@@ -45,7 +45,7 @@ describeSite('forms older than the list', {}, (site) => {
     const [one, other] = [await opened(alice, page), await opened(bob, page)];
     await saved(alice, page, { ...one, name: 'Wine glasses' });
     const words = await saved(bob, page, { ...other, price: '24.9' });
-    assert.match(words, /“.?Wine glasses.?” is saved\. Somebody else changed it meanwhile/);
+    assert.match(words, /“.?Wine glasses.?” is saved\. Someone else changed it in the meantime, and/);
     const { name, price } = await item(gift);
     assert.deepEqual([name, Number(price)], ['Wine glasses', 24.9]);
     const [left, right] = [await opened(alice, details), await opened(bob, details)];
@@ -85,7 +85,7 @@ describeSite('forms older than the list', {}, (site) => {
     assert.match(first!, /gift-\w+/);
     const asked = await send(bob, page, { ...other, name: 'Mugs' }, 'upload');
     assert.equal(asked.status, 422);
-    assert.match(asked.text, /Somebody else changed the picture, too/);
+    assert.match(asked.text, /Someone else changed the picture, too/);
     assert.equal(await stored(), first);
     const again = fieldsOf(asked.text, 'change')!;
     await saved(bob, page, again);
@@ -96,7 +96,7 @@ describeSite('forms older than the list', {}, (site) => {
     );
     await disputed(bob, page, { ...third, name: 'Cups' });
     const late = await send(bob, page, { ...third, name: 'Cups' }, 'upload');
-    assert.match(late.text, /Somebody else changed the picture/);
+    assert.match(late.text, /Someone else changed the picture, too/);
     const chosen = await send(bob, page, fieldsOf(late.text, 'change')!, 'upload');
     assert.equal(chosen.status, 303, chosen.text);
     assert.notEqual(await stored(), first);
@@ -132,7 +132,7 @@ describeSite('forms older than the list', {}, (site) => {
             });
         };
         await tab.goto(site.url + page);
-        await tab.getByLabel('A word about it').fill(`Big ones, please, ${width}.`);
+        await tab.getByLabel('Note for your guests').fill(`Big ones, please, ${width}.`);
         await tab.getByLabel('Name').fill(`Beer glasses ${width}`);
         await saved(alice, page, { ...(await opened(alice, page)), name: `Wine glasses ${width}` });
         await tab.getByRole('button', { name: 'Save changes' }).click();

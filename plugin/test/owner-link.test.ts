@@ -71,7 +71,7 @@ describeSite(
       const page = await visitor(link);
       assert.equal(page.status, 200);
       assert.match(page.text, /<h1[^>]*>“Us” is your list, too</);
-      assert.match(page.text, new RegExp(`Its mail address is ${sam}`));
+      assert.match(page.text, new RegExp(`Its email will be ${sam}`));
       assert.match(page.headers.get('cache-control')!, /no-store/);
       assert.match(page.headers.get('x-robots-tag')!, /noindex/);
       assert.equal(page.headers.get('referrer-policy'), 'same-origin');
@@ -83,7 +83,7 @@ describeSite(
       );
 
       for (const [typed, why] of [
-        [{ person: '', password: PASSWORD }, 'Please type your name'],
+        [{ person: '', password: PASSWORD }, 'Please enter your name'],
         [{ person: 'Sam', password: 'short' }, 'At least 8 characters'],
         [{ person: 'Sam', password: '' }, 'At least 8 characters'],
       ] as const) {
@@ -169,7 +169,7 @@ describeSite(
       assert.equal(await logIn(bob, link, 'bob', 'wrong'), null);
       assert.equal(await logIn(bob, link, 'bob', site.users.bob.login), link);
       const asked = await bob(link);
-      assert.match(decoded(asked.text), new RegExp(`You are logged in as bob, and the mail was for ${sam}`));
+      assert.match(decoded(asked.text), new RegExp(`You’re logged in as bob, but the email was sent to ${sam}`));
       assert.deepEqual([await may(bob, id), await ownersOf(id)], [404, [sam]]);
       await site.setOption('test_slow_owners', 1500);
       let pending = true;
@@ -191,7 +191,7 @@ describeSite(
       const carol = await site.visit('carol');
       const seen = (await carol(link)).text;
       assert.equal(fieldsOf(seen, 'take'), undefined);
-      assert.match(seen, /the mail was for bob/);
+      assert.match(seen, /the email was sent to bob/);
       assert.equal((await carol(link, { do: 'take' })).status, 200);
       assert.equal(fieldsOf((await (await stranger())(link)).text, 'make'), undefined);
       assert.deepEqual([await may(carol, id), await ownersOf(id)], [404, ['bob']]);
@@ -220,7 +220,7 @@ describeSite(
         assert.equal(fieldsOf(text, 'make'), undefined);
         assert.ok(
           decoded(text).includes(
-            `Ask Alice, or those who look after this site, for an account with the address ${sam}`,
+            `Ask Alice or the people who run it for an account with the email ${sam}`,
           ),
         );
         assert.equal((await visitor(link, { do: 'make', ...account('Nia') })).status, 200);
@@ -239,7 +239,7 @@ describeSite(
       const bob = await site.visit('bob');
       const isOpen = async (path: string) => {
         const { status, text } = await bob(path);
-        assert.equal(/This link has ended/.test(text), status === 403);
+        assert.equal(/This link has expired or isn’t complete/.test(text), status === 403);
         return status === 200;
       };
       assert.ok(await isOpen(link));
@@ -288,7 +288,7 @@ describeSite(
       const link = await add(id, sam);
       const nobody = await addUser(site, 'norole', '');
       const visitor = await site.visit(nobody);
-      assert.match((await visitor(link)).text, /Your account can’t make lists on this site/);
+      assert.match((await visitor(link)).text, /Your account can’t create lists on this site/);
       assert.equal((await visitor(link, { do: 'take' })).status, 403);
       await site.endSessions(nobody.id);
       const many = await stranger();
@@ -296,7 +296,7 @@ describeSite(
       let answer = await make(many, existing, account('Zoe'));
       for (let n = 0; n < 25 && answer.status !== 422; n++)
         answer = await make(await stranger(), existing, account('Zoe'));
-      assert.match(answer.text, /Many accounts were made in a short time/);
+      assert.match(answer.text, /Too many accounts were created in a short time/);
       await site.forgetValues('count_');
     });
 
@@ -319,16 +319,16 @@ describeSite(
             assert.ok(wide <= 0, `${width} ${language}: ${wide} pixels too wide`);
           }
           await page.getByLabel('Your name').fill('Ida');
-          await page.getByLabel('A new password').fill(PASSWORD);
+          await page.getByLabel('New password').fill(PASSWORD);
           await page.getByRole('button', { name: 'Create an account' }).click();
           await page.waitForURL(`**/registries/${id}/gifts/`);
           const guest = await browser.newPage({ viewport: { width, height: 800 } });
           await signIn(guest, site, site.users.carol);
           await guest.goto(site.url + (await add(id, address())));
-          await guest.getByRole('button', { name: 'Take part with this account' }).waitFor();
+          await guest.getByRole('button', { name: 'Continue with this account' }).waitFor();
           const next = await browser.newPage({ viewport: { width, height: 800 } });
           await next.goto(site.url + link);
-          await next.getByLabel('Your mail address or user name').fill(sam);
+          await next.getByLabel('Your email or user name').fill(sam);
           await next.getByLabel('Your password').fill(PASSWORD);
           await next.getByRole('button', { name: 'Log in' }).click();
           await next.getByRole('link', { name: 'Open the list' }).click();

@@ -132,15 +132,15 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const page = await person(owner);
     await open(page, '/registries/new/');
     await page.getByLabel('Name of your list').fill(fields.title);
-    await page.getByLabel('When is the day?').fill(day(30));
+    await page.getByLabel('When is it?').fill(day(30));
     await page.locator('summary').click();
     await page.getByLabel('Currency of your prices').selectOption('EUR');
-    await page.getByLabel(fields.surprise ?? 'No: show me').check();
+    await page.getByLabel(fields.surprise ?? 'No, show me who gives what').check();
     if (fields.status === 'publish') await page.getByLabel('Everybody').check();
-    await press(page, 'Make my list');
+    await press(page, 'Create my list');
     const id = Number(/registries\/(\d+)\//.exec(page.url())![1]);
-    await page.getByLabel('Paste the address').fill(inShop('Copper kettle'));
-    await press(page, 'Look it up');
+    await page.getByLabel('Add from a link').fill(inShop('Copper kettle'));
+    await press(page, 'Find it');
     await press(page, 'Add to my list');
     const link = await permalink(site, id);
     return {
@@ -154,7 +154,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const page = await person();
     await open(page, '/registries/new/');
     await page.getByLabel('Name of your list').fill('Mia & Lou');
-    await press(page, 'Go on');
+    await press(page, 'Continue');
     await open(page, '/wp-login.php?action=register');
     await send(page, { '#user_login': 'mia', '#user_email': 'mia@example.org' });
     const welcome = await mailTo('mia@example.org', /./);
@@ -169,16 +169,16 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('an owner begins without an account and has gifts and guests after twelve presses', async () => {
     const page = await person();
     await open(page, '/');
-    await press(page, 'Make your registry', 'link');
+    await press(page, 'Create your list', 'link');
     await page.getByLabel('Name of your list').fill('Noor & Sam');
-    await page.getByLabel('When is the day?').fill(day(200));
+    await page.getByLabel('When is it?').fill(day(200));
     await page.locator('summary').click();
     await page.getByLabel('A few words for your guests').fill('We met <on> a "train" & stayed.');
     await page.getByLabel('Currency of your prices').selectOption('EUR');
-    await press(page, 'Go on');
+    await press(page, 'Continue');
     assert.match(await said(page), /“Noor & Sam” is kept/);
     await page.getByLabel('Your email').fill('noor@example.org');
-    await press(page, 'Send me the email');
+    await press(page, 'Email me the link');
     assert.match(await said(page), /we’ve sent a link to noor@example\.org\. Open it to finish/);
     assert.equal(await page.getByLabel('Your email').isVisible(), false);
     assert.doesNotMatch((await page.textContent('main'))!, /One more step/);
@@ -193,11 +193,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       pages.add(new URL(page.url()).pathname);
     };
     await count('Finish my list');
-    assert.match(await said(page), /Your list is made/);
+    assert.match(await said(page), /Your list is ready/);
     for (const name of ['Copper saucepan', 'Linen bedding', 'Olive tree']) {
       // A phone's paste looks the address up by itself.
       presses++;
-      const address = page.getByLabel('Paste the address');
+      const address = page.getByLabel('Add from a link');
       await address.focus();
       await Promise.all([
         page.waitForEvent('framenavigated'),
@@ -214,10 +214,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       assert.match(await said(page), new RegExp(`“${name}” is on your list`));
     }
     await count('Invite your guests', 'link');
-    await page.getByLabel('Whom do you invite?').fill('aunt@example.org, Bo <bo@example.org>\ncarol');
-    await page.getByLabel('A word to go with it').fill('Come hungry.');
+    await page.getByLabel('Who would you like to invite?').fill('aunt@example.org, Bo <bo@example.org>\ncarol');
+    await page.getByLabel('Add a message').fill('Come hungry.');
     await page.getByLabel('Invitation from').fill('Noor & Sam Özil');
-    await count('Invite');
+    await count('Send invitations');
     assert.match(await said(page), /3 guests are invited/);
     assert.equal(
       await page.getByLabel('Invitation from').inputValue(),
@@ -238,7 +238,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       assert.match(raw, /text\/html/);
     }
     await page.reload();
-    assert.equal(await page.getByText('mail sent').count(), 3);
+    assert.equal(await page.getByText('email sent').count(), 3);
     const [made] = await registryIds(site, { s: 'Noor' });
     const { post_content, post_status } = await post(site, made!);
     assert.equal(post_status, 'private');
@@ -250,20 +250,20 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const page = await person(site.users.alice, { script: false });
     const gifts = `/registries/${id}/gifts/`;
     await open(page, gifts);
-    await press(page, 'Add something by hand', 'link');
+    await press(page, 'Add it yourself', 'link');
     await page.getByLabel('Name', { exact: true }).fill('A walk <b>together</b>');
     await page.getByLabel('Price').fill('a lot');
     await press(page, 'Add to my list');
-    assert.match((await page.getByRole('alert').textContent())!, /Type the price as a number/);
+    assert.match((await page.getByRole('alert').textContent())!, /Enter the price as a number above 0, such as/);
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'A walk <b>together</b>');
     await page.getByLabel('Price').fill('1.299,50');
-    await page.getByLabel('How many do you wish for?').fill('2');
+    await page.getByLabel('How many would you like?').fill('2');
     await press(page, 'Add to my list');
     const names = () => page.locator('.trousseau-order strong').allTextContents();
     assert.deepEqual(await names(), ['Copper kettle', 'A walk <b>together</b>']);
     assert.match(await page.locator('.trousseau-order').innerText(), /€1,299\.50/);
     await press(page, /^Move: A walk/, 'link');
-    await press(page, 'To the top');
+    await press(page, 'Move to top');
     assert.deepEqual(await names(), ['A walk <b>together</b>', 'Copper kettle']);
     await press(page, /^Remove\s*: Copper kettle/);
     assert.deepEqual(await names(), ['A walk <b>together</b>']);
@@ -282,15 +282,15 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
 
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the list as a file' }).click(),
+      page.getByRole('button', { name: 'Save list as a file' }).click(),
     ]);
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'list.json');
     await saved.saveAs(file);
     await open(page, '/registries/mine/');
     await page.locator('summary').click();
-    await page.getByLabel('The file that the other site saved').setInputFiles(file);
-    await press(page, 'Bring it here');
+    await page.getByLabel('The file saved by the other site').setInputFiles(file);
+    await press(page, 'Import list');
     assert.deepEqual((await names()).sort(), ['A walk <b>together</b>', 'Brass kettle']);
     const copy = Number(/registries\/(\d+)\//.exec(page.url())![1]);
     await open(page, `/registries/${copy}/details/`);
@@ -302,7 +302,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
 
   test('an owner orders by keyboard, heard and with focus where it was', async () => {
     const { id, page } = await registry(site.users.alice, { title: 'In order' });
-    await page.getByRole('link', { name: 'Add something by hand' }).click();
+    await page.getByRole('link', { name: 'Add it yourself' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Second');
     await page.keyboard.press('Enter');
     await page.waitForURL(/gifts\/?$/);
@@ -336,16 +336,16 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('a form that is sent without a network stays as it was typed, says so, and is sent by the next press', async () => {
     const { id, page } = await registry(site.users.alice, { title: 'On a train' });
     await open(page, `/registries/${id}/guests/`);
-    await page.getByLabel('Whom do you invite?').fill('conductor@example.org');
+    await page.getByLabel('Who would you like to invite?').fill('conductor@example.org');
     await page.context().setOffline(true);
     for (let presses = 0; presses < 2; presses++) {
-      await page.getByRole('button', { name: 'Invite', exact: true }).click();
-      await page.locator('[role="alert"]:focus', { hasText: 'could not be stored just now' }).waitFor();
+      await page.getByRole('button', { name: 'Send invitations', exact: true }).click();
+      await page.locator('[role="alert"]:focus', { hasText: 'couldn’t be saved right now' }).waitFor();
       assert.equal(await page.getByRole('alert').count(), 1);
     }
-    assert.equal(await page.getByLabel('Whom do you invite?').inputValue(), 'conductor@example.org');
+    assert.equal(await page.getByLabel('Who would you like to invite?').inputValue(), 'conductor@example.org');
     await page.context().setOffline(false);
-    await press(page, 'Invite');
+    await press(page, 'Send invitations');
     assert.match(await said(page), /1 guest is invited/);
   });
 
@@ -353,13 +353,13 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const uncle = 'uncle@example.org';
     const { id, page: owner, path } = await registry(site.users.alice, { title: 'For the two', quantity: 3 });
     await open(owner, `/registries/${id}/guests/`);
-    await owner.getByLabel('Whom do you invite?').fill(`${uncle}, nobody-has-this`);
-    await press(owner, 'Invite');
-    const asked = /Add an email address for \W?nobody-has-this\W?, who has no account here\./;
+    await owner.getByLabel('Who would you like to invite?').fill(`${uncle}, nobody-has-this`);
+    await press(owner, 'Send invitations');
+    const asked = /Enter an email for \W?nobody-has-this\W?, who has no account here\./;
     assert.match((await owner.getByRole('alert').textContent())!, asked);
     assert.equal(await owner.getByText(asked).count(), 1, 'said once');
     assert.match((await owner.getByRole('status').textContent())!, /1 guest is invited/);
-    assert.equal(await owner.getByLabel('Whom do you invite?').inputValue(), 'nobody-has-this');
+    assert.equal(await owner.getByLabel('Who would you like to invite?').inputValue(), 'nobody-has-this');
     const link = linkIn(await mailTo(uncle, /^You’re invited to “For the two”$/m), 'invitation');
 
     await owner.getByText('Their link').click();
@@ -377,7 +377,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await guest.goto(link);
     await press(guest, 'Open the list');
     assert.equal(await heading(guest), 'For the two');
-    assert.match((await guest.textContent('main'))!, new RegExp(`invitation for ${uncle}`));
+    assert.match((await guest.textContent('main'))!, new RegExp(`You’re here with ${uncle}`));
     const headers = (await open(guest, path))!.headers();
     assert.match(headers['cache-control']!, /no-store/);
     await press(guest, /giving this\s*: Copper kettle/, 'link');
@@ -396,13 +396,13 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       (await row.textContent())!,
       new RegExp(`Uncle Ben\\s+${uncle}\\s+2 × Copper kettle\\s+will be bought\\s+With <love>`),
     );
-    await press(owner, /^I have thanked/);
-    assert.match((await owner.textContent('main'))!, /Everybody is thanked/);
+    await press(owner, /^Mark as thanked/);
+    assert.match((await owner.textContent('main'))!, /You’ve thanked everyone/);
     await row.locator(':focus', { hasText: 'Thanked ✓' }).waitFor();
     assert.equal(await row.getByRole('button', { name: 'Thanked' }).count(), 0, 'a state is no button');
     await press(owner, /^Undo\s*: Uncle Ben/);
     assert.match((await owner.textContent('main'))!, /1 gift to say thank you for/);
-    await row.locator('button:focus', { hasText: 'I have thanked' }).waitFor();
+    await row.locator('button:focus', { hasText: 'Mark as thanked' }).waitFor();
 
     // The mail's link opens the gift on another device.
     const device = await person();
@@ -425,8 +425,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('a guest with an account presses twice, gives once, has bought, changes their mind; the last piece goes to the next', async () => {
     const { id, page: owner, path } = await registry(site.users.alice, { title: 'Only one' });
     await open(owner, `/registries/${id}/guests/`);
-    await owner.getByLabel('Whom do you invite?').fill('bob carol');
-    await press(owner, 'Invite');
+    await owner.getByLabel('Who would you like to invite?').fill('bob carol');
+    await press(owner, 'Send invitations');
     const [bob, carol] = await Promise.all([
       person(site.users.bob, { desk: true }),
       person(site.users.carol),
@@ -481,26 +481,26 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(owner, `/registries/${id}/given/`);
     const row = owner.locator('.trousseau-rows li');
     assert.match((await row.textContent())!, /carol[\s\S]*Copper kettle/);
-    await press(owner, /^I have thanked/);
-    assert.match((await owner.textContent('main'))!, /Everybody is thanked/);
+    await press(owner, /^Mark as thanked/);
+    assert.match((await owner.textContent('main'))!, /You’ve thanked everyone/);
   });
 
   test('two partners come from nothing to a list that both look after, on their phones', async () => {
     const [ida, lou] = [await person(), await person()];
     await open(ida, '/registries/new/');
     await ida.getByLabel('Name of your list').fill('Ida & Lou');
-    await press(ida, 'Go on');
+    await press(ida, 'Continue');
     await ida.getByLabel('Your email').fill('ida@example.org');
-    await press(ida, 'Send me the email');
+    await press(ida, 'Email me the link');
     await ida.goto(linkIn(await mailTo('ida@example.org', /^Finish your list$/), '/finish/'));
     await press(ida, 'Finish my list');
     const gifts = new URL(ida.url()).pathname;
-    await press(ida, 'People', 'link');
-    await ida.getByLabel('Mail address, or name').fill('lou@example.org');
-    await press(ida, /^Add/);
+    await press(ida, 'Owners', 'link');
+    await ida.getByLabel('Email, or user name of an account here').fill('lou@example.org');
+    await press(ida, /^Add owner/);
     await lou.goto(linkIn(await mailTo('lou@example.org', /is your list, too$/), '/owner/'));
     await lou.getByLabel('Your name').fill('Lou');
-    await lou.getByLabel('A new password').fill('a long way round the lake');
+    await lou.getByLabel('New password').fill('a long way round the lake');
     await press(lou, 'Create an account');
     assert.equal(new URL(lou.url()).pathname, gifts);
     for (const [page, name] of [
@@ -508,8 +508,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       [ida, 'Linen bedding'],
     ] as const) {
       await open(page, gifts);
-      await page.getByLabel('Paste the address').fill(inShop(name));
-      await press(page, 'Look it up');
+      await page.getByLabel('Add from a link').fill(inShop(name));
+      await press(page, 'Find it');
       await press(page, 'Add to my list');
     }
     for (const page of [ida, lou]) {
@@ -568,21 +568,21 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       presses++;
       await press(page, name, role);
     };
-    await count('Gifts given', 'link');
+    await count('Thank-yous', 'link');
     presses++;
-    await page.getByText('Write thanks').first().click();
+    await page.getByText('Write a thank-you').first().click();
     for (let n = 0; n < 6; n++) {
-      const words = page.getByLabel('Your words').filter({ visible: true });
+      const words = page.getByLabel('Your message').filter({ visible: true });
       assert.match(await words.inputValue(), /^Dear Guest \d,\s+thank you so much for your gift!/);
       await words.fill(`${await words.inputValue()}\n\nIt boils as we speak.`);
       presses++;
       await Promise.all([
         page.waitForEvent('framenavigated'),
-        page.getByRole('button', { name: 'Send thanks' }).filter({ visible: true }).click(),
+        page.getByRole('button', { name: 'Send thank-you' }).filter({ visible: true }).click(),
       ]);
       await page.waitForLoadState();
     }
-    assert.match((await page.textContent('main'))!, /Everybody is thanked/);
+    assert.match((await page.textContent('main'))!, /You’ve thanked everyone/);
     assert.ok(presses <= 10, `${presses} presses`);
     const mails = (await site.mails()).filter(({ subject }) => /^Thank you/.test(subject));
     assert.deepEqual(mails.map(({ to }) => to.replace(/[<>]/g, '')).sort(), [
@@ -667,7 +667,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const rest = ['Copper kettle', '1', '4', '6', '7', '8', '10', '11', '12', '13', '14'];
     for (const page of [plain, guest]) {
       await open(page, path);
-      assert.deepEqual(await seen(page), ['Kitchen', '2', '5', 'Bath', '9', 'And also', ...rest]);
+      assert.deepEqual(await seen(page), ['Kitchen', '2', '5', 'Bath', '9', 'More gifts', ...rest]);
       await page.getByText('Given: 1').click();
       assert.deepEqual((await seen(page)).at(-1), '3');
     }
@@ -677,7 +677,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       'Kitchen',
       '2',
       '5',
-      'And also',
+      'More gifts',
       'Copper kettle',
       '1',
       '4',
@@ -695,7 +695,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       '2',
       '3',
       '5',
-      'And also',
+      'More gifts',
       'Copper kettle',
       '1',
       '4',
@@ -707,7 +707,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await guest.getByRole('combobox', { name: 'Category' }).selectOption('All');
     await guest.getByLabel('Price up to').fill('');
     await guest.getByLabel('Find a gift').fill('COPPÉR');
-    assert.deepEqual(await seen(guest), ['And also', 'Copper kettle']);
+    assert.deepEqual(await seen(guest), ['More gifts', 'Copper kettle']);
     await guest.getByLabel('Find a gift').fill('');
 
     // The guest visits the shop and comes back.
@@ -725,10 +725,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('a shop’s long name for a thing is cut to what a list takes, at a word', async () => {
     const { page } = await registry(site.users.alice, { title: 'Cut short' });
     const name = 'Premium stainless steel saucepan with a lid '.repeat(4).trim();
-    await page.getByLabel('Paste the address').fill(inShop(name));
-    await press(page, 'Look it up');
+    await page.getByLabel('Add from a link').fill(inShop(name));
+    await press(page, 'Find it');
     assert.match(await page.getByLabel('Name', { exact: true }).inputValue(), /^Premium .{70,90} \w+…$/);
-    await page.getByLabel('Under which heading?').fill('Kitchen');
+    await page.getByLabel('Category').fill('Kitchen');
     await press(page, 'Add to my list');
     assert.match(await said(page), /“Premium .*…” is on your list/);
     assert.match((await page.locator('.trousseau-order').textContent())!, /Kitchen · €24\.90/);
@@ -737,7 +737,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('a surprise stays one, until its day', async () => {
     const { id, page: owner } = await registryByHand(site.users.alice, {
       title: 'Secret',
-      surprise: 'As usual',
+      surprise: 'Hide until the day after (recommended)',
     });
     const seen = async () => {
       const pages = [];
@@ -748,8 +748,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       return pages;
     };
     await open(owner, `/registries/${id}/guests/`);
-    await owner.getByLabel('Whom do you invite?').fill('bob');
-    await press(owner, 'Invite');
+    await owner.getByLabel('Who would you like to invite?').fill('bob');
+    await press(owner, 'Send invitations');
     await site.mails();
     const bob = await person(site.users.bob);
     const before = await seen();

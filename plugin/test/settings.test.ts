@@ -96,7 +96,7 @@ describeWordPress('settings', {}, (site) => {
       trousseau_app_password: 'typed word',
     };
     const late =
-      /notice-warning"><p>The form had been open for too long, so nothing was done\.[^<]*press again\. Passwords have to be typed again\./;
+      /notice-warning"><p>This form was open for too long, so nothing was saved[^<]*press again\. Passwords have to be typed again\./;
     const isFilledIn = (text: string) =>
       [typed.trousseau_base_url, 'typed &lt;user&gt;'].map((value) => text.includes(`value="${value}"`));
     service.requests.length = 0;
@@ -148,7 +148,7 @@ describeWordPress('settings', {}, (site) => {
       assert.equal(refusal.status, 403);
       assert.match(
         decoded(refusal.text),
-        /Your account can’t do that on this site\. Ask whoever looks after it\./,
+        /Your account can’t do that on this site\. Ask the people who run it\./,
       );
       assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
@@ -168,7 +168,7 @@ describeWordPress('settings', {}, (site) => {
       assert.equal(unknown, 401);
       assert.match(
         html,
-        /You are logged out, so nothing was done\..*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
+        /You’re logged out, so nothing was saved.*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
       );
       keeper = await site.visit(user);
     }
@@ -306,7 +306,7 @@ describeWordPress('settings', {}, (site) => {
         await login.waitFor();
         assert.match(
           (await tab.textContent('#trousseau-result'))!,
-          /You are logged out, so nothing was done/,
+          /You’re logged out, so nothing was saved/,
         );
         const [other] = await Promise.all([tab.context().waitForEvent('page'), login.click()]);
         await signIn(other, site, user);
@@ -412,7 +412,7 @@ describeWordPress('settings', {}, (site) => {
       await connect();
       await site.switchTheme('twentytwentythree');
       const first = await add('new');
-      assert.match(first, /“Make your registry” is in your menu\./);
+      assert.match(first, /“Create your list” is in your menu\./);
       assert.equal(linked(first), 1);
       assert.equal(linked(await add('new')), 1, 'twice pressed, once there');
       assert.equal(linked(await add('registries')), 2);
@@ -433,7 +433,7 @@ describeWordPress('settings', {}, (site) => {
     test('puts a page into the menu of a classic theme, a new one where there is none', async () => {
       await site.switchTheme('twentytwentyone');
       await connect();
-      assert.match(await add('new'), /“Make your registry” is in your menu\./);
+      assert.match(await add('new'), /“Create your list” is in your menu\./);
       assert.equal(linked(await add('my-gifts')), 2);
       const front = (await (await site.visit())('/')).text;
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);

@@ -128,7 +128,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     const form = fieldsOf((await alice(details)).text, 'change')!;
     assert.match(
       fault(await alice(details, { ...form, currency: 'CHF' })),
-      /Several may pay for a gift on this list/,
+      /This list has group gifts, so its currency can’t change/,
     );
     await as('alice').items.delete(gift);
     assert.equal((await set('CHF')).status, 200);
@@ -138,25 +138,25 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
   test('an owner starts a fund, and lets several pay for a thing from 50 € on', async () => {
     const { id } = await registry();
     const gifts = `/registries/${id}/gifts/`;
-    assert.match((await alice(gifts)).text, /Start a fund/);
+    assert.match((await alice(gifts)).text, /Start a cash fund/);
     const fund = (await alice(`${gifts}?fund=1`)).text;
-    assert.match(words(fund), /Guests see it once they have confirmed a share.*can’t refund any/);
+    assert.match(words(fund), /Guests see it once they’ve confirmed their share.*can’t refund it/);
     const form = fieldsOf(fund, 'add')!;
     assert.deepEqual([form.kind, form.address, form.quantity], ['money', undefined, undefined]);
     const without = await alice(gifts, { ...form, name: 'Honeymoon', price: '1.500 €' });
-    assert.match(fault(without), /Say how shares reach you/);
+    assert.match(fault(without), /Say how people should pay you/);
     const made = await alice(gifts, { ...form, name: 'Honeymoon', price: '1,500 €', pay_to: PAY_TO });
     assert.equal(made.status, 303, made.text);
     assert.equal((await as('alice').registries.get(id))!.meta.registry_pay_to, PAY_TO);
     const byHand = fieldsOf((await alice(`${gifts}?by-hand=1`)).text, 'add')!;
     assert.equal(byHand.pay_to, PAY_TO, 'asked once');
     const bicycle = { ...byHand, name: 'Bicycle', several: '1' };
-    assert.match(fault(await alice(gifts, bicycle)), /Type the amount/);
+    assert.match(fault(await alice(gifts, bicycle)), /Enter the amount you’d like/);
     assert.match(fault(await alice(gifts, { ...bicycle, price: '49.99' })), /from €50/);
     const { several, ...untold } = { ...bicycle, price: '400' };
     const forgotten = await alice(gifts, { ...untold, pay_to: 'In an envelope' });
-    assert.match(fault(forgotten), /tick this if guests may give shares/);
-    assert.match(forgotten.text, /<details class="trousseau-more" open><summary>Several may pay for this/);
+    assert.match(fault(forgotten), /You’ve said how people should pay you/);
+    assert.match(forgotten.text, /<details class="trousseau-more" open><summary>Make it a group gift/);
     const mistyped = PAY_TO.replace('3000', '3001')
       .replace('01 30 00', '01 30 01')
       .replace('0130 00', '0130 01');
@@ -185,7 +185,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     await as('bob').registries.items.claims.create(id, items[1]!.id, { quantity: 45_000 });
     assert.match(
       fault(await alice(edit, { ...change, price: '400' })),
-      /€450 is promised already: the goal can’t be lower/,
+      /€450 is already promised, so the goal can’t be lower/,
     );
   });
 
@@ -318,7 +318,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     }))!.data;
     const gifts = `/registries/${id}/gifts/`;
     const opened = (await alice(`${gifts}?item=${table}`)).text;
-    assert.match(words(opened), /Several may pay for this Somebody may be giving this gift already/);
+    assert.match(words(opened), /Make it a group gift Someone may already be giving this gift/);
     assert.match(opened, new RegExp(`href="[^"]*several=${table}"`));
     const again = (await alice(`${gifts}?several=${table}`)).text;
     assert.match(again, /<input(?=[^>]* name="several")(?=[^>]* checked)/);
@@ -336,7 +336,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     const { id: bare } = await registry({ registry_currency: null });
     assert.match(
       words((await alice(`/registries/${bare}/gifts/?by-hand=1`)).text),
-      /Several may pay for this Shares are amounts of money, so your list needs a currency first\. Choose it/,
+      /Make it a group gift Group gifts need a currency\. Choose one for your list first\. Choose it/,
     );
   });
 

@@ -92,7 +92,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     assert.equal(own.status, 200);
     assert.match(own.headers.get('cache-control')!, /no-store/);
     assert.equal(own.headers.get('access-control-allow-origin'), null);
-    assert.match(own.json.head, /You are here with the invitation for .*guest@example\.org/);
+    assert.match(own.json.head, /You’re here with .*guest@example\.org/);
     assert.deepEqual(Object.keys(own.json.mine), [String(one.items[0])]);
     assert.match((await guest(own.json.mine[one.items[0]!])).text, /Pan/);
     assert.equal(own.json.giving, true);
@@ -123,7 +123,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     for (const id of [hidden.id, 0, 999_999, 'x'])
       assert.equal((await part(guest, { id } as List)).status, 404, String(id));
     const owner = await site.visit('alice');
-    assert.match((await part(owner, hidden)).json.head, /Look after your list/);
+    assert.match((await part(owner, hidden)).json.head, /Manage your list/);
   });
 
   test('a signed-in owner sees nothing that the device remembers, and not what is given', async () => {
@@ -134,7 +134,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const { username, login } = site.users.alice;
     assert.equal((await guest('/wp-login.php', { log: username, pwd: login, testcookie: '1' })).status, 302);
     const { json } = await part(guest, one);
-    assert.match(json.head, /Look after your list/);
+    assert.match(json.head, /Manage your list/);
     assert.doesNotMatch(json.head, /guest@example/);
     assert.deepEqual([json.giving, json.mine, json.answer], [false, {}, null]);
     assert.deepEqual(new Set(Object.values(json.needs)), new Set(['Available']));
@@ -290,7 +290,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       assert.equal(await page.locator('.trousseau-need').first().isVisible(), false);
       assert.equal(await page.locator('.trousseau-given').isVisible(), false);
       letGo();
-      await page.getByText('Look after your list').waitFor();
+      await page.getByText('Manage your list').waitFor();
       assert.equal(await page.getByText(/^Given/).count(), 0);
       assert.ok(await card(page, 'Pan').getByText('Available').isVisible());
       await context.close();

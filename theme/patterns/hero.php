@@ -26,11 +26,11 @@ defined( 'ABSPATH' ) || exit;
 		<!-- wp:buttons -->
 		<div class="wp-block-buttons">
 			<!-- wp:button -->
-			<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'new' ) ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau-theme' ); ?></a></div>
+			<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'new' ) ); ?>"><?php esc_html_e( 'Create your list', 'trousseau-theme' ); ?></a></div>
 			<!-- /wp:button -->
 
 			<!-- wp:button {"className":"is-style-outline"} -->
-			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>"><?php esc_html_e( 'Find a registry', 'trousseau-theme' ); ?></a></div>
+			<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>"><?php esc_html_e( 'Find a list', 'trousseau-theme' ); ?></a></div>
 			<!-- /wp:button -->
 		</div>
 		<!-- /wp:buttons -->

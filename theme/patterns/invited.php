@@ -20,7 +20,7 @@ if ( ! defined( 'Trousseau\VERSION' ) ) {
 <!-- wp:buttons -->
 <div class="wp-block-buttons">
 	<!-- wp:button {"className":"is-style-outline"} -->
-	<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'lost-invitation' ) ); ?>"><?php esc_html_e( 'Invited? We can resend your invitation', 'trousseau-theme' ); ?></a></div>
+	<div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'lost-invitation' ) ); ?>"><?php esc_html_e( 'Invited? Resend my invitation', 'trousseau-theme' ); ?></a></div>
 	<!-- /wp:button -->
 </div>
 <!-- /wp:buttons -->

@@ -197,8 +197,8 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     // The keyboard's next stop is the error, and then its field.
     const owner = (await guestOf(site.users.alice, 'desk')).page;
     await owner.goto(site.url + site.pages.find(({ name }) => name === 'guests')!.path);
-    await owner.getByLabel('Whom do you invite?').fill('nobody-has-this');
-    await owner.getByRole('button', { name: 'Invite' }).press('Enter');
+    await owner.getByLabel('Who would you like to invite?').fill('nobody-has-this');
+    await owner.getByRole('button', { name: 'Send invitations' }).press('Enter');
     const alert = owner.getByRole('alert');
     await alert.waitFor();
     assert.equal(await alert.evaluate((element) => element === document.activeElement), true);
@@ -253,7 +253,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
       for (const part of offered) assert.equal(await part.isVisible(), false, name);
     }
     await plain.goto(site.url + site.pages.find(({ name }) => name === 'new')!.path);
-    const other = plain.getByLabel('Which occasion is it?');
+    const other = plain.getByLabel('What’s the occasion?');
     assert.equal(await other.isVisible(), false);
     await plain.getByLabel('Occasion', { exact: true }).selectOption('other');
     assert.equal(await other.isVisible(), true, 'a choice shows what it needs');

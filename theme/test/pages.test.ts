@@ -211,7 +211,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   test('the header leads to the registries and to the log-in, on a phone too', async () => {
     const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
     await open('/');
-    await page.locator('header').getByRole('link', { name: 'Find a registry' }).click();
+    await page.locator('header').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('link', { name: 'All public lists' }).click();
     await page.waitForURL(/registry/);
     assert.equal(await page.textContent('h1'), 'Registries');
@@ -223,12 +223,12 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   test('the front page leads to a search by names, and each search says where private lists are', async () => {
     const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
     await open('/');
-    await page.locator('.hero').getByRole('link', { name: 'Find a registry' }).click();
+    await page.locator('.hero').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('searchbox').fill('amelie');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.locator('main').getByRole('link', { name: 'Amélie & Jonas' }).waitFor();
     const ways = async () =>
-      page.locator('main').getByRole('link', { name: 'Invited? We can resend your invitation' }).count();
+      page.locator('main').getByRole('link', { name: 'Invited? Resend my invitation' }).count();
     assert.equal(await ways(), 1);
     for (const path of ['/?s=Noor', '/?s=zzqq', '/no-such-page/']) {
       await open(path);

@@ -48,7 +48,7 @@ final class CalendarPage extends Page {
 	 * later: an address that nobody knows any more may be back with a backup, so it isn't called gone for good.
 	 */
 	public function send_file(): void {
-		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' ) ?? $this->download->send_missing( __( 'This address has ended. Your list’s Details have the new one.', 'trousseau' ) );
+		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' ) ?? $this->download->send_missing( __( 'This calendar link no longer works. You’ll find the new one under “Details” of your list.', 'trousseau' ) );
 		wp_set_current_user( $user );
 		switch_to_locale( get_user_locale( $user ) );
 		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
@@ -65,7 +65,7 @@ final class CalendarPage extends Page {
 			/* translators: %s: name of a list */
 			array( 'surprise', $until === 'always' ? '' : $until, sprintf( __( '“%s”: the surprise is over', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
 			/* translators: %s: name of a list */
-			array( 'closed', Closing::day( $post->ID ), sprintf( __( '“%s” is closed from today', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
+			array( 'closed', Closing::day( $post->ID ), sprintf( __( '“%s” closes today', 'trousseau' ), $title ), PageAddress::of( 'given', $post->ID ) ),
 		);
 		$changed = (int) get_post_modified_time( 'U', true, $post );
 		$found   = array();

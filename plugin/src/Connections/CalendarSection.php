@@ -31,10 +31,10 @@ final class CalendarSection extends DetailsSection {
 	public function handle( WP_Post $post, Form $form ): string {
 		if ( $form->action === 'no-calendar' ) {
 			$this->calendar_link->end( $post );
-			$this->flash_message->keep( __( 'The calendar’s address has ended.', 'trousseau' ) );
+			$this->flash_message->keep( __( 'The calendar link is removed.', 'trousseau' ) );
 			return '';
 		}
-		CalendarLink::address( $post ) !== '' && $this->flash_message->keep( __( 'The old address has ended. Add the new one to your calendar.', 'trousseau' ) );
+		CalendarLink::address( $post ) !== '' && $this->flash_message->keep( __( 'The old link no longer works. Add the new one to your calendar.', 'trousseau' ) );
 		$this->calendar_link->renew( $post );
 		return '#trousseau-calendar';
 	}

@@ -96,7 +96,7 @@ final class ExtensionAnswer {
 	private function change( Form $form ): array {
 		$post = Registries::find( $form->number( 'list' ) );
 		if ( ! $post || $post->ID !== $form->number( 'list' ) || ! current_user_can( 'edit_post', $post->ID ) ) {
-			return array( array( 'problem' => __( 'Only the people whose list it is can change it.', 'trousseau' ) ), 404 );
+			return array( array( 'problem' => __( 'Only the owners can change this list.', 'trousseau' ) ), 404 );
 		}
 		try {
 			return $form->action === 'remove' ? $this->remove( $form, $post ) : $this->add( $form, $post );

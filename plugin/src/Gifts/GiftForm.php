@@ -109,15 +109,15 @@ final class GiftForm {
 		return array(
 			'name'        => __( 'Name', 'trousseau' ),
 			'price'       => __( 'Price', 'trousseau' ),
-			'quantity'    => __( 'How many do you wish for?', 'trousseau' ),
+			'quantity'    => __( 'How many would you like?', 'trousseau' ),
 			'any_number'  => __( 'Any number', 'trousseau' ),
-			'description' => __( 'A word about it', 'trousseau' ),
+			'description' => __( 'Note for your guests', 'trousseau' ),
 			'address'     => __( 'Where to find it', 'trousseau' ),
 			'retailer'    => __( 'Shop', 'trousseau' ),
-			'section'     => __( 'Under which heading?', 'trousseau' ),
+			'section'     => __( 'Category', 'trousseau' ),
 			'most_wanted' => __( 'Most wanted', 'trousseau' ),
-			'pay_to'      => __( 'How do shares reach you?', 'trousseau' ),
-			'image'       => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+			'pay_to'      => __( 'How should people pay you?', 'trousseau' ),
+			'image'       => __( 'Someone else changed the picture, too. Choose yours again to use it instead.', 'trousseau' ),
 		);
 	}
 
@@ -141,13 +141,13 @@ final class GiftForm {
 	public function look_up( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
-			$form->fault( 'address', __( 'Paste the address of a shop’s page. It begins with https://', 'trousseau' ) );
+			$form->fault( 'address', __( 'Paste a link to a shop’s page. It begins with https://', 'trousseau' ) );
 			return '';
 		}
 		$form->set( 'address', $address );
 		$form->set( 'name', self::name_in( $address ) );
 		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
-			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+			return __( 'You’ve added many links in a short time. Please fill in this gift yourself.', 'trousseau' );
 		}
 		try {
 			$found = $this->item_service->lookup( $address );
@@ -155,9 +155,9 @@ final class GiftForm {
 			$form->set( 'name', '' );
 			return self::problem( 'not_allowed' );
 		} catch ( TooMany ) {
-			return __( 'You’ve looked up many gifts in a short time. Please fill in this one yourself.', 'trousseau' );
+			return __( 'You’ve added many links in a short time. Please fill in this gift yourself.', 'trousseau' );
 		} catch ( ServiceError ) {
-			return __( 'The shop’s page can’t be read just now. Fill in the gift yourself, or try again.', 'trousseau' );
+			return __( 'We can’t read the shop’s page right now. Fill in the gift yourself, or try again.', 'trousseau' );
 		}
 		$form->set( 'address', $found['url'] );
 		$form->set( 'retailer', (string) $found['retailer'] );
@@ -165,7 +165,7 @@ final class GiftForm {
 		$guessed = (string) $found['name'] === '' && ! in_array( $code, array( 'not_allowed', 'not_a_page' ), true ) ? $form->text( 'name' ) : '';
 		$form->set( 'name', $guessed !== '' ? $guessed : (string) $found['name'] );
 		if ( $guessed !== '' && (string) $found['price'] === '' ) {
-			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its address. Check it and add the price, or use the bookmark below on the shop’s page.', 'trousseau' );
+			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its link. Check it and add the price, or use the bookmark below on the shop’s page.', 'trousseau' );
 		}
 		if ( $code !== '' && $code !== 'nothing_found' ) {
 			return self::problem( $code );
@@ -186,7 +186,7 @@ final class GiftForm {
 		if ( $price !== '' && $theirs !== '' && $currency !== '' && $theirs !== $currency ) {
 			$form->set( 'price', '' );
 			/* translators: 1: price as the shop says it, 2: currency of the list */
-			return sprintf( __( 'The shop’s price is %1$s, and your list is in %2$s. Please type the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
+			return sprintf( __( 'The shop’s price is %1$s, but your list uses %2$s. Please enter the price yourself.', 'trousseau' ), Currency::amount( (float) $price, $theirs ), $currency );
 		}
 		// Shops' pages write numbers as machines do.
 		$form->set( 'price', is_numeric( $price ) ? Currency::typed( (float) $price, $currency ) : $price );
@@ -198,7 +198,7 @@ final class GiftForm {
 			)
 		);
 		/* translators: %s: list such as “the price, the picture” */
-		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Fill it in if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
+		return $missing ? sprintf( __( 'Not found on the shop’s page: %s. Add it if you like.', 'trousseau' ), implode( wp_get_list_item_separator(), array_keys( $missing ) ) ) : '';
 	}
 
 	private static function shortened( string $name ): string {
@@ -230,10 +230,10 @@ final class GiftForm {
 	/** The sentence for a failed lookup; it names the bookmark where a shop keeps machines out. */
 	private static function problem( string $code ): string {
 		return match ( $code ) {
-			'refused'     => __( 'This shop lets no other site read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
-			'not_allowed' => __( 'This address can’t be read from here. Is it a shop’s page on the web?', 'trousseau' ),
-			'not_a_page'  => __( 'This address isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
-			default       => __( 'The shop’s page can’t be read. Fill in the gift yourself, or try again later.', 'trousseau' ),
+			'refused'     => __( 'This shop doesn’t let other sites read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
+			'not_allowed' => __( 'We can’t open this link. Is it a public page of a shop?', 'trousseau' ),
+			'not_a_page'  => __( 'This link isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
+			default       => __( 'We can’t read the shop’s page. Fill in the gift yourself, or try again later.', 'trousseau' ),
 		};
 	}
 
@@ -258,17 +258,17 @@ final class GiftForm {
 
 	/** The item as the service takes it; notes the faults on the form. */
 	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
-		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Give the gift a name.', 'trousseau' ) );
+		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
-			$form->fault( 'address', __( 'Paste the address of a shop’s page, or leave it empty.', 'trousseau' ) );
+			$form->fault( 'address', __( 'Paste a link to a shop’s page, or leave it empty.', 'trousseau' ) );
 		}
 		$theirs   = $this->chosen_currency( $form, $post );
 		$currency = $theirs ?: Meta::currency( $post->ID );
 		$price    = $this->price( $form, $post, $before, $currency );
 		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
 		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
-			$form->fault( 'quantity', __( 'How many do you wish for? At least one.', 'trousseau' ) );
+			$form->fault( 'quantity', __( 'How many would you like? Enter at least 1.', 'trousseau' ) );
 		}
 		$form->needs( 'description', 500 );
 		$form->needs( 'retailer', 200 );
@@ -278,10 +278,10 @@ final class GiftForm {
 			$is_fund = $before ? SharedGift::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
 			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency, $is_fund );
 		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
-			$form->fault( 'several', __( 'You’ve said how shares reach you: tick this if guests may give shares of this gift.', 'trousseau' ) );
+			$form->fault( 'several', __( 'You’ve said how people should pay you. Tick this box to make it a group gift.', 'trousseau' ) );
 		}
 		if ( $is_money && $form->is_checked( 'any_number' ) ) {
-			$form->fault( 'any_number', __( 'Several can pay for a number of pieces only. Choose one of the two.', 'trousseau' ) );
+			$form->fault( 'any_number', __( 'A group gift needs a fixed number. Choose one or the other.', 'trousseau' ) );
 		} elseif ( $form->is_checked( 'any_number' ) ) {
 			$quantity = Item::ANY_NUMBER;
 		}
@@ -297,7 +297,7 @@ final class GiftForm {
 			// The uploaded picture is stored by now, and stays in the form.
 			$form->set( 'image', $image );
 			$form->set( 'asked', $form->text( 'price' ) );
-			$form->fault( 'reading', __( 'Choose the price that you mean.', 'trousseau' ) );
+			$form->fault( 'reading', __( 'Choose the price you mean.', 'trousseau' ) );
 			return null;
 		}
 		if ( $theirs !== '' && ! update_post_meta( $post->ID, Meta::CURRENCY, $theirs ) ) {
@@ -327,14 +327,14 @@ final class GiftForm {
 		if ( $currency === '' ) {
 			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
 		} elseif ( $price === null && ! $is_fund ) {
-			$form->fault( 'price', __( 'Type the amount that you wish for.', 'trousseau' ) );
+			$form->fault( 'price', __( 'Enter the amount you’d like.', 'trousseau' ) );
 		} elseif ( $price && $form->is_checked( 'several' ) && $price * $quantity < self::MIN_PRICE ) {
 			/* translators: %s: amount of money */
-			$form->fault( 'several', sprintf( __( 'Several can pay for gifts from %s.', 'trousseau' ), self::least_price( $currency ) ) );
+			$form->fault( 'several', sprintf( __( 'Group gifts start at %s.', 'trousseau' ), self::least_price( $currency ) ) );
 		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
-			$form->fault( 'price', __( 'This is more than a list can take.', 'trousseau' ) );
+			$form->fault( 'price', __( 'That’s more than a list can hold.', 'trousseau' ) );
 		}
-		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how shares reach you.', 'trousseau' ) );
+		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how people should pay you.', 'trousseau' ) );
 	}
 
 	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
@@ -372,7 +372,7 @@ final class GiftForm {
 			/* translators: %s: price as somebody typed it */
 			? __( 'Which price do you mean by “%s”?', 'trousseau' )
 			/* translators: 1: price as somebody typed it, 2: currency, such as EUR */
-			: __( 'The price “%1$s” is in another currency than your list, which is in %2$s. Which price should your list show?', 'trousseau' );
+			: __( 'The price “%1$s” isn’t in your list’s currency, %2$s. Which price should your list show?', 'trousseau' );
 		return array(
 			'question' => sprintf( $question, Language::isolate( $text ), $currency ),
 			'options'  => $options + array( 'none' => array( __( 'No price', 'trousseau' ) ) ),
@@ -396,7 +396,7 @@ final class GiftForm {
 			return array();
 		}
 		/* translators: 1: price in the old currency, 2: the same number in the new one */
-		$also = $prices ? sprintf( __( 'The numbers of your other prices stay: %1$s becomes %2$s, for example.', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], Meta::currency( $post->ID ) ) ), Language::isolate( Currency::amount( (float) $prices[0], $theirs ) ) ) : '';
+		$also = $prices ? sprintf( __( 'Your other prices keep their numbers: %1$s becomes %2$s, for example.', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], Meta::currency( $post->ID ) ) ), Language::isolate( Currency::amount( (float) $prices[0], $theirs ) ) ) : '';
 		/* translators: %s: currency, such as “British pounds” */
 		return array( $theirs => array( sprintf( __( 'Use %s for this list', 'trousseau' ), Currency::plural( $theirs ) ), $also ) );
 	}
@@ -424,7 +424,7 @@ final class GiftForm {
 		$price = Price::read( $text, $currency, determine_locale() );
 		if ( ! $price ) {
 			/* translators: %s: price as people type it, such as 24.90 */
-			$form->fault( 'price', sprintf( __( 'Type the price as a number above 0, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
+			$form->fault( 'price', sprintf( __( 'Enter the price as a number above 0, such as %s, or leave it empty.', 'trousseau' ), Currency::typed( Currency::digits( $currency ) ? 24.9 : 2490, $currency ) ) );
 			return null;
 		}
 		if ( $price->is_sure ) {

@@ -189,11 +189,11 @@ final class GiftsPage extends OwnerPage {
 			case 'got':
 				$this->got_elsewhere->mark( $this->post, $id );
 				$this->last_changes->note( $this->post, $id );
-				return $this->back( $form, __( 'Nobody gives it any more. Guests who do hear of it in a quarter of an hour.', 'trousseau' ), $id );
+				return $this->back( $form, __( 'Your list now says that you have it. If a guest is already giving it, we’ll tell them in 15 minutes.', 'trousseau' ), $id );
 			case 'not-got':
 				$this->got_elsewhere->unmark( $this->post, $id );
 				$this->last_changes->note( $this->post, $id );
-				return $this->back( $form, __( 'It can be given again.', 'trousseau' ), $id );
+				return $this->back( $form, __( 'Guests can give it again.', 'trousseau' ), $id );
 			case 'import-read':
 				$this->registry_import->forget_rest( $this->post );
 				return $this->address();
@@ -213,7 +213,7 @@ final class GiftsPage extends OwnerPage {
 	private function change( Form $form, int $id ): ?string {
 		$before = $id < 0 ? GiftDrafts::draft( $this->post, $id ) : $this->gift_lists->item_now( $this->post, $id );
 		if ( $id < 0 && GiftDrafts::is_on_its_way( $before ) ) {
-			$form->fault( '', __( 'Publishing it was interrupted. Publish it once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Publishing was interrupted. Publish it again.', 'trousseau' ) );
 			return null;
 		}
 		$is_money = Item::is_money( $before );
@@ -242,7 +242,7 @@ final class GiftsPage extends OwnerPage {
 			$form->fault( 'most_wanted', $why );
 		}
 		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
-			$form->fault( GiftForm::UPLOAD, __( 'A draft can’t have a picture of your own. Choose it once the gift is on your list.', 'trousseau' ) );
+			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
 		}
 		$currency = Meta::currency( $this->post->ID );
 		$item     = $this->gift_form->item( $form, $this->post, $before );
@@ -251,7 +251,7 @@ final class GiftsPage extends OwnerPage {
 		}
 		$now = Meta::currency( $this->post->ID );
 		/* translators: %s: currency, such as “British pounds” */
-		$also = $now === $currency ? '' : ' ' . sprintf( __( 'Your list is in %s now.', 'trousseau' ), Currency::plural( $now ) );
+		$also = $now === $currency ? '' : ' ' . sprintf( __( 'Your list now uses %s.', 'trousseau' ), Currency::plural( $now ) );
 		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
 			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
 		}
@@ -271,7 +271,7 @@ final class GiftsPage extends OwnerPage {
 			/* translators: %s: name of a gift */
 			! $id      => __( '“%s” is on your list.', 'trousseau' ),
 			/* translators: %s: name of a gift */
-			$is_merged => __( '“%s” is saved. Somebody else changed it meanwhile: those changes are kept, too.', 'trousseau' ),
+			$is_merged => __( '“%s” is saved. Someone else changed it in the meantime, and those changes are kept, too.', 'trousseau' ),
 			/* translators: %s: name of a gift */
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
@@ -282,18 +282,18 @@ final class GiftsPage extends OwnerPage {
 	private function after_keeping( Form $form, bool $is_kept, string $also ): ?string {
 		if ( ! $is_kept ) {
 			/* translators: %s: number of drafts */
-			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some of them first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
+			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
 			return null;
 		}
 		/* translators: %s: name of a gift */
-		$this->flash_message->keep( sprintf( __( '“%s” is kept as a draft. Guests don’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) . $also );
+		$this->flash_message->keep( sprintf( __( '“%s” is saved as a draft. Guests can’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) . $also );
 		return $this->address() . '#trousseau-drafts';
 	}
 
 	private function publish( Form $form ): ?string {
 		$ids = array_map( 'intval', $form->list( 'drafts' ) );
 		if ( ! $ids ) {
-			$form->fault( '', __( 'Choose the drafts that you want to publish.', 'trousseau' ) );
+			$form->fault( '', __( 'Choose the drafts to publish.', 'trousseau' ) );
 			return null;
 		}
 		if ( ! PostType::is_live( $this->post ) ) {
@@ -303,7 +303,7 @@ final class GiftsPage extends OwnerPage {
 		$done   = $this->gift_drafts->publish( $this->post, $ids );
 		$this->picture_fetch->expect( $this->post->ID, $done['items'] );
 		/* translators: %s: names of gifts */
-		$said = $done['items'] ? sprintf( __( 'On your list now: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
+		$said = $done['items'] ? sprintf( __( 'Now on your list: %s.', 'trousseau' ), Language::list( array_column( $done['items'], 'name' ) ) ) : '';
 		if ( $done['refused'] ) {
 			$said !== '' && $this->flash_message->say( $said );
 			foreach ( $done['refused'] as $id => $why ) {
@@ -340,7 +340,7 @@ final class GiftsPage extends OwnerPage {
 			$given = (int) ( $item['quantity_purchased'] ?? 0 );
 			if ( Item::is_money( $item ) && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
 				/* translators: %s: amount of money */
-				$said .= ' ' . sprintf( __( 'Guests have promised %s for it, and hear of it in a quarter of an hour.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
+				$said .= ' ' . sprintf( __( 'Guests have promised %s for it. We’ll email them in 15 minutes.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
 			}
 			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
 		}
@@ -363,8 +363,8 @@ final class GiftsPage extends OwnerPage {
 		$promised = (int) ( $item['quantity_purchased'] ?? 0 );
 		return $price && Currency::to_units( $price->amounts[0], $currency ) < $promised
 			/* translators: %s: amount of money */
-			? sprintf( __( '%s is promised already: the goal can’t be lower.', 'trousseau' ), GiftAmount::of( $promised, $currency ) )
-			: __( 'The gift has changed meanwhile. Please look at it once more.', 'trousseau' );
+			? sprintf( __( '%s is already promised, so the goal can’t be lower.', 'trousseau' ), GiftAmount::of( $promised, $currency ) )
+			: __( 'The gift has changed in the meantime. Please check it again.', 'trousseau' );
 	}
 
 	private function key_purpose(): string {

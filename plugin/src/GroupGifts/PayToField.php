@@ -17,7 +17,7 @@ final class PayToField extends ListField {
 	public const LONGEST = Meta::MAX_PAY_TO;
 
 	public static function label(): string {
-		return __( 'How do shares reach you?', 'trousseau' );
+		return __( 'How should people pay you?', 'trousseau' );
 	}
 
 	public static function html( Form $form ): string {

@@ -117,12 +117,12 @@ final class GuestsPage extends OwnerPage {
 				$guest = $form->text( 'guest' );
 				$this->item_service->remove_invitee( $this->post->ID, $guest );
 				/* translators: %s: guest */
-				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link opens nothing any more.', 'trousseau' ), Language::isolate( $guest ) ) );
+				$this->flash_message->keep( sprintf( __( '%s is no longer invited. Their link no longer works.', 'trousseau' ), Language::isolate( $guest ) ) );
 				return $this->address();
 			case 'renew':
 				if ( ListLink::is_on( $this->post ) ) {
 					$this->list_link->renew( $this->post );
-					$this->flash_message->keep( __( 'Your list has a new link. The old one opens nothing any more.', 'trousseau' ) );
+					$this->flash_message->keep( __( 'Your list has a new link. The old one no longer works.', 'trousseau' ) );
 				}
 				return $this->address();
 		}
@@ -140,11 +140,11 @@ final class GuestsPage extends OwnerPage {
 			$guests = array();
 			$wrong  = array();
 			/* translators: %s: number of guests */
-			$form->fault( 'guests', sprintf( __( 'A list takes at most %s guests. Nobody was invited yet: take some away and press again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
+			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests. Nobody is invited yet: remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
 		} elseif ( $wrong ) {
 			$form->fault( 'guests', $typed->fault() );
 		} elseif ( ! $guests && $named === null ) {
-			$form->fault( 'guests', __( 'Type at least one email address or user name.', 'trousseau' ) );
+			$form->fault( 'guests', __( 'Enter at least one email or user name.', 'trousseau' ) );
 		}
 		if ( ! $form->is_sound() && ( ! $guests || ! $form->is_faulty_only_at( 'guests' ) ) ) {
 			return null;
@@ -153,7 +153,7 @@ final class GuestsPage extends OwnerPage {
 		if ( $named !== null ) {
 			$this->registries->name_owner( $this->post, $named );
 		}
-		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are kept.', 'trousseau' );
+		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are saved.', 'trousseau' );
 		if ( $wrong ) {
 			// The others are invited: only the names to correct stay in the field.
 			$form->set( 'guests', implode( "\n", $wrong ) );
@@ -177,7 +177,7 @@ final class GuestsPage extends OwnerPage {
 		$guest = Meta::invitee( $this->post->ID, $form->text( 'again' ) );
 		if ( $guest === '' || ! $this->invitation_mails->send( $this->post, array( $guest ), $note === '' ? null : $note ) ) {
 			/* translators: %s: guest */
-			$form->fault( '', sprintf( __( 'No mail can be sent to %s today. Send them their link yourself, or try again tomorrow.', 'trousseau' ), Language::isolate( $form->text( 'again' ) ) ) );
+			$form->fault( '', sprintf( __( 'We can’t email %s any more today. Send them their link yourself, or try again tomorrow.', 'trousseau' ), Language::isolate( $form->text( 'again' ) ) ) );
 			return null;
 		}
 		$at   = $this->invitations->note( $this->post, $guest )['at'];
@@ -209,16 +209,16 @@ final class GuestsPage extends OwnerPage {
 		// Guests who are on the list already, but had no mail, get one: the answer to an earlier press may have been lost.
 		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
 		if ( ! $new ) {
-			return _n( 'This guest is invited already.', 'These guests are invited already.', count( $guests ), 'trousseau' );
+			return _n( 'This guest is already invited.', 'These guests are already invited.', count( $guests ), 'trousseau' );
 		}
 		$sent   = $this->invitation_mails->send( $this->post, $new, $note, $names );
 		$later  = count( array_filter( $this->invitations->notes_of( $this->post, $sent ), static fn( array $note ): bool => $note['at'] > time() ) );
 		$unsent = count( $new ) - count( $sent );
 		$sent   = count( $sent ) - $later;
 		/* translators: %s: number of guests */
-		$said = $sent ? sprintf( _n( '%s guest is invited. The mail is on its way.', '%s guests are invited. Their mails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
+		$said = $sent ? sprintf( _n( '%s guest is invited. The email is on its way.', '%s guests are invited. The emails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
 		/* translators: %s: number of guests */
-		$but = $unsent ? sprintf( _n( '%s guest is invited, but can’t be sent a mail today. Send them their link yourself.', '%s guests are invited, but can’t be sent a mail today. Send them their links yourself.', $unsent, 'trousseau' ), number_format_i18n( $unsent ) ) : '';
+		$but = $unsent ? sprintf( _n( '%s guest is invited, but we can’t email them today. Send them their link yourself.', '%s guests are invited, but we can’t email them today. Send them their links yourself.', $unsent, 'trousseau' ), number_format_i18n( $unsent ) ) : '';
 		/* translators: %s: number of emails */
 		$rest = $later ? sprintf( _n( 'We’ll send %s more email over the next few days, or as soon as your first guest opens the list.', 'We’ll send %s more emails over the next few days, or as soon as your first guest opens the list.', $later, 'trousseau' ), number_format_i18n( $later ) ) : '';
 		return implode( ' ', array_filter( array( $said, $rest, $but ) ) );
@@ -243,7 +243,7 @@ final class GuestsPage extends OwnerPage {
 			$rows[]  = array(
 				'name'  => $guest,
 				'typed' => $notes[ $guest ]['name'] ?? '',
-				'state' => isset( $giving[ $email ] ) ? __( 'gives something', 'trousseau' ) : self::state( $notes[ $guest ] ),
+				'state' => isset( $giving[ $email ] ) ? __( 'is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
 				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
 			);
 		}
@@ -265,10 +265,10 @@ final class GuestsPage extends OwnerPage {
 			return sprintf( __( 'opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
 		}
 		return match ( $note['mail'] ) {
-			Invitations::SENT    => __( 'mail sent', 'trousseau' ),
+			Invitations::SENT    => __( 'email sent', 'trousseau' ),
 			/* translators: %s: date */
-			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'we’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'mail is on its way', 'trousseau' ),
-			Invitations::FAILED  => __( 'the mail could not be delivered', 'trousseau' ),
+			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'we’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'email on its way', 'trousseau' ),
+			Invitations::FAILED  => __( 'the email couldn’t be delivered', 'trousseau' ),
 			default        => __( 'invited', 'trousseau' ),
 		};
 	}

@@ -18,7 +18,7 @@ final class SecretGiftsField extends ListField {
 	}
 
 	public static function label(): string {
-		return __( 'May guests tell each other of gifts that aren’t on the list?', 'trousseau' );
+		return __( 'May guests tell each other about gifts that aren’t on the list?', 'trousseau' );
 	}
 
 	public static function html( Form $form ): string {
@@ -27,7 +27,7 @@ final class SecretGiftsField extends ListField {
 			self::label(),
 			array(
 				'no'  => array( __( 'No', 'trousseau' ) ),
-				'yes' => array( __( 'Yes', 'trousseau' ), __( 'Invited guests see them, so that nobody gives the same. You see them when you see who gives what.', 'trousseau' ) ),
+				'yes' => array( __( 'Yes', 'trousseau' ), __( 'Invited guests can see them, so nobody gives the same thing. You see them once you can see who gives what.', 'trousseau' ) ),
 			)
 		);
 	}

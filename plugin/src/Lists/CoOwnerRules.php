@@ -73,7 +73,7 @@ final class CoOwnerRules {
 		$others = array_values( array_diff( $had, array_keys( CoOwners::keys_of( wp_get_current_user() ) ) ) );
 		$wanted = array_keys( Meta::people_in( $value, Meta::MAX_INVITEES ) );
 		return in_array( $wanted, array( $had, $others ), true ) ? null
-			: new WP_Error( self::CODE, __( 'You can only take yourself off the owners of this list.', 'trousseau' ), array( 'status' => 403 ) );
+			: new WP_Error( self::CODE, __( 'You can only remove yourself as an owner of this list.', 'trousseau' ), array( 'status' => 403 ) );
 	}
 
 	/** A registry that a co-owner stores by any form keeps its type and its author, and stays out of the trash. */

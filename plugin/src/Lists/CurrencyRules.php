@@ -70,6 +70,6 @@ final class CurrencyRules {
 	}
 
 	public static function words(): string {
-		return __( 'Several may pay for a gift on this list, and shares are amounts in its currency, so the currency stays.', 'trousseau' );
+		return __( 'This list has group gifts, so its currency can’t change.', 'trousseau' );
 	}
 }

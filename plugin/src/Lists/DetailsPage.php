@@ -137,7 +137,7 @@ final class DetailsPage extends OwnerPage {
 		$question = $this->surprise( $form );
 		$answer   = $form->text( 'end_surprise' );
 		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
-			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			$form->fault( 'end_surprise', __( 'Your changes aren’t saved yet. Choose whether you still want to be surprised.', 'trousseau' ) );
 			return null;
 		}
 		if ( $question && $answer === 'no' ) {
@@ -148,7 +148,7 @@ final class DetailsPage extends OwnerPage {
 		if ( $form->text( 'relabel' ) === 'no' ) {
 			$form->set( 'currency', Meta::currency( $this->post->ID ) );
 		} elseif ( $this->relabel( $form ) && $form->text( 'relabel' ) !== $form->text( 'currency' ) ) {
-			$form->fault( 'relabel', __( 'Your changes aren’t saved yet: choose what to do with your prices.', 'trousseau' ) );
+			$form->fault( 'relabel', __( 'Your changes aren’t saved yet. Choose what to do with your prices.', 'trousseau' ) );
 			return null;
 		}
 		$stored = wp_update_post( array( 'ID' => $this->post->ID ) + $this->registry_form->post( $form, $this->post ), true );
@@ -168,7 +168,7 @@ final class DetailsPage extends OwnerPage {
 			$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
 		}
 		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
-		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Somebody else changed the list meanwhile: those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
+		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Someone else changed the list in the meantime, and those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();
 	}
 
@@ -204,7 +204,7 @@ final class DetailsPage extends OwnerPage {
 		}
 		return array(
 			/* translators: 1: price in the old currency, 2: the same number in the new one */
-			'question' => sprintf( __( 'The numbers stay: %1$s becomes %2$s, for example. Change the currency?', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], $before ) ), Language::isolate( Currency::amount( (float) $prices[0], $after ) ) ),
+			'question' => sprintf( __( 'The numbers stay the same: %1$s becomes %2$s, for example. Change the currency?', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], $before ) ), Language::isolate( Currency::amount( (float) $prices[0], $after ) ) ),
 			'options'  => array(
 				/* translators: %s: currency */
 				$after => array( sprintf( __( 'Yes, my prices are in %s', 'trousseau' ), $after ) ),
@@ -225,7 +225,7 @@ final class DetailsPage extends OwnerPage {
 			$form->fault( '', $made->get_error_message() );
 			return null;
 		}
-		$this->flash_message->keep( __( 'This is the copy. Nobody is invited to it yet, and it has no day.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'This is the copy. It has no guests and no date yet.', 'trousseau' ) );
 		return PageAddress::of( 'gifts', $made );
 	}
 
@@ -246,17 +246,17 @@ final class DetailsPage extends OwnerPage {
 	private function reopen(): string {
 		$this->closing->set( $this->post->ID, '' );
 		$this->last_changes->note( $this->post, LastChanges::DETAILS );
-		$this->flash_message->keep( __( 'Your list is open again: your guests can give.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'Your list is open again. Guests can give.', 'trousseau' ) );
 		return $this->address();
 	}
 
 	private function delete( Form $form ): ?string {
 		if ( ! $this->may_delete() ) {
-			$form->fault( '', __( 'Only its first owner can delete this list.', 'trousseau' ) );
+			$form->fault( '', __( 'Only the first owner can delete this list.', 'trousseau' ) );
 			return null;
 		}
 		if ( ! $form->is_checked( 'sure' ) ) {
-			$form->fault( 'sure', __( 'Tick the box if you want your list deleted.', 'trousseau' ) );
+			$form->fault( 'sure', __( 'Tick the box to delete your list.', 'trousseau' ) );
 			return null;
 		}
 		$title = Registries::title( $this->post );
@@ -274,7 +274,7 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		/* translators: %s: name of a registry */
-		$this->flash_message->keep( sprintf( __( '“%s” is deleted, with its gifts.', 'trousseau' ), Language::isolate( $title ) ) );
+		$this->flash_message->keep( sprintf( __( '“%s” and its gifts are deleted.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );
 	}
 }

@@ -35,9 +35,9 @@ final class ErrorPage extends Page {
 			return FlashMessage::note( $this->why, 'is-problem' ) . ( $this->to_list === '' ? '' : sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( $this->to_list ), esc_html__( 'Back to the list', 'trousseau' ) ) );
 		}
 		if ( $this->is_interrupted ) {
-			return $this->sign_in( __( 'You’re no longer logged in here. Log in again, or open the link in your invitation.', 'trousseau' ), may_be_guest: true );
+			return $this->sign_in( __( 'You’re no longer logged in. Log in again, or open the link in your invitation.', 'trousseau' ), may_be_guest: true );
 		}
-		$why  = __( 'There’s no list at this address, or it’s private. If you’re invited, open the link in your invitation, or have it sent to you again.', 'trousseau' );
+		$why  = __( 'There’s no list here, or it’s private. If you’re invited, open the link in your invitation, or have it resent.', 'trousseau' );
 		$html = '<p>' . esc_html( $why ) . '</p>' . LostInvitationPage::request( $form );
 		// Most guests have no account, so logging in is only offered.
 		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'I have an account: log in', 'trousseau' ) );

@@ -20,7 +20,7 @@ final class FindListPage extends Page {
 	}
 
 	public function title(): string {
-		return __( 'Find a registry', 'trousseau' );
+		return __( 'Find a list', 'trousseau' );
 	}
 
 	public function address(): string {

@@ -50,7 +50,7 @@ final class FinishListPage extends Page {
 		if ( $this->registry_draft->fields( $draft ) || get_post( $this->registry_draft->list_of( $draft ) ?: -1 ) ) {
 			return '';
 		}
-		return FlashMessage::note( __( 'This link has ended, or it isn’t complete.', 'trousseau' ), 'is-problem' ) . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( PageAddress::of( 'new' ) ), esc_html__( 'Make your registry', 'trousseau' ) );
+		return FlashMessage::note( __( 'This link has expired or isn’t complete.', 'trousseau' ), 'is-problem' ) . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( PageAddress::of( 'new' ) ), esc_html__( 'Create your list', 'trousseau' ) );
 	}
 
 	public function html( Form $form ): string {
@@ -101,7 +101,7 @@ final class FinishListPage extends Page {
 			return PageAddress::of( 'new' );
 		}
 		$this->registry_draft->note_made( $draft, $list );
-		$this->flash_message->keep( __( 'Your list is made. Now add what you wish for. To log in on another device, choose a password under “My registries”.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'Your list is ready. Add your first gift. To log in on another device, choose a password under “My lists”.', 'trousseau' ) );
 		return PageAddress::of( 'gifts', $list );
 	}
 

@@ -153,8 +153,8 @@ final class GiftDrafts {
 		return match ( true ) {
 			( Item::is_money( $draft ) || $draft['price'] !== null ) && $draft['currency'] !== $currency
 				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
-				=> sprintf( __( 'Its price is in %1$s, and your list is in %2$s now. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
-			Item::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how shares reach you.', 'trousseau' ),
+				=> sprintf( __( 'Its price is in %1$s, but your list now uses %2$s. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
+			Item::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
 			$draft['most_wanted'] => MostWanted::obstacle( $post, $listed ),
 			default               => '',
 		};

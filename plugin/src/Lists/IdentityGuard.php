@@ -23,7 +23,7 @@ final class IdentityGuard {
 	/** Refuses a new user name that is somebody else's e-mail address. */
 	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
 		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
-			$errors->add( 'trousseau_foreign_name', __( 'An e-mail address can be your user name only if it is your own.', 'trousseau' ) );
+			$errors->add( 'trousseau_foreign_name', __( 'You can only use an email as your user name if it’s your own.', 'trousseau' ) );
 		}
 		return $errors;
 	}
@@ -58,6 +58,6 @@ final class IdentityGuard {
 		if ( ! $user || strcasecmp( $user->user_email, (string) $request['email'] ) === 0 ) {
 			return $response;
 		}
-		return new WP_Error( 'trousseau_unconfirmed_address', __( 'Change your e-mail address on your profile page, where it is confirmed.', 'trousseau' ), array( 'status' => 403 ) );
+		return new WP_Error( 'trousseau_unconfirmed_address', __( 'Change your email on your profile page, where you can confirm it.', 'trousseau' ), array( 'status' => 403 ) );
 	}
 }

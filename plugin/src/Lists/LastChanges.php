@@ -169,8 +169,8 @@ final class LastChanges implements OwnersOwn {
 		$user = in_array( $user_id, $owners, true ) ? get_userdata( $user_id ) : false;
 		return match ( true ) {
 			(bool) $user                => Language::isolate( Accounts::name_among_owners( $user ) ),
-			self::is_keeper( $user_id ) => __( 'somebody who looks after this site', 'trousseau' ),
-			default                     => __( 'somebody who has left the list', 'trousseau' ),
+			self::is_keeper( $user_id ) => __( 'an administrator', 'trousseau' ),
+			default                     => __( 'a former owner', 'trousseau' ),
 		};
 	}
 

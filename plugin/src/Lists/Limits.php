@@ -63,7 +63,7 @@ final class Limits {
 		}
 		if ( ! Access::looks_after_all() && ! $this->has_room( get_current_user_id() ) ) {
 			/* translators: %s: number of lists */
-			$words = sprintf( __( 'You have %s lists, and one account can’t have more. Delete one that you don’t need any more, for good.', 'trousseau' ), number_format_i18n( self::of( self::LISTS ) ) );
+			$words = sprintf( __( 'You have %s lists, the most an account can have. To create another one, delete a list you don’t need.', 'trousseau' ), number_format_i18n( self::of( self::LISTS ) ) );
 			return new WP_Error( self::CODE, $words, array( 'status' => 403 ) );
 		}
 		return null;
@@ -71,18 +71,18 @@ final class Limits {
 
 	/** Words for accounts that may make no lists. */
 	public static function no_maker(): string {
-		return __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' );
+		return __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' );
 	}
 
 	/** The reason why the current user can't make another list just now; counts this one. */
 	public function refuse_list(): ?WP_Error {
 		$full = $this->refuse_another();
-		return $full || $this->allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+		return $full || $this->allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Too many lists were created in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why the current user can't import another file just now; counts this one. */
 	public function refuse_import(): ?WP_Error {
-		return $this->allows( self::IMPORTS ) ? $this->refuse_list() : self::too_fast( __( 'Many files were sent in a short time. Please come back in an hour.', 'trousseau' ) );
+		return $this->allows( self::IMPORTS ) ? $this->refuse_list() : self::too_fast( __( 'Too many files were uploaded in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
 	/** The reason why a story isn't stored; null where it may be. */
@@ -91,7 +91,7 @@ final class Limits {
 			return null;
 		}
 		/* translators: %s: a size such as 195 KB */
-		return new WP_Error( self::CODE, sprintf( __( 'This story is too long: at most %s, please.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
+		return new WP_Error( self::CODE, sprintf( __( 'This story is too long. Use %s at most.', 'trousseau' ), size_format( self::of( self::STORY ) ) ), array( 'status' => 403 ) );
 	}
 
 	/** Applies the same limit to stories that come by XML-RPC or the screen without blocks. */

@@ -127,9 +127,9 @@ final class MetaRules {
 			if ( $nobody !== '' ) {
 				$words = $key === Meta::OWNERS
 					/* translators: %s: user name */
-					? __( 'Nobody here has the user name “%s”. Add them by their e-mail address.', 'trousseau' )
+					? __( 'No account here has the user name “%s”. Add them by email instead.', 'trousseau' )
 					/* translators: %s: user name */
-					: __( 'Nobody here has the user name “%s”. Invite that guest by their e-mail address.', 'trousseau' );
+					: __( 'No account here has the user name “%s”. Invite them by email instead.', 'trousseau' );
 				$words = sprintf( $words, $nobody );
 				return self::invalid( $name, $words, $words );
 			}

@@ -37,7 +37,7 @@ final class MostWanted {
 		$all    = count( $others ) + 1;
 		$marked = array_filter( $others, static fn( array $item ): bool => in_array( (int) $item['id'], self::of( $post ), true ) );
 		/* translators: 1: number of gifts, 2: number of gifts, 3: names of gifts */
-		$why = __( 'Up to a third of your gifts can be “Most wanted”: of %1$s, that is %2$s. These are already: %3$s. Take the mark off one of them first, or leave it off here.', 'trousseau' );
+		$why = __( 'Up to a third of your gifts can be “Most wanted”. You have %1$s gifts, so that’s %2$s, and these are already marked: %3$s. Unmark one of them first.', 'trousseau' );
 		return count( $marked ) < self::limit( $all ) ? '' : sprintf( $why, number_format_i18n( $all ), number_format_i18n( self::limit( $all ) ), Language::list( array_column( $marked, 'name' ) ) );
 	}
 

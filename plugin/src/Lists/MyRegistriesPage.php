@@ -25,7 +25,7 @@ final class MyRegistriesPage extends Page {
 	}
 
 	public function title(): string {
-		return __( 'My registries', 'trousseau' );
+		return __( 'My lists', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -87,7 +87,7 @@ final class MyRegistriesPage extends Page {
 			return null;
 		}
 		$this->own_account->choose_password( $password );
-		$this->flash_message->keep( __( 'Your password is stored. Log in with it and your mail address on any device.', 'trousseau' ) );
+		$this->flash_message->keep( __( 'Your password is saved. Use it with your email to log in on any device.', 'trousseau' ) );
 		return $this->address();
 	}
 

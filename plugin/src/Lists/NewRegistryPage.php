@@ -37,7 +37,7 @@ final class NewRegistryPage extends Page {
 	}
 
 	public function title(): string {
-		return __( 'Make your registry', 'trousseau' );
+		return __( 'Create your list', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -101,7 +101,7 @@ final class NewRegistryPage extends Page {
 		if ( is_int( $picture ) ) {
 			set_post_thumbnail( $id, $picture );
 		}
-		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is made. Now add what you wish for.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
+		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is ready. Add your first gift.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
 		return PageAddress::of( 'gifts', $id );
 	}
 
@@ -112,7 +112,7 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		if ( ! $this->rate_limiter->allows( 'draft', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'drafts', '', self::DRAFTS, DAY_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Many lists were made in a short time. Please come back in an hour.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many lists were created in a short time. Please come back in an hour.', 'trousseau' ) );
 			return null;
 		}
 		$this->registry_draft->keep( array_combine( self::FIELDS, array_map( static fn( string $field ): string => mb_substr( $form->lines( $field ), 0, RegistryForm::MAX_STORY ), self::FIELDS ) ) );
@@ -121,7 +121,7 @@ final class NewRegistryPage extends Page {
 
 	/** Sends the mail by which its reader finishes the list that is kept, with a new account. */
 	private function send( Form $form ): ?string {
-		$email = $this->mail_request->address( $form, 'finish-list', __( 'Type your mail address, so that only you can change your list.', 'trousseau' ) );
+		$email = $this->mail_request->address( $form, 'finish-list', __( 'Enter your email, so only you can change your list.', 'trousseau' ) );
 		if ( $email === '' || ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {
 			return null;
 		}
@@ -130,7 +130,7 @@ final class NewRegistryPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox, and your spam: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent a link to %s. Open it to finish your list.', 'trousseau' ), Language::isolate( $email ) ), FlashMessage::SENT );
 		return $this->address();
 	}
 }

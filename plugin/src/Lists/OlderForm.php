@@ -63,7 +63,7 @@ final class OlderForm {
 			}
 		}
 		if ( $is_upload ) {
-			$form->fault( '', __( 'Your picture is not stored yet: choose it once more.', 'trousseau' ) );
+			$form->fault( '', __( 'Your picture isn’t saved yet. Choose it again.', 'trousseau' ) );
 		}
 		$person = LastChanges::person_since( $post, $item_id, $opened->at );
 		$this->flash_message->say( self::words( $item_id, $person ) );
@@ -73,14 +73,14 @@ final class OlderForm {
 	private static function words( int $item_id, string $person ): string {
 		if ( $person === '' ) {
 			return $item_id
-				? __( 'This gift was changed while you had it open, so nothing is saved yet. Your words are still here: compare, and press “Save changes” to store what stands in the fields now.', 'trousseau' )
-				: __( 'These details were changed while you had them open, so nothing is saved yet. Your words are still here: compare, and press “Save changes” to store what stands in the fields now.', 'trousseau' );
+				? __( 'Someone changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
+				: __( 'Someone changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
 		}
 		$words = $item_id
 			/* translators: %s: name of a person */
-			? __( '%s changed this gift while you had it open, so nothing is saved yet. Your words are still here: compare, and press “Save changes” to store what stands in the fields now.', 'trousseau' )
+			? __( '%s changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
 			/* translators: %s: name of a person */
-			: __( '%s changed these details while you had them open, so nothing is saved yet. Your words are still here: compare, and press “Save changes” to store what stands in the fields now.', 'trousseau' );
+			: __( '%s changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
 		return sprintf( $words, $person );
 	}
 }

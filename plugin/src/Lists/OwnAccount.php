@@ -53,7 +53,7 @@ final class OwnAccount {
 		$password = $form->needs( 'password', self::LONGEST_PASSWORD );
 		if ( mb_strlen( $password ) < self::SHORTEST_PASSWORD ) {
 			/* translators: %s: number of characters */
-			$form->fault( 'password', sprintf( __( 'At least %s characters, please.', 'trousseau' ), number_format_i18n( self::SHORTEST_PASSWORD ) ) );
+			$form->fault( 'password', sprintf( __( 'Use at least %s characters.', 'trousseau' ), number_format_i18n( self::SHORTEST_PASSWORD ) ) );
 		}
 		return $password;
 	}

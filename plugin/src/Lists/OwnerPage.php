@@ -39,8 +39,8 @@ abstract class OwnerPage extends ListPage {
 			return '';
 		}
 		return is_user_logged_in()
-			? FlashMessage::note( __( 'Only the people whose list it is can change it.', 'trousseau' ), 'is-problem' )
-			: $this->sign_in( __( 'Log in to look after your list.', 'trousseau' ) );
+			? FlashMessage::note( __( 'Only the owners can change this list.', 'trousseau' ), 'is-problem' )
+			: $this->sign_in( __( 'Log in to manage your list.', 'trousseau' ) );
 	}
 
 	public function trouble( ServiceError $error ): string {

@@ -99,7 +99,7 @@ abstract class Page {
 
 	/** The page while the service doesn't send its content. */
 	public function trouble( ServiceError $error ): string {
-		return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+		return FlashMessage::note( __( 'This can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
 	}
 
 	/**
@@ -110,7 +110,7 @@ abstract class Page {
 	public function refusal( Form $form, ServiceError $error ): array {
 		// The service knows no drafts.
 		$is_draft = $error instanceof NotFound && $this->post && ! PostType::is_live( $this->post );
-		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it, and then it can have gifts.', 'trousseau' ) : $error->words() );
+		return array( '', $is_draft ? __( 'Your list is still a draft. Open “Details” and save it to add gifts.', 'trousseau' ) : $error->words() );
 	}
 
 	public static function not_just_now(): string {

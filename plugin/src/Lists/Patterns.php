@@ -56,8 +56,8 @@ final class Patterns {
 
 	private static function start(): string {
 		return self::heading( __( 'Something to celebrate?', 'trousseau' ) )
-			. self::paragraph( __( 'Make a list of what you wish for. It starts private: you say who sees it.', 'trousseau' ) )
-			. "<!-- wp:buttons -->\n<div class=\"wp-block-buttons\">" . self::button( 'new', __( 'Make your registry', 'trousseau' ) ) . self::button( 'find', __( 'Find a registry', 'trousseau' ) ) . "</div>\n<!-- /wp:buttons -->"
+			. self::paragraph( __( 'Make a list of gifts you’d love. It starts private: you choose who sees it.', 'trousseau' ) )
+			. "<!-- wp:buttons -->\n<div class=\"wp-block-buttons\">" . self::button( 'new', __( 'Create your list', 'trousseau' ) ) . self::button( 'find', __( 'Find a list', 'trousseau' ) ) . "</div>\n<!-- /wp:buttons -->"
 			. '<!-- wp:trousseau/registries {"count":6} /-->';
 	}
 

@@ -31,7 +31,7 @@ final class PictureUpload {
 		$too_large = in_array( $file['error'], array( UPLOAD_ERR_INI_SIZE, UPLOAD_ERR_FORM_SIZE ), true ) || $file['size'] > PictureFile::MAX_BYTES;
 		if ( $too_large ) {
 			/* translators: %s: a size such as 8 MB */
-			return new WP_Error( 'picture', sprintf( __( 'This picture is too large: at most %s, please.', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
+			return new WP_Error( 'picture', sprintf( __( 'Choose a smaller picture (%s at most).', 'trousseau' ), size_format( PictureFile::MAX_BYTES ) ) );
 		}
 		return $file['error'] === UPLOAD_ERR_OK ? $this->store( $file['tmp_name'], $post ) : self::is_none();
 	}
@@ -57,7 +57,7 @@ final class PictureUpload {
 	}
 
 	private static function is_none(): WP_Error {
-		return new WP_Error( 'picture', __( 'This picture could not be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
+		return new WP_Error( 'picture', __( 'This picture couldn’t be used. Try a JPEG, PNG or WebP.', 'trousseau' ) );
 	}
 
 	/** Stores a picture in the site's media, as one of the registry. */
@@ -71,7 +71,7 @@ final class PictureUpload {
 		}
 		// All ways to send pictures share one limit, which comes before any of the work.
 		if ( get_current_user_id() && ! ( $this->limits->allows( Limits::PICTURES ) && $this->limits->allows( Limits::MEGAPIXELS, (int) ceil( $pixels / 1e6 ) ) ) ) {
-			return new WP_Error( 'picture', __( 'Those were many pictures in a short time. Please send this one in an hour.', 'trousseau' ) );
+			return new WP_Error( 'picture', __( 'You’ve uploaded many pictures in a short time. Try this one again in an hour.', 'trousseau' ) );
 		}
 		if ( ! $this->picture_file->shrink( $file, $file, self::WIDTH ) ) {
 			return self::is_none();
@@ -83,6 +83,6 @@ final class PictureUpload {
 			),
 			$post->ID
 		);
-		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'This picture could not be stored just now.', 'trousseau' ) ) : $result;
+		return is_wp_error( $result ) ? new WP_Error( 'picture', __( 'This picture couldn’t be saved right now. Please try again.', 'trousseau' ) ) : $result;
 	}
 }

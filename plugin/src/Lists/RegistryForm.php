@@ -119,16 +119,16 @@ final class RegistryForm {
 		return array(
 			'title'    => __( 'Name of your list', 'trousseau' ),
 			'occasion' => __( 'Occasion', 'trousseau' ),
-			'other'    => __( 'Which occasion is it?', 'trousseau' ),
-			'date'     => __( 'When is the day?', 'trousseau' ),
-			'status'   => __( 'People who can see it', 'trousseau' ),
+			'other'    => __( 'What’s the occasion?', 'trousseau' ),
+			'date'     => __( 'When is it?', 'trousseau' ),
+			'status'   => __( 'Who can see it?', 'trousseau' ),
 			'story'    => __( 'A few words for your guests', 'trousseau' ),
 			'currency' => __( 'Currency of your prices', 'trousseau' ),
-			'surprise' => __( 'Do you want to be surprised?', 'trousseau' ),
-			'until'    => __( 'From which day do you want to see everything?', 'trousseau' ),
-			'closes'   => __( 'From which day is the list closed?', 'trousseau' ),
-			'reserved' => __( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
-			'picture'  => __( 'Somebody else changed the picture, too. Choose yours once more if it should take its place.', 'trousseau' ),
+			'surprise' => __( 'Would you like to be surprised?', 'trousseau' ),
+			'until'    => __( 'When would you like to see everything?', 'trousseau' ),
+			'closes'   => __( 'When does the list close?', 'trousseau' ),
+			'reserved' => __( 'How long can guests keep a gift reserved before they buy it?', 'trousseau' ),
+			'picture'  => __( 'Someone else changed the picture, too. Choose yours again to use it instead.', 'trousseau' ),
 		) + array_map( static fn( string $field ): string => $field::label(), Plugin::parts( ListField::class ) );
 	}
 
@@ -173,18 +173,18 @@ final class RegistryForm {
 		}
 		$date = $form->text( 'date' );
 		if ( $date !== '' && Meta::clean_event_date( $date ) === '' ) {
-			$form->fault( 'date', __( 'Choose a day such as 2027-05-30, or leave it empty.', 'trousseau' ) );
+			$form->fault( 'date', __( 'Choose a date such as 2027-05-30, or leave it empty.', 'trousseau' ) );
 		}
 		$closes = $form->text( 'closes' );
 		if ( $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
-			$form->fault( 'closes', __( 'Choose a day after the day itself, such as 2027-06-13, or leave it empty.', 'trousseau' ) );
+			$form->fault( 'closes', __( 'Choose a date after the big day, such as 2027-06-13, or leave it empty.', 'trousseau' ) );
 		}
 		$until = $form->text( 'until' );
 		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
-			$form->fault( 'until', __( 'Choose the day from which you want to see everything.', 'trousseau' ) );
+			$form->fault( 'until', __( 'Choose the date from which you’d like to see everything.', 'trousseau' ) );
 		}
 		if ( $form->text( 'surprise' ) === 'after' && $date === '' ) {
-			$form->fault( 'date', __( 'Choose the day, so that the surprise can end after it.', 'trousseau' ) );
+			$form->fault( 'date', __( 'Choose the date of the big day, so the surprise can end after it.', 'trousseau' ) );
 		}
 	}
 
@@ -205,7 +205,7 @@ final class RegistryForm {
 			Accounts::take_name( wp_get_current_user(), self::host( $form ) );
 			$this->list_link->set( get_post( $id ), $form->text( 'status' ) === 'link' );
 		} else {
-			$form->fault( '', __( 'Your list could not be made just now. Nothing is lost: press again in a moment.', 'trousseau' ) );
+			$form->fault( '', __( 'We couldn’t create your list right now. Nothing you typed is lost: try again in a minute.', 'trousseau' ) );
 		}
 		return $id;
 	}

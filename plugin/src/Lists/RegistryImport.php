@@ -64,7 +64,7 @@ final class RegistryImport extends JobHandler {
 	/** Makes an uploaded file a registry of the user's. */
 	public function of_upload( mixed $file ): int|WP_Error {
 		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
-			return self::refusal( __( 'Choose the file that another site has saved for you.', 'trousseau' ) );
+			return self::refusal( __( 'Choose the file you saved on the other site.', 'trousseau' ) );
 		}
 		return $this->limits->refuse_import() ?? $this->begin( (string) file_get_contents( $file['tmp_name'] ), get_current_user_id() );
 	}
@@ -117,7 +117,7 @@ final class RegistryImport extends JobHandler {
 			true
 		);
 		if ( is_wp_error( $id ) ) {
-			return self::refusal( __( 'Your list could not be made just now. Please try again in a moment.', 'trousseau' ) );
+			return self::refusal( __( 'We couldn’t create your list right now. Please try again in a minute.', 'trousseau' ) );
 		}
 		foreach ( ListField::copied() as $name => $field ) {
 			Plugin::get( $field )->store( $id, is_string( $data[ $name ] ?? null ) ? mb_substr( trim( $data[ $name ] ), 0, $field::LONGEST ) : '' );
@@ -215,7 +215,7 @@ final class RegistryImport extends JobHandler {
 	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
 		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
-			return self::refusal( __( 'This file isn’t a list that a site like this one has saved.', 'trousseau' ) );
+			return self::refusal( __( 'This file isn’t a list saved by a site like this one.', 'trousseau' ) );
 		}
 		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );
 		if ( $refusal ) {
@@ -224,7 +224,7 @@ final class RegistryImport extends JobHandler {
 		foreach ( $data['items'] as $number => $item ) {
 			if ( ! self::is_gift( $item ) ) {
 				/* translators: %s: number of a gift in the file */
-				return self::refusal( sprintf( __( 'Gift %s of the file is incomplete, so nothing was taken from it.', 'trousseau' ), number_format_i18n( $number + 1 ) ) );
+				return self::refusal( sprintf( __( 'Gift %s in the file is incomplete, so nothing was imported.', 'trousseau' ), number_format_i18n( $number + 1 ) ) );
 			}
 		}
 		return $data;

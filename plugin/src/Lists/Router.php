@@ -188,7 +188,7 @@ final class Router {
 			$typed = $this->interrupted_form->resume();
 			if ( $typed !== null ) {
 				$this->form = Form::with( $typed );
-				$this->flash_message->say( __( 'Here is what you typed. Nothing is stored yet: press the button once more.', 'trousseau' ) );
+				$this->flash_message->say( __( 'Here’s what you typed. Nothing is saved yet: press the button again.', 'trousseau' ) );
 			}
 		}
 	}
@@ -212,7 +212,7 @@ final class Router {
 	private function take( Page $page ): void {
 		$this->form = $this->request->form();
 		if ( ! $this->request->is_from_here() && ! $page->takes_from_elsewhere( $this->form ) ) {
-			$this->form->fault( '', __( 'Your press came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
+			$this->form->fault( '', __( 'This came from another page, so nothing was done. If it was you, press again.', 'trousseau' ) );
 			status_header( 403 );
 			return;
 		}
@@ -275,7 +275,7 @@ final class Router {
 		} catch ( Unreadable ) {
 			return ''; // `html` says so.
 		} catch ( Busy ) {
-			return FlashMessage::note( __( 'This can’t be shown just now. Please come back in a moment.', 'trousseau' ), 'is-problem' );
+			return FlashMessage::note( __( 'This can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' );
 		}
 	}
 

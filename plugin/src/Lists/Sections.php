@@ -35,7 +35,7 @@ final class Sections {
 
 	/** A heading as people read it. Gifts without a heading get one, too, where other gifts have one. */
 	public static function words( string $name ): string {
-		return $name === '' ? __( 'And also', 'trousseau' ) : Language::isolate( $name );
+		return $name === '' ? __( 'More gifts', 'trousseau' ) : Language::isolate( $name );
 	}
 
 	/** @param string $name Empty: the gift stands under no heading. */

@@ -70,19 +70,19 @@ final class Surprise {
 			return null;
 		}
 		if ( ! self::lasts( $until ) ) {
-			$question = __( 'This ends the surprise: everybody who owns this list would see who gives what, at once. End it?', 'trousseau' );
+			$question = __( 'This ends the surprise: all owners of this list would see who gives what right away. End it?', 'trousseau' );
 		} elseif ( $until < $before ) {
 			/* translators: %s: date */
-			$question = sprintf( __( 'This ends the surprise earlier: everybody who owns this list would see who gives what from %s on. Change it?', 'trousseau' ), $day( $until ) );
+			$question = sprintf( __( 'This ends the surprise earlier: all owners of this list would see who gives what from %s. Change it?', 'trousseau' ), $day( $until ) );
 		} elseif ( $names && ! Meta::surprise_keeps_names_only( $post->ID ) ) {
-			$question = __( 'Everybody who owns this list would see at once how much of each gift is taken, but not who gives it. Change it?', 'trousseau' );
+			$question = __( 'All owners of this list would see right away how many of each gift are given, but not by whom. Change it?', 'trousseau' );
 		} else {
 			return null;
 		}
 		$options = array(
 			( $until === '' ? 'end' : $until ) => array( __( 'Yes', 'trousseau' ) ),
 			/* translators: %s: date */
-			'no' => array( $before === 'always' ? __( 'No, it stays a surprise', 'trousseau' ) : sprintf( __( 'No, it stays a surprise until %s', 'trousseau' ), $day( $before ) ) ),
+			'no' => array( $before === 'always' ? __( 'No, keep the surprise', 'trousseau' ) : sprintf( __( 'No, keep the surprise until %s', 'trousseau' ), $day( $before ) ) ),
 		);
 		return compact( 'question', 'options' );
 	}

@@ -41,9 +41,9 @@ final class TypedGuests {
 		$addresses = preg_grep( '/@/', $this->unknown );
 		$names     = array_diff_key( $this->unknown, $addresses );
 		/* translators: %s: names of people */
-		$nameless = sprintf( _n( 'Add an email address for %s, who has no account here.', 'Add email addresses for these people, who have no account here: %s.', count( $names ), 'trousseau' ), $listed( $names ) );
+		$nameless = sprintf( _n( 'Enter an email for %s, who has no account here.', 'Enter emails for these people, who have no account here: %s.', count( $names ), 'trousseau' ), $listed( $names ) );
 		/* translators: %s: what somebody typed as email addresses */
-		$unusable = sprintf( _n( 'Check this email address: %s', 'Check these email addresses: %s', count( $addresses ), 'trousseau' ), $listed( $addresses ) );
+		$unusable = sprintf( _n( 'Check this email: %s', 'Check these emails: %s', count( $addresses ), 'trousseau' ), $listed( $addresses ) );
 		return implode( ' ', array_filter( array( $names ? $nameless : '', $addresses ? $unusable : '' ) ) );
 	}
 

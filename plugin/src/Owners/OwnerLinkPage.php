@@ -50,7 +50,7 @@ final class OwnerLinkPage extends Page {
 		if ( ! OwnerLink::behind( $this->signed() ) ) {
 			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
 		}
-		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t make lists on this site. Ask whoever looks after it.', 'trousseau' ), 'is-problem' );
+		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
@@ -90,19 +90,19 @@ final class OwnerLinkPage extends Page {
 	}
 
 	private function make( Form $form, string $address ): bool {
-		$name     = $form->needs( 'person', Accounts::LONGEST_NAME, __( 'Please type your name.', 'trousseau' ) );
+		$name     = $form->needs( 'person', Accounts::LONGEST_NAME, __( 'Please enter your name.', 'trousseau' ) );
 		$password = OwnAccount::typed_password( $form );
 		if ( ! $form->is_sound() ) {
 			return false;
 		}
 		if ( ! $this->rate_limiter->allows( 'own-account', $this->request->visitor(), self::AN_HOUR, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Many accounts were made in a short time. Please come back in an hour.', 'trousseau' ) );
+			$form->fault( '', __( 'Too many accounts were created in a short time. Please come back in an hour.', 'trousseau' ) );
 			return false;
 		}
 		if ( is_email( $address ) && $this->own_account->make( $address, $name, $password ) ) {
 			return true;
 		}
-		$form->fault( '', __( 'This account couldn’t be made. If you have one, log in.', 'trousseau' ) );
+		$form->fault( '', __( 'We couldn’t create this account. If you already have one, log in.', 'trousseau' ) );
 		return false;
 	}
 

@@ -52,11 +52,11 @@ final class PeoplePage extends OwnerPage {
 	}
 
 	public static function tab(): string {
-		return __( 'People', 'trousseau' );
+		return __( 'Owners', 'trousseau' );
 	}
 
 	public static function asks( WP_Post $post ): string {
-		return Handover::offered_to( $post )?->ID === get_current_user_id() ? __( 'Somebody wants to give you this list. Say yes or no', 'trousseau' ) : '';
+		return Handover::offered_to( $post )?->ID === get_current_user_id() ? __( 'Someone wants to hand this list over to you. Accept or decline', 'trousseau' ) : '';
 	}
 
 	public function title(): string {
@@ -105,7 +105,7 @@ final class PeoplePage extends OwnerPage {
 				if ( $may ) {
 					$this->leave_out( array( $name ) );
 					/* translators: %s: name or address of a person */
-					$this->flash_message->keep( sprintf( __( '%s no longer owns this list.', 'trousseau' ), Language::isolate( $name ) ) );
+					$this->flash_message->keep( sprintf( __( '%s is no longer an owner of this list.', 'trousseau' ), Language::isolate( $name ) ) );
 				}
 				return $this->address();
 			case 'leave':
@@ -119,7 +119,7 @@ final class PeoplePage extends OwnerPage {
 			case 'end-offer':
 				if ( $may || $this->is_offered_to_reader() ) {
 					$this->handover->end( $this->post );
-					$this->flash_message->keep( $may ? __( 'The list stays yours.', 'trousseau' ) : __( 'You have said no. Nothing has changed.', 'trousseau' ) );
+					$this->flash_message->keep( $may ? __( 'The list stays yours.', 'trousseau' ) : __( 'You declined. Nothing has changed.', 'trousseau' ) );
 				}
 				return $this->address();
 			case 'take':
@@ -146,9 +146,9 @@ final class PeoplePage extends OwnerPage {
 		if ( $to && ! Handover::offered_to( $this->post ) ) {
 			$this->handover->offer( $this->post, $to );
 			/* translators: %s: name of a person */
-			$told = __( '%s has been asked by mail. The list stays yours until they take it.', 'trousseau' );
+			$told = __( 'We’ve emailed %s. The list stays yours until they accept.', 'trousseau' );
 			/* translators: %s: name of a person */
-			$untold = __( '%s can’t be sent a mail today. Tell them that they find the question on this page. The list stays yours until they take it.', 'trousseau' );
+			$untold = __( 'We can’t email %s any more today, so please tell them to open this page. The list stays yours until they accept.', 'trousseau' );
 			$this->flash_message->keep( sprintf( $this->tell( $to, 'offer' ) ? $told : $untold, Language::isolate( Accounts::name_among_owners( $to ) ) ) );
 		}
 		return $this->address();
@@ -161,7 +161,7 @@ final class PeoplePage extends OwnerPage {
 		}
 		// A second press finds the list theirs already.
 		if ( (int) get_post_field( 'post_author', $this->post->ID ) !== get_current_user_id() ) {
-			$this->flash_message->keep( __( 'You are no longer asked to take this list.', 'trousseau' ), 'is-problem' );
+			$this->flash_message->keep( __( 'You’re no longer being asked to take over this list.', 'trousseau' ), 'is-problem' );
 			return $this->address();
 		}
 		$pay_to = Meta::pay_to( $this->post->ID );
@@ -169,7 +169,7 @@ final class PeoplePage extends OwnerPage {
 			$pay_to === ''
 				? __( 'The list is yours now.', 'trousseau' )
 				/* translators: %s: an account or other place to which money is sent */
-				: sprintf( __( 'The list is yours now. Shares of gifts are still sent to “%s”: change that under “Details” if they should reach you another way.', 'trousseau' ), Language::isolate( $pay_to ) )
+				: sprintf( __( 'The list is yours now. Shares still go to “%s”: change that under “Details” if you’d like to be paid another way.', 'trousseau' ), Language::isolate( $pay_to ) )
 		);
 		return $this->address();
 	}
@@ -195,10 +195,10 @@ final class PeoplePage extends OwnerPage {
 		if ( $typed->unknown ) {
 			$form->fault( 'person', $typed->fault() );
 		} elseif ( ! $typed->guests ) {
-			$form->fault( 'person', __( 'Type an email address or a user name.', 'trousseau' ) );
+			$form->fault( 'person', __( 'Enter an email or a user name.', 'trousseau' ) );
 		} elseif ( count( $wanted ) > Meta::MAX_OWNERS ) {
 			/* translators: %s: number of people */
-			$form->fault( 'person', sprintf( __( 'A list takes at most %s people beside you.', 'trousseau' ), number_format_i18n( Meta::MAX_OWNERS ) ) );
+			$form->fault( 'person', sprintf( __( 'A list can have up to %s owners besides you.', 'trousseau' ), number_format_i18n( Meta::MAX_OWNERS ) ) );
 		}
 		if ( ! $form->is_sound() ) {
 			return null;
@@ -207,11 +207,11 @@ final class PeoplePage extends OwnerPage {
 		$new  = array_diff_key( $wanted, $listed );
 		$sent = array_filter( array_map( array( $this, 'mail' ), $new ) );
 		/* translators: %s: names or addresses of people */
-		$told = __( '%s owns this list with you now. The mail is on its way.', 'trousseau' );
+		$told = __( '%s is now an owner of this list. The email is on its way.', 'trousseau' );
 		/* translators: %s: names or addresses of people */
-		$untold = __( '%s owns this list with you now, but can’t be sent a mail today. Tell them yourself.', 'trousseau' );
+		$untold = __( '%s is now an owner of this list, but we can’t email them today. Please tell them yourself.', 'trousseau' );
 		$said   = count( $sent ) === count( $new ) ? $told : $untold;
-		$this->flash_message->keep( $new ? sprintf( $said, Language::list( array_values( $new ) ) ) : __( 'This list is theirs already.', 'trousseau' ) );
+		$this->flash_message->keep( $new ? sprintf( $said, Language::list( array_values( $new ) ) ) : __( 'They already own this list.', 'trousseau' ) );
 		return $this->address();
 	}
 
@@ -227,7 +227,7 @@ final class PeoplePage extends OwnerPage {
 		$question = $this->question( $choice );
 		$answer   = $form->text( 'end_surprise' );
 		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
-			$form->fault( 'end_surprise', __( 'Nothing is saved yet: choose whether you still want to be surprised.', 'trousseau' ) );
+			$form->fault( 'end_surprise', __( 'Nothing is saved yet. Choose whether you still want to be surprised.', 'trousseau' ) );
 			return null;
 		}
 		if ( ! $question || $answer !== 'no' ) {

@@ -50,13 +50,13 @@ final class AdminForm {
 	 */
 	public function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
 		if ( ! is_user_logged_in() ) {
-			$words = __( 'You are logged out, so nothing was done. Log in in a new window, then press again: what you typed still stands here.', 'trousseau' );
+			$words = __( 'You’re logged out, so nothing was saved. Log in in a new window, then press again: what you typed is still here.', 'trousseau' );
 			$login = sprintf( '<a href="%s" target="_blank">%s</a>', esc_url( wp_login_url( $screen ) ), esc_html__( 'Log in', 'trousseau' ) );
 			$this->answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
 			$this->lead_back( $screen, $typed, true );
 		}
 		if ( array_filter( $rights, static fn( string $right ): bool => ! current_user_can( $right ) ) ) {
-			$words = __( 'Your account can’t do that on this site. Ask whoever looks after it.', 'trousseau' );
+			$words = __( 'Your account can’t do that on this site. Ask the people who run it.', 'trousseau' );
 			$this->answer_script( array( 'html' => self::note( $words ) ), 403 );
 			$way_on = array(
 				'response'  => 403,
@@ -91,7 +91,7 @@ final class AdminForm {
 
 	/** Reads a form that another site has sent, too: it brings nothing along, see InterruptedForm. */
 	private static function late(): string {
-		return __( 'The form had been open for too long, so nothing was done. If it was you who sent it, press again.', 'trousseau' );
+		return __( 'This form was open for too long, so nothing was saved. If it was you who sent it, press again.', 'trousseau' );
 	}
 
 	/** @param string $html HTML after the words. */

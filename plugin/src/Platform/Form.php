@@ -80,7 +80,7 @@ final class Form {
 	/** Shows the text that somebody else has stored meanwhile beside the one that stands in the field. */
 	public function dispute( string $field, string $label, string $now ): void {
 		/* translators: %s: name of a field, such as “Price” */
-		$this->fault( $field, sprintf( __( '“%s”: somebody else changed this, too.', 'trousseau' ), $label ) );
+		$this->fault( $field, sprintf( __( '“%s”: someone else changed this, too.', 'trousseau' ), $label ) );
 		$this->disputed[ $field ] = $now;
 	}
 
@@ -105,7 +105,7 @@ final class Form {
 		}
 		if ( mb_strlen( $text ) > $most ) {
 			/* translators: %s: number of characters */
-			$this->fault( $field, sprintf( __( 'At most %s characters, please.', 'trousseau' ), number_format_i18n( $most ) ) );
+			$this->fault( $field, sprintf( __( 'Use %s characters at most.', 'trousseau' ), number_format_i18n( $most ) ) );
 		}
 		return $text;
 	}

@@ -13,6 +13,6 @@ final class Unreadable extends RuntimeException {
 
 	/** A sentence for the person on the page. */
 	public static function words(): string {
-		return __( 'Some of this list can’t be read at the moment. Nothing has been deleted. Please tell the people who run this site.', 'trousseau' );
+		return __( 'Part of this list can’t be read right now. Nothing has been deleted. Please tell the people who run this site.', 'trousseau' );
 	}
 }

@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class Forbidden extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'This site can’t do that just now: those who look after it have to repair it first.', 'trousseau' );
+		return __( 'This site can’t do that right now. The people who run it have to fix it first.', 'trousseau' );
 	}
 }

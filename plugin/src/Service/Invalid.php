@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class Invalid extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'This could not be stored as it stands.', 'trousseau' );
+		return __( 'This couldn’t be saved, because something else has changed. Check it and try again.', 'trousseau' );
 	}
 }

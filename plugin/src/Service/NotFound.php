@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class NotFound extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'It isn’t there any more, so nothing was stored.', 'trousseau' );
+		return __( 'It no longer exists, so nothing was saved.', 'trousseau' );
 	}
 }

@@ -10,6 +10,6 @@ defined( 'ABSPATH' ) || exit;
 final class Unavailable extends ServiceError {
 
 	protected function usual_words(): string {
-		return __( 'This could not be stored just now. Nothing is lost: press again in a moment.', 'trousseau' );
+		return __( 'This couldn’t be saved right now. Nothing you typed is lost: try again in a minute.', 'trousseau' );
 	}
 }

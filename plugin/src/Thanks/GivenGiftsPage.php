@@ -66,7 +66,7 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	public static function tab(): string {
-		return __( 'Gifts given', 'trousseau' );
+		return __( 'Thank-yous', 'trousseau' );
 	}
 
 	public function title(): string {
@@ -105,7 +105,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		$rows = $this->rows();
 		if ( $form->action === 'save' ) {
-			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Received', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Arrived', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
 			$words = static fn( bool $is_so ): string => $is_so ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' );
 			$cells = static fn( array $row ): array => array( $row['gift'], $row['amount'], $row['giver'], $row['email'], $row['message'], $row['state'], $words( $row['is_here'] ), $words( $row['thanked'] ) );
 			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
@@ -134,12 +134,12 @@ final class GivenGiftsPage extends OwnerPage {
 	/** Mails the owner's thanks to a giver, once, and ticks the gift. Returns whether the giver is thanked. */
 	private function write( Form $form, array $row ): bool {
 		$field = 'thanks-' . $row['id'];
-		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words.', 'trousseau' ) );
+		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words first.', 'trousseau' ) );
 		if ( $row['thanked'] || ! $form->is_sound() ) {
 			return $row['thanked'];
 		}
 		if ( $this->mail->is_refused( $row['email'] ) ) {
-			$form->fault( $field, __( 'This person wants no more mails from this site. Please say thank you in another way.', 'trousseau' ) );
+			$form->fault( $field, __( 'This guest has unsubscribed from this site’s emails. Please say thank you another way.', 'trousseau' ) );
 			return false;
 		}
 		// The second press of one form comes while the first one is at work.
@@ -224,7 +224,7 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @param array<int, string> $names */
 	private static function name( array $names, array $claim ): string {
-		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that is no longer on your list', 'trousseau' ) );
+		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
 	}
 
 	/** How far a gift is: money that another guest has got doesn't reach the owners. */
@@ -239,10 +239,10 @@ final class GivenGiftsPage extends OwnerPage {
 		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_with_us = $this->share_money->lies_with_owners( $claim );
 		$stage      = match ( true ) {
-			$is_buyers && $is_fund                                => __( 'collects the money', 'trousseau' ),
-			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for all', 'trousseau' ) : __( 'buys it for all', 'trousseau' ),
+			$is_buyers && $is_fund                                => __( 'is collecting the money', 'trousseau' ),
+			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
 			! $is_done || $this->share_money->came_back( $claim ) => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
-			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who buys it', 'trousseau' ),
+			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who is buying it', 'trousseau' ),
 			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
 			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};

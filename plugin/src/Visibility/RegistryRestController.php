@@ -69,7 +69,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		$post    = $this->get_post( $request['id'] );
 		$refused = $post instanceof WP_Post && ! empty( $request['author'] ) && (int) $request['author'] !== (int) $post->post_author && CoOwnerRules::is_bound( $post );
 		return $refused
-			? new WP_Error( 'rest_cannot_edit_others', __( 'Only its first owner can hand this list to somebody else.', 'trousseau' ), array( 'status' => 403 ) )
+			? new WP_Error( 'rest_cannot_edit_others', __( 'Only the first owner can hand this list over.', 'trousseau' ), array( 'status' => 403 ) )
 			: parent::update_item_permissions_check( $request );
 	}
 
@@ -123,7 +123,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		$author = (int) ( $id ? get_post_field( 'post_author', $id ) : get_current_user_id() );
 		return FeaturedImage::is_allowed( (int) $request['featured_media'], $id, $author ) ? null : new WP_Error(
 			'rest_invalid_featured_media',
-			__( 'This picture belongs to somebody else’s registry.', 'trousseau' ),
+			__( 'This picture belongs to someone else’s list.', 'trousseau' ),
 			array( 'status' => 400 )
 		);
 	}

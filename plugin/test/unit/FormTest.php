@@ -39,7 +39,7 @@ final class FormTest extends UnitTestCase {
 		self::assertFalse( $form->is_sound() );
 		self::assertTrue( $form->is_faulty_only_at( 'name' ) );
 		$summary = $form->summary();
-		self::assertStringContainsString( '<a href="#trousseau-name">At most 10 characters, please.</a>', $summary );
+		self::assertStringContainsString( '<a href="#trousseau-name">Use 10 characters at most.</a>', $summary );
 		self::assertStringNotContainsString( 'second', $summary );
 		$form->fault( 'other', 'A fault of another field.' );
 		$input = $form->input( 'name', 'Name', array( 'required' => true ), 'As guests see it' );
@@ -81,17 +81,17 @@ final class FormTest extends UnitTestCase {
 	public function test_a_disputed_field_keeps_its_text_and_shows_both_texts_in_words(): void {
 		$form = Form::with( array( 'name' => 'Pot & pan', 'status' => 'link', 'note' => '' ) );
 		$form->dispute( 'name', 'Name', '<b>Wok</b>' );
-		$form->dispute( 'status', 'People', 'private' );
+		$form->dispute( 'status', 'Owners', 'private' );
 		$form->dispute( 'note', 'Note', 'Red' );
 		self::assertFalse( $form->is_sound() );
-		self::assertStringContainsString( '<a href="#trousseau-name">“Name”: somebody else changed this, too.</a>', $form->summary() );
+		self::assertStringContainsString( '<a href="#trousseau-name">“Name”: someone else changed this, too.</a>', $form->summary() );
 		$html = $form->input( 'name', 'Name' );
 		self::assertStringContainsString( '<b>Now:</b> <bdi>&lt;b&gt;Wok&lt;/b&gt;</bdi>', $html );
 		self::assertStringContainsString( '<b>Yours:</b> <bdi>Pot &amp; pan</bdi>', $html );
 		self::assertStringContainsString( 'value="Pot &amp; pan"', $html );
 		$options = array( 'private' => array( 'Only guests' ), 'link' => array( 'Anyone' ) );
-		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi></span><span><b>Yours:</b> <bdi>Anyone</bdi>', $form->choice( 'status', 'People', $options ) );
-		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi>', $form->select( 'status', 'People', array_map( 'current', $options ) ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi></span><span><b>Yours:</b> <bdi>Anyone</bdi>', $form->choice( 'status', 'Owners', $options ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi>', $form->select( 'status', 'Owners', array_map( 'current', $options ) ) );
 		self::assertStringContainsString( '<b>Now:</b> <bdi>Red</bdi></span><span><b>Yours:</b> <bdi>(nothing)</bdi>', $form->textarea( 'note', 'Note' ) );
 		self::assertStringNotContainsString( 'Now:', $form->input( 'other', 'Other' ) );
 	}

@@ -48,6 +48,6 @@ final class GiftPartsTest extends UnitTestCase {
 	}
 
 	public function test_gifts_under_no_heading_have_words_where_others_have_theirs(): void {
-		self::assertSame( array( 'Bath', 'And also' ), array_map( array( Sections::class, 'words' ), array( 'Bath', '' ) ) );
+		self::assertSame( array( 'Bath', 'More gifts' ), array_map( array( Sections::class, 'words' ), array( 'Bath', '' ) ) );
 	}
 }

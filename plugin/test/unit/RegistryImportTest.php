@@ -37,7 +37,7 @@ final class RegistryImportTest extends UnitTestCase {
 			self::file( array( 'items' => array_fill( 0, 1001, self::GIFT ) ) ),
 		);
 		foreach ( $files as $file ) {
-			self::assertSame( 'This file isn’t a list that a site like this one has saved.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
+			self::assertSame( 'This file isn’t a list saved by a site like this one.', RegistryImport::read( $file )->get_error_message(), substr( $file, 0, 100 ) );
 		}
 	}
 
@@ -62,7 +62,7 @@ final class RegistryImportTest extends UnitTestCase {
 		);
 		foreach ( $gifts as $gift ) {
 			$file = self::file( array( 'items' => array( self::GIFT, $gift ) ) );
-			self::assertSame( 'Gift 2 of the file is incomplete, so nothing was taken from it.', RegistryImport::read( $file )->get_error_message(), $file );
+			self::assertSame( 'Gift 2 in the file is incomplete, so nothing was imported.', RegistryImport::read( $file )->get_error_message(), $file );
 		}
 	}
 }

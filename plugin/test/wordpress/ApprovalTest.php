@@ -153,7 +153,7 @@ final class ApprovalTest extends WordPressTestCase {
 		self::assertSame( array( 403, 'trousseau_limit' ), array( $refused->status, $refused->code() ) );
 		self::assertInstanceOf( \IXR_Error::class, $this->xmlrpc( 'alice', 'wp.newPost', array( 'post_type' => 'registry', 'post_title' => 'More', 'post_status' => 'private' ) ) );
 		self::assertFalse( $this->in_request( 'alice', static fn(): bool => current_user_can( get_post_type_object( 'registry' )->cap->create_posts ) ) );
-		self::assertStringContainsString( 'can’t make lists on this site', $this->page( 'alice', '/registries/new/', form: array( 'do' => 'make', 'title' => 'More', 'status' => 'private' ) )->text );
+		self::assertStringContainsString( 'Your account can’t create lists on this site', $this->page( 'alice', '/registries/new/', form: array( 'do' => 'make', 'title' => 'More', 'status' => 'private' ) )->text );
 		self::assertSame( 0, self::id_of( 'More' ) );
 		$mine = $this->page( 'alice', '/registries/mine/' )->text;
 		self::assertStringContainsString( 'Hers', $mine );

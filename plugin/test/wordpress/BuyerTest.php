@@ -167,7 +167,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it, and the others/', $second => '/€50 towards Pram.*You’ve bought it, and this share paid for it/', $carol => '/One of you has bought it for everyone\. Send your share to them.*I’ve sent it/' ) );
 		$heard = $this->told( 'has been bought' );
 		self::assertCount( 1, $heard );
-		self::assertMatchesRegularExpression( '/^carol: .*One of you has bought it for all\. If you haven’t sent them your share yet/', $heard[0] );
+		self::assertMatchesRegularExpression( '/^carol: .*One of you has bought it for everyone\. If you haven’t sent them your share yet/', $heard[0] );
 		self::assertSame( array(), $this->told(), 'once, and in one mail' );
 		// The buyer has paid for all: shares stay.
 		foreach ( array( $carol, $bob ) as $id ) {
@@ -212,8 +212,8 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $bob => '/cancelled your share.*Money you have from others.*carol €120/i', $carol => '/Your €120 is with bob\. Ask them to pass it on/i' ) );
 		$this->press( $carol, 'release' );
 		$this->assert_pages( array( $carol => '/cancelled your share.*Your €120 is with bob\. Ask them to return it/i', $bob => '/carol €120 cancelled: please return the money/i' ) );
-		$mails = preg_grep( '/^carol:/', $this->told( 'is free again' ) );
-		self::assertMatchesRegularExpression( '/Your €120 is with bob\. Ask them to return it\. View your share/', implode( $mails ) );
+		$mails = preg_grep( '/^carol:/', $this->told( 'You’ve cancelled “€120' ) );
+		self::assertMatchesRegularExpression( '/Your €120 is with bob\. Ask them to return it\..*View your share/', implode( $mails ) );
 		self::assertMatchesRegularExpression( '/Money to sort out.*€300 towards Pram .*You have money that others sent you/', $this->all_of( 'bob' ) );
 		self::assertMatchesRegularExpression( '/Money to sort out.*€120 towards Pram .*Your €120 is with a guest who/', $this->all_of( 'carol' ) );
 		$this->press( $carol, 'got-back' );
@@ -233,7 +233,7 @@ final class BuyerTest extends GivingTestCase {
 			$this->outside->answer( "$method /claims/*", new WP_Error( 'http_request_failed', 'away' ) );
 		}
 		$answer = $this->send( $bob, $form );
-		$this->assert_refused( '/Nothing is lost: press again in a moment.*Try again/', $answer );
+		$this->assert_refused( '/Nothing you typed is lost: try again in a minute.*Try again/', $answer );
 		self::assertStringContainsString( 'value="In a &lt;blue&gt;', $answer->text );
 		self::assertMatchesRegularExpression( '/can’t be shown right now.*Try again/', $this->own( $bob ), 'a page has a link' );
 		$foreign = $this->page( 'bob', self::page_of( $bob ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: $form );
@@ -294,9 +294,9 @@ final class BuyerTest extends GivingTestCase {
 		$this->press( $carol, 'bought' );
 		self::assertDoesNotMatchRegularExpression( '/Please send the rest|I’ve sent it/', $this->own( $carol ) );
 		$this->press( $carol, 'release' );
-		self::assertMatchesRegularExpression( '/Money to give back.*carol €160/i', $this->given() );
+		self::assertMatchesRegularExpression( '/Money to return.*carol €160/i', $this->given() );
 		$this->press( $carol, 'got-back' );
-		self::assertStringNotContainsString( 'Money to give back', $this->given() );
+		self::assertStringNotContainsString( 'Money to return', $this->given() );
 
 		$bob = $this->share( 'bob', 300 );
 		$this->buy( $bob );
@@ -336,11 +336,11 @@ final class BuyerTest extends GivingTestCase {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );
 		$this->assert_pages( array( $bob => '/View in shop/' ) );
-		self::assertStringContainsString( '€300 towards Pram buys it for all', $this->given() );
+		self::assertStringContainsString( '€300 towards Pram is buying it for everyone', $this->given() );
 		$this->press( $carol, 'bought' );
 		self::assertStringContainsString( '€120 towards Pram sent to another guest', $this->given() );
 		self::assertSame( 303, $this->send( $bob, array( 'do' => 'bought', 'whole' => '' ) )->status );
-		self::assertStringContainsString( '€300 towards Pram has bought it for all', $this->given() );
+		self::assertStringContainsString( '€300 towards Pram has bought it for everyone', $this->given() );
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
 		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
 		self::assertDoesNotMatchRegularExpression( '/sent “|is still missing/', $mails );
@@ -355,17 +355,17 @@ final class BuyerTest extends GivingTestCase {
 
 	public function test_those_who_still_have_to_send_are_mailed_when_the_way_to_send_changes(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 100 ), $this->share( 'carol', 120 ) );
-		self::assertSame( array(), $this->told( 'in another way' ) );
+		self::assertSame( array(), $this->told( 'how to send your share has changed' ) );
 		$this->press( $carol, 'bought' );
 		update_post_meta( $this->list->id, 'registry_pay_to', 'To our new account' );
-		$told = $this->told( 'in another way' );
+		$told = $this->told( 'how to send your share has changed' );
 		self::assertCount( 1, $told );
 		self::assertMatchesRegularExpression( '/^bob: .*check the page below before you send it.*View your share of €100/', $told[0] );
 		$this->buy( $bob );
 		$second = $this->share( 'carol', 50 );
 		$this->told();
 		$this->buy( $bob, array( 'pay_to' => 'paypal.me/bob' ) );
-		self::assertSame( array( 'carol' ), $this->receivers( 'in another way' ) );
+		self::assertSame( array( 'carol' ), $this->receivers( 'how to send your share has changed' ) );
 		$this->assert_pages( array( $second => '/paypal\.me/' ) );
 	}
 

@@ -87,12 +87,12 @@ final class ClosingTest extends GivingTestCase {
 		$mine = $this->read( 'alice', '/registries/mine/' );
 		self::assertStringContainsString( "/registries/{$this->list->id}/gifts/", strstr( $mine, 'Closed lists' ) );
 		foreach ( array( 'gifts', 'guests', 'people', 'given', 'details' ) as $page ) {
-			self::assertStringContainsString( 'Open it again', $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), $page );
+			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), $page );
 		}
 		self::assertNotSame( 303, $this->page( 'bob', $this->details, form: array( 'do' => 'reopen' ) )->status );
-		self::assertStringContainsString( 'Open it again', $this->read( 'alice', $this->details ), 'somebody else’s press' );
+		self::assertStringContainsString( 'Reopen list', $this->read( 'alice', $this->details ), 'somebody else’s press' );
 		self::assertSame( 303, $this->send_form( 'alice', $this->details, 'reopen' )->status );
-		self::assertStringNotContainsString( 'Open it again', $this->read( 'alice', $this->details ) );
+		self::assertStringNotContainsString( 'Reopen list', $this->read( 'alice', $this->details ) );
 		self::assertSame( '', $this->day_of( $this->details ) );
 		$guest = $this->guest();
 		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link, $guest ) );
@@ -109,7 +109,7 @@ final class ClosingTest extends GivingTestCase {
 		foreach ( array( '2026-05-30', '2026-02-31', 'soon' ) as $closes ) {
 			$refused = $this->close( $closes );
 			self::assertSame( 422, $refused->status, $closes );
-			self::assertStringContainsString( 'Choose a day after the day itself', $refused->text );
+			self::assertStringContainsString( 'Choose a date after the big day', $refused->text );
 			self::assertStringContainsString( "value=\"$closes\"", $refused->text );
 			self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_closes_on', true ) );
 		}

@@ -94,15 +94,15 @@ final class GiftOrderTest extends ListTestCase {
 		foreach ( array( 'B', 'D', 'E' ) as $name ) {
 			$this->send_form( 'alice', $this->path( 'gifts' ) . "?item={$this->ids[ $name ]}", 'change', array( 'section' => 'Kitchen' ) );
 		}
-		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'And also', 'A', 'C', 'F' ), $this->shown() );
+		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'More gifts', 'A', 'C', 'F' ), $this->shown() );
 		self::assertSame( array( 303, 303 ), array( $this->mark( 'E' )->status, $this->mark( 'F' )->status ) );
-		self::assertSame( array( 'Kitchen', 'E★', 'B', 'D', 'And also', 'F★', 'A', 'C' ), $this->shown() );
+		self::assertSame( array( 'Kitchen', 'E★', 'B', 'D', 'More gifts', 'F★', 'A', 'C' ), $this->shown() );
 		self::assertSame( array( 'A', 'B', 'C', 'D', 'E', 'F' ), $this->order(), 'the owner’s order is as it was' );
 		$page = $this->read( 'alice', $this->path( 'gifts' ) );
 		self::assertSame( 2, substr_count( $page, '★ Most wanted' ) );
-		self::assertStringContainsString( 'come first under their heading', $page );
+		self::assertStringContainsString( '“Most wanted” gifts come first in their category', $page );
 		$this->mark( 'E', false );
-		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'And also', 'F★', 'A', 'C' ), $this->shown() );
+		self::assertSame( array( 'Kitchen', 'B', 'D', 'E', 'More gifts', 'F★', 'A', 'C' ), $this->shown() );
 	}
 
 	public function test_up_to_a_third_of_the_gifts_are_most_wanted_one_more_is_refused_in_words_and_nothing_typed_is_lost(): void {
@@ -110,7 +110,7 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( 303, $this->mark( 'A' )->status );
 		$refused = $this->mark( 'B' );
 		self::assertSame( 422, $refused->status );
-		self::assertMatchesRegularExpression( '/of 3, that is 1\. These are already: .*A/', html_entity_decode( $refused->text ) );
+		self::assertMatchesRegularExpression( '/You have 3 gifts, so that’s 1, and these are already marked: .*A/', html_entity_decode( $refused->text ) );
 		self::assertMatchesRegularExpression( '/id="trousseau-most_wanted-fault"[^>]*>Up to a third/', $refused->text );
 		self::assertSame( '1', self::form_on( $refused, 'change' )['most_wanted'] );
 		self::assertSame( array( 'A★', 'B', 'C' ), $this->shown() );
@@ -145,7 +145,7 @@ final class GiftOrderTest extends ListTestCase {
 		$gifts = $this->path( 'gifts' );
 		$asked = $this->send_form( 'alice', "$gifts?by-hand=1", 'add', array( 'name' => 'Sofa', 'price' => '1.234,50 €', 'description' => 'Blue', 'section' => 'Home' ), $gifts );
 		self::assertSame( 422, $asked->status );
-		self::assertMatchesRegularExpression( '/“.*1\.234,50 €.*” is in another currency than your list, which is in USD\./u', html_entity_decode( $asked->text ) );
+		self::assertMatchesRegularExpression( '/“.*1\.234,50 €.*” isn’t in your list’s currency, USD\./u', html_entity_decode( $asked->text ) );
 		self::assertStringContainsString( '$1,234.50', $asked->text );
 		self::assertSame( array(), $this->service->items, 'nothing is stored yet' );
 		$form = self::form_on( $asked, 'add' );

@@ -39,7 +39,7 @@ final class GotElsewhereTest extends ListTestCase {
 		self::assertStringContainsString( '2 needed', $this->read( null, $this->list->link, $guest ) );
 
 		$this->press( 'got' );
-		self::assertStringContainsString( 'got elsewhere', $this->read( 'alice', $this->path( 'gifts' ) ) );
+		self::assertStringContainsString( 'got it elsewhere', $this->read( 'alice', $this->path( 'gifts' ) ) );
 		$page = $this->read( null, $this->list->link, $guest );
 		self::assertStringContainsString( self::HAVE, $page );
 		self::assertStringNotContainsString( '/give/', $page );

@@ -79,7 +79,7 @@ final class KeysTest extends WordPressTestCase {
 			$values[ $key ] = self::sealed_with( 'a key that is lost', array( 'x' ) );
 			update_post_meta( $this->list->id, $key, $values[ $key ] );
 		}
-		$words = 'can’t be read at the moment. Nothing has been deleted';
+		$words = 'Part of this list can’t be read right now';
 		foreach ( array( 'gifts', 'details', 'guests' ) as $name ) {
 			self::assertSame( 1, substr_count( $this->page( 'alice', "/registries/{$this->list->id}/$name/" )->text, $words ), $name );
 		}

@@ -13,7 +13,7 @@ final class LimitsTest extends WordPressTestCase {
 		$tell = fn( string $content ): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", compact( 'content' ) );
 		$long = $tell( str_repeat( 'x', 1001 ) );
 		self::assertSame( array( 403, 'trousseau_limit' ), array( $long->status, $long->code() ) );
-		self::assertStringContainsString( 'too long: at most 1,000 B', $long->json['message'] );
+		self::assertStringContainsString( 'This story is too long. Use 1,000 B at most', $long->json['message'] );
 		for ( $n = 0; $n < 6; ++$n ) {
 			self::assertSame( 200, $tell( "Version $n" )->status );
 		}

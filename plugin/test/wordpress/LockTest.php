@@ -98,7 +98,7 @@ final class LockTest extends WordPressTestCase {
 		$list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
 		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
 		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us two' ) );
-		self::assertStringContainsString( 'could not be stored just now', $page->text );
+		self::assertStringContainsString( 'couldn’t be saved right now', $page->text );
 		self::assertSame( 'Us', get_post( $list->id )->post_title );
 	}
 }

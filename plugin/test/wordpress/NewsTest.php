@@ -26,9 +26,9 @@ final class NewsTest extends ListTestCase {
 
 	public function test_go_to_a_guest_who_has_asked_for_them_once_for_all_gifts_that_are_new(): void {
 		self::assertStringContainsString( 'Emails about new gifts', $this->read( null, $this->list->link, $this->guest() ) );
-		self::assertStringContainsString( 'Shall we send you a mail when gifts are added to', $this->read( null, $this->path( 'news' ), $this->guest() ) );
+		self::assertStringContainsString( 'Would you like an email when gifts are added to', $this->read( null, $this->path( 'news' ), $this->guest() ) );
 		$this->follow( null );
-		self::assertStringContainsString( 'You get a mail when gifts are added', $this->read( null, $this->path( 'news' ), $this->guest() ) );
+		self::assertStringContainsString( 'We email you when gifts are added', $this->read( null, $this->path( 'news' ), $this->guest() ) );
 		self::assertSame( array(), $this->news(), 'the guest knows the list' );
 
 		$this->add( 'Sieve' );

@@ -51,7 +51,7 @@ final class PatternsTest extends WordPressTestCase {
 	}
 
 	public function test_each_pattern_is_a_page_that_works_for_whom_it_is_made(): void {
-		$shown = array( 'lists' => 'Ann & Bob', 'mine' => 'Gifts you give', 'start' => 'Make your registry' );
+		$shown = array( 'lists' => 'Ann & Bob', 'mine' => 'Gifts you give', 'start' => 'Create your list' );
 		$found = array();
 		foreach ( $this->rest( 'admin', 'GET', '/wp/v2/block-patterns/patterns' )->json as $pattern ) {
 			if ( str_starts_with( $pattern['name'], 'trousseau-plugin/' ) ) {
@@ -69,7 +69,7 @@ final class PatternsTest extends WordPressTestCase {
 			if ( $name === 'start' ) {
 				self::assertSame( 1, preg_match( '/class="wp-block-button__link wp-element-button" href="([^"]*)"/', $seen->text, $button ) );
 				self::assertSame( 200, $this->page( 'alice', self::decoded( $button[1] ) )->status, 'the button leads to a page' );
-				self::assertMatchesRegularExpression( '#href="[^"]*/registries/find/">Find a registry</a>#', $seen->text );
+				self::assertMatchesRegularExpression( '#href="[^"]*/registries/find/">Find a list</a>#', $seen->text );
 			}
 			if ( $name === 'mine' ) {
 				self::assertStringContainsString( 'Ann & Bob', self::decoded( $seen->text ), 'their lists' );

@@ -250,7 +250,7 @@ final class PersonalDataTest extends WordPressTestCase {
 	public function test_an_owners_account_takes_registries_with_it_where_that_is_asked_and_the_service_hears_of_each(): void {
 		$gil   = self::user( 'gil' );
 		$lists = array( $this->list_of( 'gil', 'Gil & Guy' ), $this->list_of( 'gil', 'Second' ) );
-		self::assertMatchesRegularExpression( '/Among the content are gift registries: (Gil & Guy, Second|Second, Gil & Guy)\./', $this->words_before_deletion_of( $gil ) );
+		self::assertMatchesRegularExpression( '/This content includes gift lists: (Gil & Guy, Second|Second, Gil & Guy)\./', $this->words_before_deletion_of( $gil ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );

@@ -69,7 +69,7 @@ final class RefusalsTest extends WordPressTestCase {
 	public function test_a_refused_change_of_a_gift_is_told_by_its_meaning(): void {
 		$id    = $this->list()->id;
 		$item  = $this->gift( $id );
-		$words = array( 404 => 'This gift is no longer on your list', 409 => 'could not be stored as it stands', 413 => 'could not be stored as it stands', 429 => 'Too many attempts in a short time', 401 => 'have to repair it first', 503 => 'could not be stored just now' );
+		$words = array( 404 => 'This gift is no longer on your list', 409 => 'This couldn’t be saved, because something else has changed', 413 => 'This couldn’t be saved, because something else has changed', 429 => 'Too many attempts in a short time', 401 => 'This site can’t do that right now', 503 => 'couldn’t be saved right now' );
 		foreach ( $words as $status => $said ) {
 			$this->no( "PUT /items/$item", $status );
 			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'change', 'item' => (string) $item, 'name' => 'Copper pan', 'quantity' => '3' ) );
@@ -90,13 +90,13 @@ final class RefusalsTest extends WordPressTestCase {
 		unset( $this->items[ $pot ] );
 		$assert_there = fn() => self::assertStringContainsString( 'name="do" value="restore"', $this->page( 'alice', $path )->text );
 		$this->no( "PUT /items/$pot", 503 );
-		$this->assert_says( 'could not be stored just now', $press( 'restore', $pot ) );
+		$this->assert_says( 'couldn’t be saved right now', $press( 'restore', $pot ) );
 		$assert_there();
 		// The service has put the gift at the end of the list, and fails before moving it to its place.
 		$this->items[ $pot ] = $removed;
 		$this->outside->answer( "PUT /items/$pot", array( 'data' => array( 'id' => $pot, 'registry_id' => $id ) ) );
 		$this->no( "PATCH /registries/$id", 503 );
-		$this->assert_says( 'could not be stored just now', $press( 'restore', $pot ) );
+		$this->assert_says( 'couldn’t be saved right now', $press( 'restore', $pot ) );
 		$assert_there();
 		$this->outside->answer( "PATCH /registries/$id", new \stdClass() );
 		self::assertSame( 303, $press( 'restore', $pot )->status );
@@ -105,7 +105,7 @@ final class RefusalsTest extends WordPressTestCase {
 
 	public function test_a_refused_lookup_asks_for_another_address_or_to_fill_in_the_gift(): void {
 		$id = $this->list()->id;
-		foreach ( array( 400 => 'This address can’t be read from here', 422 => 'This address can’t be read from here', 429 => 'Please fill in this one yourself', 503 => 'can’t be read just now' ) as $status => $words ) {
+		foreach ( array( 400 => 'We can’t open this link. Is it a public page of a shop?', 422 => 'We can’t open this link. Is it a public page of a shop?', 429 => 'You’ve added many links in a short time', 503 => 'We can’t read the shop’s page right now' ) as $status => $words ) {
 			$this->no( 'POST /lookups', $status );
 			$answer = $this->page( 'alice', "/registries/$id/gifts/", form: array( 'do' => 'look', 'address' => 'https://shop.example/pan' ) );
 			$this->assert_says( $words, $answer, $answer->status );
@@ -114,7 +114,7 @@ final class RefusalsTest extends WordPressTestCase {
 
 	public function test_a_refused_guest_is_told_by_its_meaning(): void {
 		$id = $this->list()->id;
-		foreach ( array( 404 => 'isn’t there any more', 422 => 'could not be stored as it stands', 429 => 'Too many attempts in a short time', 500 => 'could not be stored just now' ) as $status => $words ) {
+		foreach ( array( 404 => 'no longer exists', 422 => 'This couldn’t be saved, because something else has changed', 429 => 'Too many attempts in a short time', 500 => 'couldn’t be saved right now' ) as $status => $words ) {
 			$this->no( "POST /registries/$id/invitees", $status );
 			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/guests/", form: array( 'do' => 'invite', 'guests' => 'aunt@example.org', 'note' => '' ) ) );
 		}
@@ -131,7 +131,7 @@ final class RefusalsTest extends WordPressTestCase {
 			$this->assert_says( $words, $page, $page->status );
 		}
 		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
-		foreach ( array( 404 => 'isn’t there any more, so nothing was stored', 409 => 'could not be stored as it stands', 503 => 'could not be stored just now' ) as $status => $words ) {
+		foreach ( array( 404 => 'It no longer exists, so nothing was saved', 409 => 'This couldn’t be saved, because something else has changed', 503 => 'couldn’t be saved right now' ) as $status => $words ) {
 			$this->no( "PATCH /claims/$claim[id]", $status );
 			$this->assert_says( $words, $this->page( 'alice', "/registries/$id/given/", form: array( 'do' => 'thanked', 'claim' => $claim['id'] ) ) );
 		}

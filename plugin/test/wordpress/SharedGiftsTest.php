@@ -136,7 +136,7 @@ final class SharedGiftsTest extends GivingTestCase {
 			self::assertStringContainsString( 'the money', $words );
 			self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $words );
 		}
-		self::assertStringContainsString( 'collects the money', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text );
+		self::assertStringContainsString( 'is collecting the money', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text );
 		$this->claims[ $bob ] = array( 'state' => 'expired', 'buys' => false ) + $this->claims[ $bob ];
 		self::assertSame( array( 'carol: “Pram”: how to send your share has changed' ), $this->told( 'another way' ) );
 		self::assertMatchesRegularExpression( '/Your €220 is with Bob\. Ask them/', $this->text_to( 'carol', 'another way' ) );

@@ -65,13 +65,13 @@ final class ThanksTest extends WordPressTestCase {
 
 	public function test_stand_beside_the_tick_for_what_has_arrived_which_puts_a_gift_on_the_shelf_of_those_received(): void {
 		$page  = fn(): string => html_entity_decode( $this->page( 'alice', $this->path )->text );
-		$shelf = static fn( string $html ): string => explode( '<h2>Received</h2>', $html )[1] ?? '';
+		$shelf = static fn( string $html ): string => explode( '<h2>Arrived</h2>', $html )[1] ?? '';
 		self::assertSame( '', $shelf( $page() ) );
 		$here  = $this->form( 'here' );
 		self::assertNotSame( 303, $this->page( 'bob', $this->path, form: $here )->status );
 		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->path, form: $here )->location() );
 		self::assertSame( 303, $this->page( 'alice', $this->path, form: $here )->status, 'the second press' );
-		self::assertMatchesRegularExpression( '/Copper pan.*Received ✓/s', $shelf( $page() ) );
+		self::assertMatchesRegularExpression( '/Copper pan.*Arrived ✓/s', $shelf( $page() ) );
 		self::assertStringContainsString( '1 gift to say thank you for', $page() );
 		self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form( 'not-here' ) )->status );
 		self::assertSame( '', $shelf( $page() ) );
@@ -93,7 +93,7 @@ final class ThanksTest extends WordPressTestCase {
 		self::call( 'refuse_mail', 'aunt@example.org' );
 		$answer = $this->page( 'alice', $this->path, form: $this->form() );
 		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'wants no more mails from this site', html_entity_decode( $answer->text ) );
+		self::assertStringContainsString( 'This guest has unsubscribed from this site’s emails', html_entity_decode( $answer->text ) );
 		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
 	}
 

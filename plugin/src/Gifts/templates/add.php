@@ -19,8 +19,8 @@ use Trousseau\Platform\PageAddress;
 
 ?>
 <?php if ( ! $registries ) : ?>
-<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
-<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php esc_html_e( 'Make your registry', 'trousseau' ); ?></a></p>
+<p><?php esc_html_e( 'You don’t have a list yet.', 'trousseau' ); ?></p>
+<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php esc_html_e( 'Create your list', 'trousseau' ); ?></a></p>
 	<?php
 	return;
 endif;

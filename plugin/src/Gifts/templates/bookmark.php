@@ -16,7 +16,7 @@ if ( $bookmark === '' ) {
 if ( str_starts_with( $bookmark, 'javascript:' ) ) :
 	?>
 <div class="trousseau-bookmark">
-	<p><?php esc_html_e( 'Drag this button to your bookmarks. On a shop’s page press the bookmark: the gift is filled in here, and nothing is stored before you press.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Drag this button to your bookmarks bar. On a shop’s page, click the bookmark: the gift is filled in here, and nothing is saved until you say so.', 'trousseau' ); ?></p>
 	<p class="trousseau-ways"><a class="wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
 </div>
 	<?php
@@ -24,10 +24,10 @@ if ( str_starts_with( $bookmark, 'javascript:' ) ) :
 endif;
 ?>
 <details class="trousseau-more trousseau-from-shop">
-	<summary><?php esc_html_e( 'If a shop can’t be read', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Can’t add from a shop?', 'trousseau' ); ?></summary>
 	<div class="trousseau-bookmark">
-		<p><?php esc_html_e( 'Some shops let no other site read their pages. A bookmark in your own browser can: it fills in the gift for you.', 'trousseau' ); ?></p>
+		<p><?php esc_html_e( 'Some shops don’t let other sites read their pages. A bookmark in your browser can: it fills in the gift for you.', 'trousseau' ); ?></p>
 		<p class="trousseau-ways"><a data-bookmark-page href="<?php echo esc_url( $bookmark ); ?>"><?php esc_html_e( 'Get the bookmark', 'trousseau' ); ?></a></p>
 	</div>
-	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen, and share the shop’s page with it.', 'trousseau' ); ?></small></p>
+	<p><small><?php esc_html_e( 'On a phone, add this site to your home screen, then share the shop’s page with it.', 'trousseau' ); ?></small></p>
 </details>

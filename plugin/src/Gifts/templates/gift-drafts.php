@@ -26,7 +26,7 @@ use Trousseau\Service\Item;
 	/* translators: %s: number of gifts */
 	echo esc_html( sprintf( _n( '%s draft', '%s drafts', count( $drafts ), 'trousseau' ), number_format_i18n( count( $drafts ) ) ) );
 	?></h2>
-	<p><?php esc_html_e( 'Guests don’t see them until you publish them.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Guests can’t see them until you publish them.', 'trousseau' ); ?></p>
 	<?php
 	echo Form::open( $address, 'remove', array(), 'is-shared', id: 'trousseau-delete-draft' ) . '</form>';
 	echo Form::open( $address, 'publish', array(), 'is-shared' );
@@ -43,7 +43,7 @@ use Trousseau\Service\Item;
 			Language::isolate( (string) $trousseau_draft['retailer'] ),
 			GiftAmount::wished( $trousseau_draft, $trousseau_currency ),
 			$changes[ $trousseau_id ] ?? '',
-			GiftDrafts::is_on_its_way( $trousseau_draft ) ? __( 'Publishing it was interrupted. Publish it once more.', 'trousseau' ) : '',
+			GiftDrafts::is_on_its_way( $trousseau_draft ) ? __( 'Publishing was interrupted. Publish it again.', 'trousseau' ) : '',
 		);
 		?>
 		<li id="trousseau-draft<?php echo (int) $trousseau_id; ?>">
@@ -58,6 +58,6 @@ use Trousseau\Service\Item;
 		</li>
 	<?php endforeach; ?>
 	</ul>
-	<p class="trousseau-ways"><?php echo Form::submit( __( 'Publish the chosen ones', 'trousseau' ) ); ?></p>
+	<p class="trousseau-ways"><?php echo Form::submit( __( 'Publish selected', 'trousseau' ) ); ?></p>
 	</form>
 </section>

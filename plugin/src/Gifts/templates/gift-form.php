@@ -33,7 +33,7 @@ use Trousseau\Platform\Template;
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;
 if ( $trousseau_is_fund && $currency === '' ) {
-	printf( '<p class="trousseau-note is-problem">%s <a href="%s">%s</a></p>', esc_html__( 'A fund is an amount of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
+	printf( '<p class="trousseau-note is-problem">%s <a href="%s">%s</a></p>', esc_html__( 'A cash fund needs a currency. Choose one for your list first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
 	return;
 }
 if ( $missing !== '' ) {
@@ -53,17 +53,17 @@ echo $form->input(
 <?php
 if ( $trousseau_is_money ) {
 	/* translators: %s: currency */
-	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Each guest gives a share of their own choice. Together they never promise more than this.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty if any amount is welcome.', 'trousseau' ) : '' ) );
+	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) );
 }
 ?>
 	<?php if ( ! $trousseau_is_money ) : ?>
 	<div class="trousseau-pair">
 <?php
 /* translators: %s: currency */
-echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ), __( 'Leave it empty if you like.', 'trousseau' ) );
+echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ), __( 'Optional.', 'trousseau' ) );
 echo $form->input(
 	'quantity',
-	__( 'How many do you wish for?', 'trousseau' ),
+	__( 'How many would you like?', 'trousseau' ),
 	array(
 		'type'  => 'number',
 		'min'   => 1,
@@ -73,7 +73,7 @@ echo $form->input(
 );
 ?>
 	</div>
-		<?php echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests give as many as they like, such as glasses or book tokens.', 'trousseau' ) ); ?>
+		<?php echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests can give as many as they like: glasses, for example, or book vouchers.', 'trousseau' ) ); ?>
 
 	<?php endif; ?>
 <?php
@@ -81,31 +81,31 @@ if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
 }
-$trousseau_pay_to = array( 'pay_to', __( 'How do shares reach you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the name of the account, a PayPal.Me address, or words such as “in an envelope”. Guests see it once they have confirmed a share, and send it to you directly: this site passes no money on and can’t refund any. It’s the same for all gifts on your list that several pay for.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'An account’s statement tells you who gives, also while that is a surprise.', 'trousseau' ) : '' ) );
+$trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Guests see it once they’ve confirmed their share, and pay you directly: this site never handles money and can’t refund it. It’s the same for all group gifts on your list.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
 if ( $trousseau_is_money ) {
 	echo $form->textarea( ...$trousseau_pay_to );
 } else {
 	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
-	printf( '<details class="trousseau-more"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Several may pay for this', 'trousseau' ) );
+	printf( '<details class="trousseau-more"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Make it a group gift', 'trousseau' ) );
 	if ( $currency === '' ) {
-		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Shares are amounts of money, so your list needs a currency first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
+		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Group gifts need a currency. Choose one for your list first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
 	} elseif ( $id ) {
-		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Somebody may be giving this gift already, so it stays as it is. Add it once more with shares, and then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it with shares', 'trousseau' ) );
+		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 	} else {
 		/* translators: %s: amount of money */
-		echo $form->checkbox( 'several', __( 'Guests give shares of it', 'trousseau' ), sprintf( __( 'For gifts from %s. Each guest gives a share of their own choice.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
+		echo $form->checkbox( 'several', __( 'Guests can chip in', 'trousseau' ), sprintf( __( 'For gifts from %s. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
 		echo $form->textarea( ...$trousseau_pay_to );
 	}
 	echo '</details>';
 }
 echo $form->textarea(
 	'description',
-	__( 'A word about it', 'trousseau' ),
+	__( 'Note for your guests', 'trousseau' ),
 	array(
 		'maxlength' => 500,
 		'rows'      => 3,
 	),
-	__( 'Colour, size, or why you wish for it.', 'trousseau' )
+	__( 'Colour, size, or why you’d love it.', 'trousseau' )
 );
 echo $trousseau_is_fund ? '' : $form->input(
 	'address',
@@ -115,18 +115,18 @@ echo $trousseau_is_fund ? '' : $form->input(
 		'maxlength'    => 2000,
 		'autocomplete' => 'off',
 	),
-	__( 'The address of a shop’s page. Leave it empty if no shop has it.', 'trousseau' )
+	__( 'A link to a shop’s page. Optional.', 'trousseau' )
 );
 echo $trousseau_is_fund ? '' : $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
 echo $form->input(
 	'section',
-	__( 'Under which heading?', 'trousseau' ),
+	__( 'Category', 'trousseau' ),
 	array(
 		'maxlength'    => Sections::MAX_NAME,
 		'list'         => 'trousseau-sections',
 		'autocomplete' => 'off',
 	),
-	__( 'Such as Kitchen, if your list is long. You can leave it empty.', 'trousseau' )
+	__( 'Such as Kitchen, if your list is long. Optional.', 'trousseau' )
 );
 ?>
 	<datalist id="trousseau-sections"><?php
@@ -134,20 +134,20 @@ echo $form->input(
 		?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
 	endforeach;
 	?></datalist>
-	<?php echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and this gift first under its heading. Up to a third of your gifts can have one.', 'trousseau' ) ); ?>
+	<?php echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and the gift comes first in its category. Up to a third of your gifts can have one.', 'trousseau' ) ); ?>
 
 	<fieldset class="trousseau-field">
 		<legend><?php esc_html_e( 'Picture', 'trousseau' ); ?></legend>
 		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
 <?php if ( $form->text( 'image' ) !== '' ) : ?>
 		<p><?php esc_html_e( 'This gift has a picture.', 'trousseau' ); ?></p>
-		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Show no picture', 'trousseau' ); ?></span></label>
+		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Remove picture', 'trousseau' ); ?></span></label>
 <?php endif; ?>
 <?php
 if ( $upload ) {
 	echo $form->input(
 		'upload',
-		__( 'A picture of your own', 'trousseau' ),
+		__( 'Your own picture', 'trousseau' ),
 		array(
 			'type'   => 'file',
 			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
@@ -160,7 +160,7 @@ if ( $upload ) {
 	<p class="trousseau-ways">
 		<?php echo Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
 		<?php if ( ! $id ) : ?>
-		<button type="submit" class="wp-element-button trousseau-quiet" name="draft" value="1"><?php esc_html_e( 'Keep as a draft', 'trousseau' ); ?></button>
+		<button type="submit" class="wp-element-button trousseau-quiet" name="draft" value="1"><?php esc_html_e( 'Save as draft', 'trousseau' ); ?></button>
 		<?php endif; ?>
 		<a href="<?php echo esc_url( $address ); ?>"><?php echo esc_html( $id ? __( 'Back to the list', 'trousseau' ) : __( 'Cancel', 'trousseau' ) ); ?></a>
 	</p>
@@ -170,8 +170,8 @@ if ( $id && ! $trousseau_is_money ) :
 	?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Got it elsewhere?', 'trousseau' ); ?></h2>
-	<p><?php $has_it ? esc_html_e( 'Guests read that you have this. Nobody can choose it.', 'trousseau' ) : esc_html_e( 'It stays on your list, guests read that you have it, and nobody can choose it any more.', 'trousseau' ); ?></p>
-	<p><?php echo Form::button( $address, $has_it ? 'not-got' : 'got', $has_it ? __( 'We wish for it again', 'trousseau' ) : __( 'We’ve got it elsewhere', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ); ?></p>
+	<p><?php $has_it ? esc_html_e( 'Guests see that you have this and can’t choose it.', 'trousseau' ) : esc_html_e( 'It stays on your list, but guests see that you have it and can’t choose it any more.', 'trousseau' ); ?></p>
+	<p><?php echo Form::button( $address, $has_it ? 'not-got' : 'got', $has_it ? __( 'We’d like it again', 'trousseau' ) : __( 'We’ve got it elsewhere', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ); ?></p>
 </section>
 	<?php
 endif;

@@ -37,10 +37,10 @@ $trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void
 	<div id="trousseau-menu" class="trousseau-menu"<?php echo $item ? '' : ' hidden'; ?>>
 	<?php echo Form::open( $address, 'move', array( 'item' => (int) ( $item['id'] ?? 0 ) ) ); ?>
 	<p class="trousseau-ways">
-		<label><?php esc_html_e( 'To place', 'trousseau' ); ?> <input type="number" name="place" min="1" max="<?php echo (int) $list->total; ?>" inputmode="numeric"></label>
-		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move there', 'trousseau' ); ?></button>
-		<button class="wp-element-button trousseau-quiet" name="where" value="top"><?php esc_html_e( 'To the top', 'trousseau' ); ?></button>
-		<button class="wp-element-button trousseau-quiet" name="where" value="bottom"><?php esc_html_e( 'To the bottom', 'trousseau' ); ?></button>
+		<label><?php esc_html_e( 'Position', 'trousseau' ); ?> <input type="number" name="place" min="1" max="<?php echo (int) $list->total; ?>" inputmode="numeric"></label>
+		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move', 'trousseau' ); ?></button>
+		<button class="wp-element-button trousseau-quiet" name="where" value="top"><?php esc_html_e( 'Move to top', 'trousseau' ); ?></button>
+		<button class="wp-element-button trousseau-quiet" name="where" value="bottom"><?php esc_html_e( 'Move to bottom', 'trousseau' ); ?></button>
 		<a href="<?php echo esc_url( $address . ( $item ? '#trousseau-item-' . (int) $item['id'] : '' ) ); ?>" data-close><?php esc_html_e( 'Close', 'trousseau' ); ?></a>
 	</p></form></div>
 	<?php
@@ -68,13 +68,13 @@ $trousseau_parts = static function () use ( $address, $list ): void {
 /* translators: %s: number of gifts */
 echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), number_format_i18n( $list->total ) ) );
 ?></h2>
-<p><?php esc_html_e( 'Guests see them in this order: put what you wish for most at the top.', 'trousseau' ); ?>
+<p><?php esc_html_e( 'Guests see them in this order. Put your favourites at the top.', 'trousseau' ); ?>
 	<?php
 	if ( $list->first ) {
-		esc_html_e( 'Gifts under the same heading stand together.', 'trousseau' );
+		esc_html_e( 'Gifts in the same category are shown together.', 'trousseau' );
 	}
 	if ( $most_wanted ) {
-		echo ' ' . esc_html__( 'Gifts marked “Most wanted” come first under their heading.', 'trousseau' );
+		echo ' ' . esc_html__( '“Most wanted” gifts come first in their category.', 'trousseau' );
 	}
 	?>
 </p>
@@ -91,7 +91,7 @@ echo esc_html( sprintf( _n( '%s gift', '%s gifts', $list->total, 'trousseau' ), 
 	);
 	?>
 	<?php if ( $list->find === '' && count( $list->first ) > 1 ) : ?>
-<nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Headings', 'trousseau' ); ?>">
+<nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Categories', 'trousseau' ); ?>">
 		<?php foreach ( $list->first as $trousseau_heading => $trousseau_id ) : ?>
 	<a href="<?php echo esc_url( $to( $trousseau_id ) ); ?>"><?php echo esc_html( Sections::words( (string) $trousseau_heading ) ); ?></a>
 		<?php endforeach; ?>
@@ -137,8 +137,8 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 			<small><?php
 			$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
 			$trousseau_stage    = match ( true ) {
-				isset( $got[ $trousseau_id ] )              => __( 'got elsewhere', 'trousseau' ),
-				in_array( $trousseau_id, $bought, true )    => __( 'bought by a guest for all', 'trousseau' ),
+				isset( $got[ $trousseau_id ] )              => __( 'got it elsewhere', 'trousseau' ),
+				in_array( $trousseau_id, $bought, true )    => __( 'bought by a guest for everyone', 'trousseau' ),
 				$surprised                                  => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
 				default                                     => GiftAmount::given( $trousseau_item, $trousseau_currency ),
 			};
@@ -170,7 +170,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 	</li>
 	<?php endforeach; ?>
 </ol>
-<p class="trousseau-note is-problem trousseau-unsent" role="alert" hidden data-unsent><?php esc_html_e( 'The new order is not stored yet. It is tried again by itself; please leave this page open.', 'trousseau' ); ?></p>
+<p class="trousseau-note is-problem trousseau-unsent" role="alert" hidden data-unsent><?php esc_html_e( 'The new order isn’t saved yet. We’ll keep trying, so please leave this page open.', 'trousseau' ); ?></p>
 <?php
 if ( ! $trousseau_open ) {
 	$trousseau_menu( null );

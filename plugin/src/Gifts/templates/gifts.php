@@ -36,9 +36,9 @@ if ( $import && $import['done'] < $import['total'] ) :
 <div class="trousseau-note is-answer" role="status">
 	<p><?php
 	/* translators: 1: number of gifts, 2: number of gifts in all */
-	echo esc_html( sprintf( __( '%1$s of %2$s gifts from your file are here. The others follow by themselves in the next few minutes.', 'trousseau' ), number_format_i18n( $import['done'] ), number_format_i18n( $import['total'] ) ) );
+	echo esc_html( sprintf( __( '%1$s of %2$s gifts from your file are here. The others will follow in the next few minutes.', 'trousseau' ), number_format_i18n( $import['done'] ), number_format_i18n( $import['total'] ) ) );
 	?></p>
-	<p><a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Look again', 'trousseau' ); ?></a></p>
+	<p><a href="<?php echo esc_url( $address ); ?>"><?php esc_html_e( 'Refresh', 'trousseau' ); ?></a></p>
 </div>
 	<?php
 endif;
@@ -47,18 +47,18 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 <div class="trousseau-note is-problem" role="status">
 	<?php
 	/* translators: %s: names of gifts */
-	echo $import['refused'] ? '<p>' . esc_html( sprintf( __( 'These gifts from your file could not be stored: %s. Add them by hand.', 'trousseau' ), Language::list( $import['refused'] ) ) ) . '</p>' : '';
+	echo $import['refused'] ? '<p>' . esc_html( sprintf( __( 'These gifts from your file couldn’t be saved: %s. Add them yourself.', 'trousseau' ), Language::list( $import['refused'] ) ) ) . '</p>' : '';
 	/* translators: %s: names of guests */
 	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
 	?>
-	<?php echo Form::button( $address, 'import-read', __( 'Got it', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'import-read', __( 'OK', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
 	<?php
 endif;
 echo Form::open( $address, 'look', array(), 'is-paste' );
 echo $form->input(
 	'address',
-	__( 'Paste the address of something you wish for', 'trousseau' ),
+	__( 'Add from a link', 'trousseau' ),
 	array(
 		'type'         => 'text',
 		'inputmode'    => 'url',
@@ -67,15 +67,15 @@ echo $form->input(
 		'autocomplete' => 'off',
 	)
 );
-echo '<p class="trousseau-ways">' . Form::submit( __( 'Look it up', 'trousseau' ) );
+echo '<p class="trousseau-ways">' . Form::submit( __( 'Find it', 'trousseau' ) );
 ?>
-	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add something by hand', 'trousseau' ); ?></a>
-	<a href="<?php echo esc_url( add_query_arg( 'fund', 1, $address ) ); ?>"><?php esc_html_e( 'Start a fund', 'trousseau' ); ?></a></p>
+	<a href="<?php echo esc_url( add_query_arg( 'by-hand', 1, $address ) ); ?>"><?php esc_html_e( 'Add it yourself', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( add_query_arg( 'fund', 1, $address ) ); ?>"><?php esc_html_e( 'Start a cash fund', 'trousseau' ); ?></a></p>
 </form>
 <?php if ( ! $list ) : ?>
 	<?php echo FlashMessage::note( __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ), 'is-problem' ); ?>
 <?php elseif ( ! $list->total ) : ?>
-<p><?php esc_html_e( 'There is nothing on your list yet.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'Your list is empty. Add your first gift.', 'trousseau' ); ?></p>
 	<?php
 else :
 	echo $trouble;

@@ -23,11 +23,11 @@ $trousseau_links = array_filter(
 );
 ?>
 <?php if ( $manage !== '' ) : ?>
-	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Look after your list', 'trousseau' ); ?></a></p>
+	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Manage your list', 'trousseau' ); ?></a></p>
 <?php elseif ( $as !== '' || $trousseau_links ) : ?>
 	<p class="trousseau-as"><small><?php
 	/* translators: %s: guest */
-	echo $as === '' ? '' : esc_html( sprintf( __( 'You are here with the invitation for %s.', 'trousseau' ), Language::isolate( $as ) ) ) . ' ';
+	echo $as === '' ? '' : esc_html( sprintf( __( 'You’re here with %s’s invitation.', 'trousseau' ), Language::isolate( $as ) ) ) . ' ';
 	foreach ( array( $mine => __( 'Gifts I’m giving', 'trousseau' ) ) + $trousseau_links as $trousseau_address => $trousseau_words ) {
 		printf( '%s<a href="%s">%s</a>', $trousseau_address === $mine ? '' : ' · ', esc_url( $trousseau_address ), esc_html( $trousseau_words ) );
 	}

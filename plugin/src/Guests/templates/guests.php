@@ -30,16 +30,16 @@ use Trousseau\Platform\Template;
 echo Form::open( $address, 'invite', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
-	__( 'Whom do you invite?', 'trousseau' ),
+	__( 'Who would you like to invite?', 'trousseau' ),
 	array(
 		'rows'        => 3,
 		'placeholder' => "ann@example.org\nbob@example.org",
 	),
-	__( 'Mail addresses, or names of people with an account here; several at once are fine. Each gets a mail with a link of their own, and needs no account.', 'trousseau' )
+	__( 'Emails, or user names of people with an account here, one or several at once. Everyone gets an email with a link of their own and needs no account.', 'trousseau' )
 );
 echo $form->textarea(
 	'note',
-	__( 'A word to go with it', 'trousseau' ),
+	__( 'Add a message', 'trousseau' ),
 	array(
 		'rows'      => 2,
 		'maxlength' => 1000,
@@ -52,9 +52,9 @@ echo $form->input(
 		'maxlength'    => 100,
 		'autocomplete' => 'off',
 	),
-	__( 'As your guests know you, such as “Ann & Bob”. Shown in invitations and, if your list is public, when people search for it. Leave it empty to show only the name of the list.', 'trousseau' )
+	__( 'The name your guests know you by, such as “Ann & Bob”. It’s shown in invitations and, if your list is public, in search. Leave it empty to show only the name of the list.', 'trousseau' )
 );
-echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form>';
 ?>
 <?php if ( $count ) : ?>
 <section class="trousseau-section" id="trousseau-list">
@@ -78,7 +78,7 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 	<?php if ( $find !== '' ) : ?>
 	<p><?php
 	/* translators: 1: number of guests, 2: what was looked for */
-	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or address.', 'trousseau' ), number_format_i18n( $found ), Language::isolate( $find ) ) );
+	echo esc_html( sprintf( $found ? _n( '%1$s guest with “%2$s”', '%1$s guests with “%2$s”', $found, 'trousseau' ) : __( 'No guest has “%2$s” in their name or email.', 'trousseau' ), number_format_i18n( $found ), Language::isolate( $find ) ) );
 	?> <a href="<?php echo esc_url( $search ); ?>#trousseau-list"><?php esc_html_e( 'Show all', 'trousseau' ); ?></a></p>
 	<?php endif; ?>
 	<ul class="trousseau-rows" role="list">
@@ -86,7 +86,7 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 		<li>
 			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['typed'] ?: $trousseau_guest['name'] ) ); ?></strong> <small><?php echo $trousseau_guest['typed'] === '' ? '' : esc_html( Language::isolate( $trousseau_guest['name'] ) ) . ' · '; ?><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
 			<span class="trousseau-ways">
-				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php echo Template::label( __( 'Send again', 'trousseau' ), $trousseau_guest['name'] ); ?></button></span>
+				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php echo Template::label( __( 'Resend', 'trousseau' ), $trousseau_guest['name'] ); ?></button></span>
 				<?php echo Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
 			</span>
 			<?php if ( $trousseau_guest['link'] !== '' ) : ?>
@@ -113,25 +113,25 @@ echo '<p>' . Form::submit( __( 'Invite', 'trousseau' ) ) . '</p></form>';
 <?php endif; ?>
 <?php if ( $share === '' ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'Share the address', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Your list is private: it opens for invited guests only, each by the link in their mail. An address for everybody, on a card or in a chat, needs “Anyone with the link”.', 'trousseau' ); ?></p>
-	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose the people who can see it', 'trousseau' ); ?></a></p>
+	<h2><?php esc_html_e( 'Share the link', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'Your list is private: only invited guests can open it, each with the link in their email. To share one link with everyone, on a card or in a chat, choose “Anyone with the link”.', 'trousseau' ); ?></p>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose who can see it', 'trousseau' ); ?></a></p>
 </section>
 <?php else : ?>
 <section class="trousseau-section trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
-	<h2><?php echo esc_html( $has_link ? __( 'Share the link', 'trousseau' ) : __( 'Share the address', 'trousseau' ) ); ?></h2>
-	<p><?php echo esc_html( $has_link ? __( 'Your list opens for anyone with this link, without an account. Other people don’t find it.', 'trousseau' ) : __( 'Your list is public: whoever has its address can look and give.', 'trousseau' ) ); ?></p>
-	<p class="trousseau-field"><label for="trousseau-permalink"><?php echo esc_html( $has_link ? __( 'Link to your list', 'trousseau' ) : __( 'Address of your list', 'trousseau' ) ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
+	<h2><?php echo esc_html( $has_link ? __( 'Share the link', 'trousseau' ) : __( 'Share the link', 'trousseau' ) ); ?></h2>
+	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
+	<p class="trousseau-field"><label for="trousseau-permalink"><?php echo esc_html( $has_link ? __( 'Link to your list', 'trousseau' ) : __( 'Link to your list', 'trousseau' ) ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
 	<p class="trousseau-ways" data-needs-script hidden>
 		<button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button>
-		<button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Send it on', 'trousseau' ); ?></button>
+		<button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button>
 	</p>
-	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'The address as a square code for a phone’s camera', 'trousseau' ); ?>"></p>
+	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'QR code that opens your list', 'trousseau' ); ?>"></p>
 	<?php if ( $has_link ) : ?>
 	<details class="trousseau-more">
-		<summary><?php esc_html_e( 'The link is in the wrong hands?', 'trousseau' ); ?></summary>
-		<p><?php esc_html_e( 'With a new link, the old one and its square code open nothing any more, also on devices that have opened it. Your invited guests and their gifts stay.', 'trousseau' ); ?></p>
-		<?php echo Form::button( $address, 'renew', __( 'Make a new link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+		<summary><?php esc_html_e( 'Is the link in the wrong hands?', 'trousseau' ); ?></summary>
+		<p><?php esc_html_e( 'After you create a new link, the old link and its QR code no longer work, even on devices that have used them. Your invited guests and their gifts stay.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $address, 'renew', __( 'Create a new link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 	</details>
 	<?php endif; ?>
 </section>

@@ -19,12 +19,12 @@ use Trousseau\Platform\Form;
 echo esc_html(
 	$follows
 		/* translators: %s: name of a list */
-		? sprintf( __( 'You get a mail when gifts are added to %s, or its day changes: one a day at the most.', 'trousseau' ), $registry )
+		? sprintf( __( 'We email you when gifts are added to %s or its date changes, once a day at most.', 'trousseau' ), $registry )
 		/* translators: %s: name of a list */
-		: sprintf( __( 'Shall we send you a mail when gifts are added to %s, or its day changes? It’s one a day at the most.', 'trousseau' ), $registry )
+		: sprintf( __( 'Would you like an email when gifts are added to %s or its date changes? Once a day at most.', 'trousseau' ), $registry )
 );
 ?></p>
 <div class="trousseau-ways">
-<?php echo $follows ? Form::button( $address, 'end', __( 'No more of these mails', 'trousseau' ), array(), '', 'is-quiet' ) : Form::button( $address, 'begin', __( 'Yes, send me mails', 'trousseau' ) ); ?>
+<?php echo $follows ? Form::button( $address, 'end', __( 'Stop these emails', 'trousseau' ), array(), '', 'is-quiet' ) : Form::button( $address, 'begin', __( 'Yes, email me', 'trousseau' ) ); ?>
 <a href="<?php echo esc_url( $back ); ?>"><?php esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 </div>

@@ -29,11 +29,11 @@ echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 <?php echo $sections; ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Save a copy', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Save your list as a file: to keep it, or to bring it to another site like this one.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'Save your list as a file, to keep it or to import it into another site like this one.', 'trousseau' ); ?></p>
 	<div class="trousseau-ways">
 <?php
-echo Form::button( $address, 'export', __( 'Save the list as a file', 'trousseau' ), array( 'as' => 'json' ) );
-echo Form::button( $address, 'export', __( 'Save the gifts as a table', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
+echo Form::button( $address, 'export', __( 'Save list as a file', 'trousseau' ), array( 'as' => 'json' ) );
+echo Form::button( $address, 'export', __( 'Save gifts as a spreadsheet', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
 echo Form::button( $address, 'copy', __( 'Copy as a new list', 'trousseau' ), array(), '', 'is-quiet' );
 ?>
 	</div>
@@ -45,7 +45,7 @@ if ( ! $may_delete ) {
 ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Your list and all its gifts are deleted for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'This deletes your list and all its gifts for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
 <?php
 echo Form::open( $address, 'delete' );
 ?>

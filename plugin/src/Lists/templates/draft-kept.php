@@ -24,9 +24,9 @@ echo esc_html(
 	sprintf(
 		$is_sent
 			/* translators: %s: name of a list */
-			? __( '“%s” is kept for seven days.', 'trousseau' )
+			? __( '“%s” is saved for seven days.', 'trousseau' )
 			/* translators: %s: name of a list */
-			: __( '“%s” is kept for seven days. One more step, so that only you can change it:', 'trousseau' ),
+			: __( '“%s” is saved for seven days. One more step, so only you can change it:', 'trousseau' ),
 		Language::isolate( $title )
 	)
 );
@@ -37,9 +37,9 @@ if ( $is_offered ) {
 		'mail-request',
 		compact( 'form', 'address', 'is_sent' ) + array(
 			'action'     => 'send',
-			'hint'       => __( 'We’ll send you an email with a button. Press it, and your list is there.', 'trousseau' ),
-			'button'     => __( 'Send me the email', 'trousseau' ),
-			'if_nothing' => __( 'Still nothing? Check the address for typing mistakes, or try another one.', 'trousseau' ),
+			'hint'       => __( 'We’ll email you a link. Open it, and your list is ready.', 'trousseau' ),
+			'button'     => __( 'Email me the link', 'trousseau' ),
+			'if_nothing' => __( 'Still nothing? Check the email for typos, or try another one.', 'trousseau' ),
 		)
 	);
 	echo '<p class="trousseau-ways"><a href="' . esc_url( $login ) . '">' . esc_html__( 'I have an account: log in', 'trousseau' ) . '</a></p>';

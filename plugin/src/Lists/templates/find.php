@@ -35,11 +35,11 @@ if ( $posts !== null ) :
 		echo RegistryView::links( $posts, with_owner: true );
 	} else {
 		/* translators: %s: name that somebody looked for */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'We found no public list for “%s”. Check the spelling, or try just one name.', 'trousseau' ), Language::isolate( $find ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'We couldn’t find a public list for “%s”. Check the spelling, or try just one name.', 'trousseau' ), Language::isolate( $find ) ) ) );
 	}
 	if ( count( $posts ) === $most ) {
 		/* translators: %s: number of lists */
-		printf( '<p>%s</p>', esc_html( sprintf( __( 'These are the newest %s. Type more of the name to see others.', 'trousseau' ), number_format_i18n( $most ) ) ) );
+		printf( '<p>%s</p>', esc_html( sprintf( __( 'These are the newest %s. Type more of the name to find others.', 'trousseau' ), number_format_i18n( $most ) ) ) );
 	}
 	?>
 </section>
@@ -47,7 +47,7 @@ if ( $posts !== null ) :
 <section class="trousseau-section">
 	<p><?php esc_html_e( 'Private lists are for their guests only.', 'trousseau' ); ?></p>
 	<p class="trousseau-ways">
-		<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Invited? We can resend your invitation', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Invited? Resend my invitation', 'trousseau' ); ?></a>
 		<a href="<?php echo esc_url( $all ); ?>"><?php esc_html_e( 'All public lists', 'trousseau' ); ?></a>
 	</p>
 </section>

@@ -21,10 +21,10 @@ use Trousseau\Platform\Template;
 
 ?>
 <?php if ( $gifts !== '' ) : ?>
-<p><?php esc_html_e( 'Your list is made.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'Your list is ready.', 'trousseau' ); ?></p>
 <p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
 <?php elseif ( $title === '' || ( $has_account && $reader === '' ) ) : ?>
-<p><?php echo esc_html( $title === '' ? __( 'Your list is made. Log in to open it, with the address to which the mail went.', 'trousseau' ) : __( 'You have an account with this address already. Log in, and your list is there.', 'trousseau' ) ); ?></p>
+<p><?php echo esc_html( $title === '' ? __( 'Your list is ready. Log in with the email we sent the link to, to open it.', 'trousseau' ) : __( 'You already have an account with this email. Log in, and your list is there.', 'trousseau' ) ); ?></p>
 <p class="trousseau-ways">
 	<a class="wp-element-button" href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
 	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'I don’t know my password', 'trousseau' ); ?></a>
@@ -32,13 +32,13 @@ use Trousseau\Platform\Template;
 <?php elseif ( $reader !== '' ) : ?>
 <p><?php
 /* translators: 1: name of a list, 2: name of a person */
-echo esc_html( sprintf( __( 'You are logged in as %2$s. “%1$s” becomes a list of this account.', 'trousseau' ), Language::isolate( $title ), Language::isolate( $reader ) ) );
+echo esc_html( sprintf( __( 'You’re logged in as %2$s. “%1$s” will be added to this account.', 'trousseau' ), Language::isolate( $title ), Language::isolate( $reader ) ) );
 ?></p>
-	<?php echo Form::button( $address, 'take', __( 'Go on', 'trousseau' ) ); ?>
+	<?php echo Form::button( $address, 'take', __( 'Continue', 'trousseau' ) ); ?>
 <?php elseif ( Trousseau\Lists\OwnAccount::is_offered() ) : ?>
 <p><?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( 'One press, and “%s” is yours: you’re logged in on this device, and can add what you wish for.', 'trousseau' ), Language::isolate( $title ) ) );
+echo esc_html( sprintf( __( 'One last step: finish “%s” to log in on this device and add your first gift.', 'trousseau' ), Language::isolate( $title ) ) );
 ?></p>
 	<?php echo Form::button( $address, 'make', __( 'Finish my list', 'trousseau' ) ); ?>
 <?php else : ?>

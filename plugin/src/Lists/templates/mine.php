@@ -35,11 +35,11 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <?php if ( $own ) : ?>
 	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, true ), $own ); ?></ul>
 <?php elseif ( ! $closed ) : ?>
-	<p><?php esc_html_e( 'You have no list yet.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'You don’t have a list yet.', 'trousseau' ); ?></p>
 <?php endif; ?>
 	<p class="trousseau-ways">
 		<?php if ( $new !== '' ) : ?>
-		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Make another list', 'trousseau' ) : __( 'Make your registry', 'trousseau' ) ); ?></a>
+		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Create another list', 'trousseau' ) : __( 'Create your list', 'trousseau' ) ); ?></a>
 		<?php endif; ?>
 		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 	</p>
@@ -52,7 +52,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <?php endif; ?>
 <?php if ( $invited ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'You are invited to', 'trousseau' ); ?></h2>
+	<h2><?php esc_html_e( 'Invitations', 'trousseau' ); ?></h2>
 	<ul class="trousseau-registries" role="list"><?php array_map( static fn( WP_Post $post ) => $trousseau_row( $post, false ), $invited ); ?></ul>
 </section>
 <?php endif; ?>
@@ -61,11 +61,11 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	<h2><?php esc_html_e( 'Choose a password', 'trousseau' ); ?></h2>
 	<?php
 	echo Form::open( $address, 'password' );
-	echo '<p>' . esc_html__( 'You’re logged in on this device only. With a password you can log in on any other.', 'trousseau' ) . '</p>';
+	echo '<p>' . esc_html__( 'You’re only logged in on this device. Choose a password to log in on other devices.', 'trousseau' ) . '</p>';
 	$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
 	/* translators: %s: number of characters */
-	echo $form->input( 'password', __( 'A new password', 'trousseau' ), $trousseau_password, sprintf( __( 'At least %s characters, please.', 'trousseau' ), number_format_i18n( $shortest ) ) );
-	echo '<p>' . Form::submit( __( 'Store my password', 'trousseau' ) ) . '</p></form>';
+	echo $form->input( 'password', __( 'New password', 'trousseau' ), $trousseau_password, sprintf( __( 'Use at least %s characters.', 'trousseau' ), number_format_i18n( $shortest ) ) );
+	echo '<p>' . Form::submit( __( 'Save password', 'trousseau' ) ) . '</p></form>';
 	?>
 </section>
 <?php endif; ?>
@@ -75,12 +75,12 @@ if ( $new === '' ) {
 }
 ?>
 <details class="trousseau-more"<?php echo $form->is_sound() || $form->action !== 'import' ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'Bring a list from another site', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'Import a list from another site', 'trousseau' ); ?></summary>
 <?php
 echo Form::open( $address, 'import', array(), '', true );
 echo $form->input(
 	'file',
-	__( 'The file that the other site saved', 'trousseau' ),
+	__( 'The file saved by the other site', 'trousseau' ),
 	array(
 		'type'     => 'file',
 		'accept'   => '.json,application/json',
@@ -88,6 +88,6 @@ echo $form->input(
 		'value'    => false,
 	)
 );
-echo '<p>' . Form::submit( __( 'Bring it here', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Form::submit( __( 'Import list', 'trousseau' ) ) . '</p></form>';
 ?>
 </details>

@@ -14,6 +14,6 @@ use Trousseau\Platform\Language;
 ?>
 <p><?php
 /* translators: %s: name of the site */
-echo esc_html( sprintf( __( 'A list needs an account, and people can’t make accounts here by themselves. Ask those who look after “%s” for one.', 'trousseau' ), Language::isolate( html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ) ) ) );
+echo esc_html( sprintf( __( 'You need an account to create a list, and this site doesn’t let people sign up. Ask the people who run “%s” for one.', 'trousseau' ), Language::isolate( html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ) ) ) );
 ?></p>
 <p class="trousseau-ways"><a href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'I have an account: log in', 'trousseau' ); ?></a></p>

@@ -30,23 +30,23 @@ echo $form->input(
 	)
 );
 if ( ! empty( $asks_name ) ) {
-	echo $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, when people search for it.', 'trousseau' ) );
+	echo $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) );
 }
 echo $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions );
-echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'Which occasion is it?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
-echo $form->input( 'date', __( 'When is the day?', 'trousseau' ), array( 'type' => 'date' ), __( 'Optional.', 'trousseau' ) );
+echo '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'What’s the occasion?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>';
+echo $form->input( 'date', __( 'When is it?', 'trousseau' ), array( 'type' => 'date' ), __( 'Optional.', 'trousseau' ) );
 echo $form->choice(
 	'status',
-	__( 'People who can see it', 'trousseau' ),
+	__( 'Who can see it?', 'trousseau' ),
 	array(
-		'private' => array( __( 'Only the people I invite', 'trousseau' ) ),
-		'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a square code to send on or to print on a card. The list stands nowhere on this site.', 'trousseau' ) ),
-		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It is listed on this site, and search engines may find it.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site approves it first.', 'trousseau' ) : '' ) ),
+		'private' => array( __( 'Only people I invite', 'trousseau' ) ),
+		'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a QR code to share or print on a card. The list isn’t shown anywhere on this site.', 'trousseau' ) ),
+		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It’s listed on this site, and search engines can find it.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site has to approve it first.', 'trousseau' ) : '' ) ),
 	)
 );
 ?>
 <details class="trousseau-more"<?php echo $is_new && $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'Story, picture, currency, surprise, reservations, end', 'trousseau' ); ?></summary>
+	<summary><?php esc_html_e( 'More options', 'trousseau' ); ?></summary>
 <?php
 echo $form->textarea(
 	'story',
@@ -62,7 +62,7 @@ if ( $upload ) {
 	}
 	echo $form->input(
 		'picture',
-		__( 'A picture', 'trousseau' ),
+		__( 'Picture', 'trousseau' ),
 		array(
 			'type'   => 'file',
 			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
@@ -77,31 +77,31 @@ if ( ! empty( $relabel ) ) {
 echo $added['currency'] ?? '';
 echo $form->choice(
 	'surprise',
-	__( 'Do you want to be surprised?', 'trousseau' ),
-	( $is_new ? array( 'usual' => array( __( 'As usual', 'trousseau' ), __( 'Until the day after a wedding, a birth or a birthday; for a new home you see what is given.', 'trousseau' ) ) ) : array() ) + array(
-		'no'     => array( __( 'No: show me who gives what', 'trousseau' ) ),
+	__( 'Would you like to be surprised?', 'trousseau' ),
+	( $is_new ? array( 'usual' => array( __( 'Hide until the day after (recommended)', 'trousseau' ), __( 'Until the day after a wedding, birth or birthday. For a new home, you can see what’s given.', 'trousseau' ) ) ) : array() ) + array(
+		'no'     => array( __( 'No, show me who gives what', 'trousseau' ) ),
 		'after'  => array( __( 'Until the day after', 'trousseau' ) ),
-		'day'    => array( __( 'Until a day that I choose', 'trousseau' ) ),
+		'day'    => array( __( 'Until a date I choose', 'trousseau' ) ),
 		'always' => array( __( 'Always', 'trousseau' ) ),
 	)
 );
 if ( ! empty( $end_surprise ) ) {
 	echo $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] );
 }
-echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day do you want to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
+echo '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'When would you like to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>';
 echo $added['surprise'] ?? '';
 if ( ! $is_new ) {
-	echo $form->input( 'closes', __( 'From which day is the list closed?', 'trousseau' ), array( 'type' => 'date' ), __( 'From then on your guests read a thank-you, and nobody can give anything more. Leave it empty to keep the list open. You can open it again at any time.', 'trousseau' ) );
+	echo $form->input( 'closes', __( 'When does the list close?', 'trousseau' ), array( 'type' => 'date' ), __( 'From then on, your guests see a thank-you and nobody can give any more. Leave it empty to keep the list open. You can reopen it at any time.', 'trousseau' ) );
 }
 echo $form->select(
 	'reserved',
-	__( 'How long may somebody keep a gift reserved before they buy it?', 'trousseau' ),
+	__( 'How long can guests keep a gift reserved before they buy it?', 'trousseau' ),
 	array(
 		''    => __( 'Two weeks', 'trousseau' ),
 		'28'  => __( 'Four weeks', 'trousseau' ),
-		'day' => __( 'Until the day', 'trousseau' ),
+		'day' => __( 'Until the big day', 'trousseau' ),
 	),
-	__( 'They’re reminded two days before it ends. It lasts 90 days at the most; then they can keep it longer.', 'trousseau' )
+	__( 'We remind guests two days before it ends. After 90 days at most, they can keep it longer.', 'trousseau' )
 );
 ?>
 </details>

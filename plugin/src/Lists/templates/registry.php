@@ -39,7 +39,7 @@ use Trousseau\Platform\Template;
 	$trousseau_named  = $sections && $sections[0]['name'] !== '';
 	$trousseau_show   = static fn( array $item ) => print Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
 	if ( ! $sections ) {
-		echo FlashMessage::note( __( 'There are no gifts on this list yet.', 'trousseau' ) );
+		echo FlashMessage::note( __( 'No gifts on this list yet.', 'trousseau' ) );
 	}
 	if ( $filter ) :
 		?>

@@ -19,9 +19,9 @@ $is_kept = InterruptedForm::is_kept();
 ?>
 <p><?php echo esc_html( $why ); ?></p>
 <?php if ( $is_kept ) : ?>
-<p><?php esc_html_e( 'Everything you typed is kept: you’ll find it in the form when you come back.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'What you’ve typed is saved. You’ll find it in the form when you come back.', 'trousseau' ); ?></p>
 <?php elseif ( $is_kept === false ) : ?>
-<p><?php esc_html_e( 'Your text couldn’t be kept here. The button opens a new window: log in there, then load this page again. Your browser sends everything once more.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'We couldn’t save what you’ve typed. Log in in the new window that the button opens, then reload this page. Your browser sends everything again.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <p class="trousseau-ways">
 	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>

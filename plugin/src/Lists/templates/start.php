@@ -18,13 +18,13 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Template;
 
 if ( $was_begun ) {
-	echo FlashMessage::note( __( 'Here is what you started. Look it over, then make your list.', 'trousseau' ), 'is-answer' );
+	echo FlashMessage::note( __( 'Here’s what you started. Check it, then create your list.', 'trousseau' ), 'is-answer' );
 }
 if ( $login !== '' ) {
 	echo Template::html( 'no-accounts', compact( 'login' ) );
 }
 echo Form::open( $address, 'make', array(), '', true );
 echo Template::html( 'registry-fields', get_defined_vars() );
-echo '<p>' . Form::submit( $is_known ? __( 'Make my list', 'trousseau' ) : __( 'Go on', 'trousseau' ) ) . '</p>';
+echo '<p>' . Form::submit( $is_known ? __( 'Create my list', 'trousseau' ) : __( 'Continue', 'trousseau' ) ) . '</p>';
 ?>
 </form>

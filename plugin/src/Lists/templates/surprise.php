@@ -14,13 +14,13 @@ defined( 'ABSPATH' ) || exit;
 ?>
 <p class="trousseau-note"><?php
 if ( $until === '' ) {
-	esc_html_e( 'You wanted to be surprised, always: who gives what stays between your guests.', 'trousseau' );
+	esc_html_e( 'You chose to be surprised, always: who gives what stays between your guests.', 'trousseau' );
 } elseif ( $names ) {
 	/* translators: %s: date */
-	echo esc_html( sprintf( __( 'It is a surprise until %s. Your list shows how much is taken; who gives it, you see from then on.', 'trousseau' ), $until ) );
+	echo esc_html( sprintf( __( 'It’s a surprise until %s. Your list shows how many are given. From then on, you’ll see who gives them.', 'trousseau' ), $until ) );
 } else {
 	/* translators: %s: date */
-	echo esc_html( sprintf( __( 'It is a surprise until %s. Whether somebody gives something, and who, you see from then on.', 'trousseau' ), $until ) );
+	echo esc_html( sprintf( __( 'It’s a surprise until %s. From then on, you’ll see who gives what.', 'trousseau' ), $until ) );
 }
 ?></p>
 <p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Change when the surprise ends', 'trousseau' ); ?></a></p>

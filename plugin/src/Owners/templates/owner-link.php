@@ -34,10 +34,10 @@ echo esc_html( $owner === '' ? sprintf( __( 'You’re now an owner of the list �
 <?php elseif ( $reader !== '' ) : ?>
 <p><?php
 /* translators: 1: name of a person, 2: mail address or user name */
-echo esc_html( sprintf( __( 'You are logged in as %1$s, and the mail was for %2$s.', 'trousseau' ), Language::isolate( $reader ), $entry ) );
+echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent to %2$s.', 'trousseau' ), Language::isolate( $reader ), $entry ) );
 ?></p>
 <div class="trousseau-ways">
-	<?php echo $has_account ? '' : Form::button( $address, 'take', __( 'Take part with this account', 'trousseau' ) ); ?>
+	<?php echo $has_account ? '' : Form::button( $address, 'take', __( 'Continue with this account', 'trousseau' ) ); ?>
 	<a href="<?php echo esc_url( wp_login_url( $address, true ) ); ?>"><?php esc_html_e( 'Log in with another account', 'trousseau' ); ?></a>
 </div>
 <?php else : ?>
@@ -47,11 +47,11 @@ echo esc_html( sprintf( __( 'You are logged in as %1$s, and the mail was for %2$
 		<?php
 		echo Form::open( $address, 'make' );
 		/* translators: %s: mail address */
-		echo '<p>' . esc_html( sprintf( __( 'Its mail address is %s.', 'trousseau' ), $entry ) ) . '</p>';
+		echo '<p>' . esc_html( sprintf( __( 'Its email will be %s.', 'trousseau' ), $entry ) ) . '</p>';
 		echo $form->input( 'person', __( 'Your name', 'trousseau' ), array( 'autocomplete' => 'name', 'required' => true ) );
 		$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
 		/* translators: %s: number of characters */
-		echo $form->input( 'password', __( 'A new password', 'trousseau' ), $trousseau_password, sprintf( __( 'At least %s characters, please.', 'trousseau' ), number_format_i18n( $shortest ) ) );
+		echo $form->input( 'password', __( 'New password', 'trousseau' ), $trousseau_password, sprintf( __( 'Use at least %s characters.', 'trousseau' ), number_format_i18n( $shortest ) ) );
 		echo '<p>' . Form::submit( __( 'Create an account', 'trousseau' ) ) . '</p></form>';
 		?>
 </section>
@@ -60,9 +60,9 @@ echo esc_html( sprintf( __( 'You are logged in as %1$s, and the mail was for %2$
 		echo esc_html(
 			$owner === ''
 				/* translators: %s: mail address */
-				? sprintf( __( 'People can’t make accounts here by themselves. Ask those who look after this site for an account with the address %s, then open the link in your mail again.', 'trousseau' ), $entry )
+				? sprintf( __( 'This site doesn’t let people sign up. Ask the people who run it for an account with the email %s, then open the link in your email again.', 'trousseau' ), $entry )
 				/* translators: 1: name of a person, 2: mail address */
-				: sprintf( __( 'People can’t make accounts here by themselves. Ask %1$s, or those who look after this site, for an account with the address %2$s, then open the link in your mail again.', 'trousseau' ), $owner, $entry )
+				: sprintf( __( 'This site doesn’t let people sign up. Ask %1$s or the people who run it for an account with the email %2$s, then open the link in your email again.', 'trousseau' ), $owner, $entry )
 		);
 ?></p>
 	<?php endif; ?>
@@ -72,7 +72,7 @@ echo esc_html( sprintf( __( 'You are logged in as %1$s, and the mail was for %2$
 	<form class="trousseau-form" method="post" action="<?php echo esc_url( site_url( 'wp-login.php', 'login_post' ) ); ?>">
 		<input type="hidden" name="redirect_to" value="<?php echo esc_url( $address ); ?>">
 		<?php
-		echo $form->input( 'log', __( 'Your mail address or user name', 'trousseau' ), array( 'autocomplete' => 'username', 'required' => true ) );
+		echo $form->input( 'log', __( 'Your email or user name', 'trousseau' ), array( 'autocomplete' => 'username', 'required' => true ) );
 		echo $form->input( 'pwd', __( 'Your password', 'trousseau' ), array( 'type' => 'password', 'value' => '', 'autocomplete' => 'current-password', 'required' => true ) );
 		do_action( 'login_form' );
 		echo '<p>' . Form::submit( __( 'Log in', 'trousseau' ) ) . '</p>';

@@ -26,9 +26,9 @@ use Trousseau\Platform\Language;
 	<small><?php
 	echo esc_html(
 		match ( $seen_by ) {
-			'publish' => __( 'public: everybody can see it', 'trousseau' ),
-			'link'    => __( 'private: your guests see it, and anyone with its link', 'trousseau' ),
-			default   => __( 'private: only your guests see it', 'trousseau' ),
+			'publish' => __( 'public: everyone can see it', 'trousseau' ),
+			'link'    => __( 'private: only your guests and anyone with its link can see it', 'trousseau' ),
+			default   => __( 'private: only your guests can see it', 'trousseau' ),
 		}
 	);
 	?></small>
@@ -55,7 +55,7 @@ use Trousseau\Platform\Language;
 <?php endif; ?>
 <?php if ( $closed ) : ?>
 <div class="trousseau-note has-button">
-	<p><?php esc_html_e( 'This list is closed: your guests read a thank-you, and nobody can give anything more.', 'trousseau' ); ?></p>
-	<?php echo Form::button( $details, 'reopen', __( 'Open it again', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<p><?php esc_html_e( 'This list is closed. Your guests see a thank-you, and nobody can give any more.', 'trousseau' ); ?></p>
+	<?php echo Form::button( $details, 'reopen', __( 'Reopen list', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
 <?php endif; ?>

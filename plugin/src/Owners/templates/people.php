@@ -27,10 +27,10 @@ use Trousseau\Platform\Language;
 
 if ( $is_mine ) {
 	/* translators: %s: name of a person */
-	echo '<section class="trousseau-section"><h2>' . esc_html( sprintf( __( '%s wants to give you this list', 'trousseau' ), Language::isolate( $first ) ) ) . '</h2>';
+	echo '<section class="trousseau-section"><h2>' . esc_html( sprintf( __( '%s wants to hand this list over to you', 'trousseau' ), Language::isolate( $first ) ) ) . '</h2>';
 	/* translators: %s: name of a person */
 	echo '<p>' . esc_html( sprintf( __( 'If you accept, only you can delete the list or remove owners. %s can still change everything else, as you can now.', 'trousseau' ), Language::isolate( $first ) ) ) . '</p>';
-	echo '<div class="trousseau-ways">' . Form::button( $address, 'take', __( 'Take the list', 'trousseau' ) ) . Form::button( $address, 'end-offer', __( 'No, thank you', 'trousseau' ), array(), '', 'is-quiet' ) . '</div></section>';
+	echo '<div class="trousseau-ways">' . Form::button( $address, 'take', __( 'Accept the list', 'trousseau' ) ) . Form::button( $address, 'end-offer', __( 'Decline', 'trousseau' ), array(), '', 'is-quiet' ) . '</div></section>';
 }
 ?>
 <ul class="trousseau-rows" role="list">
@@ -50,9 +50,9 @@ foreach ( $others as $trousseau_key => $trousseau_person ) :
 		<span class="trousseau-ways">
 			<?php
 			if ( $offered === '' && in_array( $trousseau_person, $takers, true ) ) {
-				echo Form::button( $address, 'offer', __( 'Give them the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
+				echo Form::button( $address, 'offer', __( 'Hand over the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
 			}
-			echo Form::button( $address, 'remove', __( 'Take off', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
+			echo Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
 			?>
 		</span>
 		<?php endif; ?>
@@ -65,21 +65,21 @@ if ( $own && ! $rules ) {
 }
 if ( $rules && $offered !== '' ) {
 	/* translators: %s: name of a person */
-	echo '<div class="trousseau-ways"><p>' . esc_html( sprintf( __( '%s has been asked to take this list.', 'trousseau' ), Language::isolate( $offered ) ) ) . '</p>' . Form::button( $address, 'end-offer', __( 'Keep it', 'trousseau' ), array(), '', 'is-quiet' ) . '</div>';
+	echo '<div class="trousseau-ways"><p>' . esc_html( sprintf( __( 'We’ve asked %s to take over this list.', 'trousseau' ), Language::isolate( $offered ) ) ) . '</p>' . Form::button( $address, 'end-offer', __( 'Cancel', 'trousseau' ), array(), '', 'is-quiet' ) . '</div>';
 }
 if ( $rules && ! $full ) {
-	echo '<section class="trousseau-section"><h2>' . esc_html__( 'Add your partner', 'trousseau' ) . '</h2>' . Form::open( $address, 'add' );
-	echo $form->input( 'person', __( 'Mail address, or name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They change everything as you do, and get a mail with the way in. Only you can take them off or delete the list.', 'trousseau' ) );
-	echo '<p>' . Form::submit( __( 'Add', 'trousseau' ) ) . '</p></form></section>';
+	echo '<section class="trousseau-section"><h2>' . esc_html__( 'Add a co-owner', 'trousseau' ) . '</h2>' . Form::open( $address, 'add' );
+	echo $form->input( 'person', __( 'Email, or user name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They can change everything you can, and we’ll email them a link. Only you can remove owners or delete the list.', 'trousseau' ) );
+	echo '<p>' . Form::submit( __( 'Add owner', 'trousseau' ) ) . '</p></form></section>';
 }
 echo '<section class="trousseau-section">' . Form::open( $address, 'surprise' );
 echo $form->choice(
 	'surprise',
-	__( 'How much do you want to see before the day?', 'trousseau' ),
+	__( 'What would you like to see before the big day?', 'trousseau' ),
 	array(
 		/* translators: %s: date */
-		'all'   => array( $until === '' ? __( 'Hide everything, always', 'trousseau' ) : sprintf( __( 'Hide everything until %s', 'trousseau' ), $until ), __( 'Neither what is taken nor by whom.', 'trousseau' ) ),
-		'names' => array( __( 'Show what is taken, not by whom', 'trousseau' ) ),
+		'all'   => array( $until === '' ? __( 'Hide everything, always', 'trousseau' ) : sprintf( __( 'Hide everything until %s', 'trousseau' ), $until ), __( 'Neither what’s given nor who gives it.', 'trousseau' ) ),
+		'names' => array( __( 'Show what’s given, but not by whom', 'trousseau' ) ),
 		'no'    => array( __( 'Show everything', 'trousseau' ) ),
 	)
 );

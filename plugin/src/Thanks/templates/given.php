@@ -19,37 +19,37 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 if ( $extras ) {
-	echo '<h2>' . esc_html__( 'Not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
+	echo '<h2>' . esc_html__( 'Gifts not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
 	foreach ( $extras as $trousseau_extra ) {
 		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
 	}
 	echo '</ul>';
 }
 if ( $owed ) {
-	echo '<h2>' . esc_html__( 'Money to give back', 'trousseau' ) . '</h2><p>' . esc_html__( 'These guests have taken their shares back, or made them smaller, and say that you have their money. Each stays here until they say that they have it back.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
+	echo '<h2>' . esc_html__( 'Money to return', 'trousseau' ) . '</h2><p>' . esc_html__( 'These guests cancelled or reduced their share and say that you have their money. They stay here until they say they’ve got it back.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
 	foreach ( $owed as $trousseau_share ) {
 		printf( '<li><span><strong>%s</strong> %s <small>%s</small></span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ), esc_html( Language::isolate( $trousseau_share['gift'] ) ) );
 	}
 	echo '</ul>';
 }
 if ( $owed || $extras ) {
-	echo '<h2>' . esc_html__( 'Gifts given', 'trousseau' ) . '</h2>';
+	echo '<h2>' . esc_html__( 'Thank-yous', 'trousseau' ) . '</h2>';
 }
 if ( ! $rows ) {
-	echo '<p>' . esc_html__( 'Nothing is given yet. As soon as somebody gives something, you see it here.', 'trousseau' ) . '</p>';
+	echo '<p>' . esc_html__( 'No gifts yet. As soon as someone gives something, you’ll see it here.', 'trousseau' ) . '</p>';
 	return;
 }
 $trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] ) );
 ?>
 <p><?php
 /* translators: %s: number of gifts */
-echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'Everybody is thanked.', 'trousseau' ) );
+echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'You’ve thanked everyone.', 'trousseau' ) );
 ?></p>
 <?php
 $trousseau_here  = array_filter( $rows, static fn( array $row ): bool => $row['is_here'] );
 $trousseau_lists = array(
-	__( 'To come', 'trousseau' )  => array_diff_key( $rows, $trousseau_here ),
-	__( 'Received', 'trousseau' ) => $trousseau_here,
+	__( 'On its way', 'trousseau' )  => array_diff_key( $rows, $trousseau_here ),
+	__( 'Arrived', 'trousseau' ) => $trousseau_here,
 );
 foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_rows ) :
 	echo $trousseau_here ? '<h2>' . esc_html( $trousseau_words ) . '</h2>' : '';
@@ -67,7 +67,7 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		<?php
 		echo $trousseau_row['thanked']
 			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
-			: Form::button( $address, 'thanked', __( 'I have thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
+			: Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
 		if ( ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '' ) :
 			$trousseau_field = 'thanks-' . $trousseau_row['id'];
 			if ( ! isset( $form->typed()[ $trousseau_field ] ) ) {
@@ -75,19 +75,19 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			}
 			?>
 		<details class="trousseau-thanks"<?php echo $open === $trousseau_row['id'] ? ' open' : ''; ?>>
-			<summary><?php echo Template::label( __( 'Write thanks', 'trousseau' ), $trousseau_row['giver'] ); ?></summary>
+			<summary><?php echo Template::label( __( 'Write a thank-you', 'trousseau' ), $trousseau_row['giver'] ); ?></summary>
 			<?php
 			echo Form::open( "$address#trousseau-claim-" . $trousseau_row['id'], 'write', array( 'claim' => $trousseau_row['id'] ) );
 			/* translators: %s: mail address */
-			echo $form->textarea( $trousseau_field, __( 'Your words', 'trousseau' ), array( 'rows' => 6 ), sprintf( __( 'They go by mail to %s.', 'trousseau' ), Language::isolate( $trousseau_row['email'] ) ) );
-			echo '<p>' . Form::submit( __( 'Send thanks', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
+			echo $form->textarea( $trousseau_field, __( 'Your message', 'trousseau' ), array( 'rows' => 6 ), sprintf( __( 'We’ll email it to %s.', 'trousseau' ), Language::isolate( $trousseau_row['email'] ) ) );
+			echo '<p>' . Form::submit( __( 'Send thank-you', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
 			?>
 		</details>
 		<?php endif; ?>
 		<div id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>-here" class="trousseau-thanked">
 			<?php
-			echo $trousseau_row['is_here'] ? '<span tabindex="-1">' . esc_html__( 'Received ✓', 'trousseau' ) . '</span>' : '';
-			echo Form::button( $address, $trousseau_row['is_here'] ? 'not-here' : 'here', $trousseau_row['is_here'] ? __( 'Undo', 'trousseau' ) : __( 'It’s here', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['named'], 'is-quiet' );
+			echo $trousseau_row['is_here'] ? '<span tabindex="-1">' . esc_html__( 'Arrived ✓', 'trousseau' ) . '</span>' : '';
+			echo Form::button( $address, $trousseau_row['is_here'] ? 'not-here' : 'here', $trousseau_row['is_here'] ? __( 'Undo', 'trousseau' ) : __( 'Mark as arrived', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['named'], 'is-quiet' );
 			?>
 		</div>
 	</li>
@@ -96,5 +96,5 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 <?php endforeach; ?>
 <div class="trousseau-ways">
 	<button type="button" class="wp-element-button" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
-	<?php echo Form::button( $address, 'save', __( 'Save as a table', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'save', __( 'Save as spreadsheet', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
