@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name:       Trousseau
- * Description:       Gift registries: private or public, with their items kept by the Trousseau item service.
+ * Description:       Private and public gift lists. The Trousseau item service stores the gifts.
  * Version:           0.2.0
  * Requires at least: 6.1
  * Requires PHP:      8.1

@@ -40,7 +40,7 @@ add_filter(
 	2
 );
 
-add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift registry', 'trousseau-theme' ) ) ), 9 );
+add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift list', 'trousseau-theme' ) ) ), 9 );
 
 // The login block takes the page's address from the request, whose host may be made up.
 add_filter(

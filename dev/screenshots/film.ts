@@ -140,7 +140,7 @@ try {
   await look();
   await press(guest, /giving this.*cocotte/, 'link');
   await guest.getByLabel('Your name').fill('Aunt Ida');
-  await guest.getByLabel('A message').fill('For many long Sundays.');
+  await guest.getByLabel('Message').fill('For many long Sundays.');
   await look();
   await press(guest, 'Give this gift');
   await guest.waitForLoadState('networkidle');

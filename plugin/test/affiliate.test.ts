@@ -365,7 +365,7 @@ describeSite('affiliate links', {}, (site) => {
       /^lock_/.test(name!) || (/^count_/.test(name!) && Number(value) === notices);
     const added = (await values()).filter((row) => !before.includes(row[0]) && !isOurs(row));
     assert.deepEqual(added, [[`followed_${day}_${encodeURIComponent(host())}`, '12']]);
-    assert.match((await admin(ofShop())).text, /<dt>Followed in 30 days<\/dt><dd>12<\/dd>/);
+    assert.match((await admin(ofShop())).text, /<dt>Clicks in 30 days<\/dt><dd>12<\/dd>/);
 
     // Days become rows of one option, then months, and go after a year.
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

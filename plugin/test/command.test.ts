@@ -65,7 +65,7 @@ describeSite(
         assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
 
         const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
-        assert.match(words.stdout, /Success: Registry \d+ is made\. It belongs to alice and is private\./);
+        assert.match(words.stdout, /Success: List \d+ is created\. It belongs to alice and is private\./);
       } finally {
         rmSync(file);
       }
@@ -98,7 +98,7 @@ describeSite(
       const said = await good('role', '--account');
       const password = await site.option('trousseau_app_password');
       assert.ok(password.length > 20 && !said.includes(password), 'no password is printed');
-      assert.match(await good('doctor'), /^ok {4}Trousseau’s account may do what it needs and no more/m);
+      assert.match(await good('doctor'), /^ok {4}Trousseau’s account has the rights it needs and no more/m);
     });
 
     test('runs the work that is due, and lists, tries again or deletes work that has failed', async () => {

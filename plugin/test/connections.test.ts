@@ -49,7 +49,7 @@ describeSite('connections', {}, (site) => {
       [webhook!.url, [...webhook!.types].sort()],
       [receiver.url(), ['item.*', 'items.*', 'registry.*']],
     );
-    assert.match(await shown(), /Gifts on the lists, The lists themselves/);
+    assert.match(await shown(), /Gifts on lists, The lists themselves/);
 
     assert.match(
       await press({ webhook: webhook!.id }, 'test'),

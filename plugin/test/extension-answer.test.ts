@@ -103,7 +103,7 @@ describeSite('answers to the extension', {}, (site) => {
     const { nonce, key } = await account(alice);
     const { status, json } = await send(alice, { ...GIFT, currency: 'USD', list: String(id), nonce, key });
     assert.equal(status, 201);
-    assert.match(json.note, /your list is in EUR/);
+    assert.match(json.note, /your list uses EUR/);
     assert.equal((await items(id))[0]!.price, null);
   });
 

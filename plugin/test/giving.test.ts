@@ -617,7 +617,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const form = { ...(await formOf(visitor, path)), state: 'purchased', count };
       for (let times = 0; ; times++) {
         const answer = await visitor(path, form);
-        if (times === 20 || !/press again in a moment/.test(answer.text)) return answer;
+        if (times === 20 || !/try again in a minute/.test(answer.text)) return answer;
       }
     };
     const states = async (registryId: number) => {

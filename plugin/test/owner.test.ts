@@ -136,7 +136,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.locator('summary').click();
     await page.getByLabel('Currency of your prices').selectOption('EUR');
     await page.getByLabel(fields.surprise ?? 'No, show me who gives what').check();
-    if (fields.status === 'publish') await page.getByLabel('Everybody').check();
+    if (fields.status === 'publish') await page.getByLabel('Everyone').check();
     await press(page, 'Create my list');
     const id = Number(/registries\/(\d+)\//.exec(page.url())![1]);
     await page.getByLabel('Add from a link').fill(inShop('Copper kettle'));
@@ -383,7 +383,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await press(guest, /giving this\s*: Copper kettle/, 'link');
     await guest.getByLabel('How many?').fill('2');
     await guest.getByLabel('Your name').fill('Uncle Ben');
-    await guest.getByLabel('A message').fill('With <love>');
+    await guest.getByLabel('Message').fill('With <love>');
     await press(guest, /^Give this gift/);
     assert.match(await said(guest), /“2 × Copper kettle” is reserved for you/);
     assert.match((await guest.textContent('main'))!, /1 needed/);
@@ -536,8 +536,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     assert.match((await grandma.textContent('main'))!, /Copper kettle/);
     await press(grandma, /giving this\s*: Copper kettle/, 'link');
     await grandma.getByLabel('Your name').fill('Grandma Ruth');
-    await grandma.getByLabel('Your mail address').fill('ruth@example.org');
-    await grandma.getByLabel('A message').fill('For your tea, dears.');
+    await grandma.getByLabel('Your email').fill('ruth@example.org');
+    await grandma.getByLabel('Message').fill('For your tea, dears.');
     await press(grandma, /^Give this gift/);
     assert.match(await said(grandma), /reserved for you for an hour/);
     await grandma.goto(linkIn(await mailTo('ruth@example.org', /confirm your gift/), 'gift/'));
@@ -598,7 +598,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(visitor, path);
     await press(visitor, /giving this\s*: Copper kettle/, 'link');
     await visitor.getByLabel('Your name').fill('Vera');
-    await visitor.getByLabel('Your mail address').fill(vera);
+    await visitor.getByLabel('Your email').fill(vera);
     await press(visitor, /^Give this gift/);
     assert.match(await said(visitor), /sent an email to vera@example\.org\. .*reserved for you for an hour/);
     await press(visitor, /^Resend the email/);
@@ -780,7 +780,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(visitor, path);
     await press(visitor, /giving this\s*: Copper kettle/, 'link');
     await visitor.getByLabel('Your name').fill('Prankster');
-    await visitor.getByLabel('Your mail address').fill(site.users.alice.email.toUpperCase());
+    await visitor.getByLabel('Your email').fill(site.users.alice.email.toUpperCase());
     await press(visitor, /^Give this gift/);
     assert.match(await said(visitor), /reserved for you for an hour/);
     // Emails about other lists may still be on their way.

@@ -127,7 +127,7 @@ describeWordPress(
         const { id, status, screen } = await publish();
         assert.equal(status, 'private');
         assert.match(await slug(id), hidden, 'at an address that nobody guesses');
-        assert.match(screen, /Only you and the guests you name/);
+        assert.match(screen, /Only you and the guests you invite/);
         assert.equal((await publish({ trousseau_visibility: 'public' })).status, 'publish');
         const later = { aa: '2099', mm: '01', jj: '01', hh: '12', mn: '00', hidden_aa: '2020' };
         assert.equal((await publish(later)).status, 'private', 'and not public some day by itself');
@@ -211,18 +211,18 @@ describeWordPress(
           await page.waitForSelector('.editor-post-publish-panel .post-publish-panel__postpublish');
         };
 
-        test('unless “Everybody” is chosen', async () => {
+        test('unless “Everyone” is chosen', async () => {
           const first = await write(site.users.alice, async (page) => {
             await ask(page);
             assert.ok(
-              await page.getByRole('radio', { name: 'Only you and the guests you name' }).isChecked(),
+              await page.getByRole('radio', { name: 'Only you and the guests you invite' }).isChecked(),
             );
             await press(page);
           });
           assert.equal(first, 'private');
           const second = await write(site.users.alice, async (page) => {
             await ask(page);
-            await page.getByRole('radio', { name: 'Everybody', exact: true }).check();
+            await page.getByRole('radio', { name: 'Everyone', exact: true }).check();
             await press(page);
           });
           assert.equal(second, 'publish');

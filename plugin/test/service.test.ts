@@ -523,7 +523,7 @@ describeWordPress(
         wp.data.dispatch('core/block-editor').selectBlock('${block.clientId}');
         wp.data.dispatch('core/edit-post').openGeneralSidebar('edit-post/block')`,
         );
-        const picker = page.getByRole('combobox', { name: 'Registry' });
+        const picker = page.getByRole('combobox', { name: 'Gift list' });
         await page.waitForFunction(
           (input) => input?.getAttribute('value') === 'Framed',
           await picker.elementHandle(),

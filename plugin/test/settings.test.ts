@@ -40,7 +40,7 @@ describeWordPress('settings', {}, (site) => {
   const stored = (name: string) => site.option(name);
 
   const form = async (text: string) => formWith((await admin(page)).text, text)!;
-  /** Presses “Test the connection” with unsaved changes in the fields. */
+  /** Presses “Test connection” with unsaved changes in the fields. */
   const press = async (changes: Record<string, string> = {}) => {
     const answer = await admin('/wp-admin/admin-post.php', {
       ...(await form('trousseau_test_connection')),
@@ -96,7 +96,7 @@ describeWordPress('settings', {}, (site) => {
       trousseau_app_password: 'typed word',
     };
     const late =
-      /notice-warning"><p>This form was open for too long, so nothing was saved[^<]*press again\. Passwords have to be typed again\./;
+      /notice-warning"><p>This form was open for too long, so nothing was saved[^<]*press again\. You have to type passwords again\./;
     const isFilledIn = (text: string) =>
       [typed.trousseau_base_url, 'typed &lt;user&gt;'].map((value) => text.includes(`value="${value}"`));
     service.requests.length = 0;
@@ -504,7 +504,7 @@ describeWordPress('settings', {}, (site) => {
       assert.equal(await leadsTo(`/${former}/nothing/`), '/liste/nothing/');
     }
     // A page of the site's own at a former address comes first.
-    const page = { post_type: 'page', post_status: 'publish', post_title: 'Registry' };
+    const page = { post_type: 'page', post_status: 'publish', post_title: 'Gift list' };
     const own = await site.addPost({ ...page, post_name: 'registry' });
     assert.equal(await leadsTo('/registry/'), 200);
 
@@ -570,9 +570,9 @@ describeWordPress('settings', {}, (site) => {
     for (const part of [
       /\d+ lists \(\d+ not public\)/,
       /4 pictures that people have sent/,
-      /1 picture of a shop/,
+      /1 picture from a shop/,
       /1 list that somebody has begun/,
-      /1 mail that was to be sent/,
+      /1 email waiting to be sent/,
       /1 address that wants no more/,
       new RegExp(`the account ${made},`),
     ])

@@ -3,7 +3,7 @@
  * Title: Welcome
  * Slug: trousseau/hero
  * Categories: trousseau, banner
- * Description: A picture beside what the site is for, with the two ways in.
+ * Description: A picture next to what the site is for, with two buttons.
  */
 
 declare(strict_types=1);
@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 		<!-- /wp:heading -->
 
 		<!-- wp:paragraph {"fontSize":"large"} -->
-		<p class="has-large-font-size"><?php esc_html_e( 'Make a list for your wedding, your baby or your first home. Keep it among the people you invite, or share it with everyone.', 'trousseau-theme' ); ?></p>
+		<p class="has-large-font-size"><?php esc_html_e( 'Make a list for your wedding, your baby or your first home. Share it with the people you invite, or with everyone.', 'trousseau-theme' ); ?></p>
 		<!-- /wp:paragraph -->
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
 

@@ -11,9 +11,9 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 $steps = array(
-	__( 'Gather what you wish for', 'trousseau-theme' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau-theme' ),
-	__( 'Invite your people', 'trousseau-theme' )       => __( 'By name or e-mail for a private list, or one link for a public one. Its page never shows who is invited.', 'trousseau-theme' ),
-	__( 'Be surprised, not doubled', 'trousseau-theme' ) => __( 'Guests mark what they give, so everyone sees what is still needed.', 'trousseau-theme' ),
+	__( 'Collect gifts you’d love', 'trousseau-theme' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau-theme' ),
+	__( 'Invite your guests', 'trousseau-theme' )       => __( 'Invite guests by email to a private list, or share a link. Nobody else sees who is invited.', 'trousseau-theme' ),
+	__( 'A surprise, never a duplicate', 'trousseau-theme' ) => __( 'Guests reserve what they give, so everyone sees what’s still needed.', 'trousseau-theme' ),
 );
 ?>
 <!-- wp:group {"align":"wide","className":"how-it-works","layout":{"type":"constrained"}} -->

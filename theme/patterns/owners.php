@@ -3,7 +3,7 @@
  * Title: Call to action for owners
  * Slug: trousseau/owners
  * Categories: trousseau, call-to-action
- * Description: Invites a visitor to make a registry of their own.
+ * Description: Invites a visitor to create a list of their own.
  */
 
 declare(strict_types=1);
@@ -21,7 +21,7 @@ if ( ! defined( 'Trousseau\VERSION' ) ) {
 	<!-- /wp:heading -->
 
 	<!-- wp:paragraph {"align":"center"} -->
-	<p class="has-text-align-center"><?php esc_html_e( 'A new list starts private. Share it when you are ready.', 'trousseau-theme' ); ?></p>
+	<p class="has-text-align-center"><?php esc_html_e( 'A new list starts private. Share it when you’re ready.', 'trousseau-theme' ); ?></p>
 	<!-- /wp:paragraph -->
 
 	<!-- wp:buttons {"layout":{"type":"flex","justifyContent":"center"}} -->

@@ -21,7 +21,7 @@ defined( 'ABSPATH' ) || exit;
 
 	<!-- wp:query-no-results -->
 		<!-- wp:paragraph -->
-		<p><?php esc_html_e( 'Nothing was found here. Perhaps with other words?', 'trousseau-theme' ); ?></p>
+		<p><?php esc_html_e( 'Nothing found. Try other words?', 'trousseau-theme' ); ?></p>
 		<!-- /wp:paragraph -->
 
 		<!-- wp:search {"label":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>","buttonText":"<?php esc_attr_e( 'Search', 'trousseau-theme' ); ?>"} /-->

@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 <!-- wp:query-title {"type":"archive","showPrefix":false,"textAlign":"center","fontSize":"display"} /-->
 
 <!-- wp:paragraph {"align":"center","textColor":"muted"} -->
-<p class="has-text-align-center has-muted-color has-text-color"><?php esc_html_e( 'Shared with everyone by their owners. Private lists are opened through their own link by the guests they name.', 'trousseau-theme' ); ?></p>
+<p class="has-text-align-center has-muted-color has-text-color"><?php esc_html_e( 'Public lists, shared by their owners. Guests open private lists with the link in their invitation.', 'trousseau-theme' ); ?></p>
 <!-- /wp:paragraph -->
 
 <!-- wp:query {"align":"wide","className":"registry-cards","query":{"inherit":true}} -->
@@ -29,7 +29,7 @@ defined( 'ABSPATH' ) || exit;
 
 	<!-- wp:query-no-results -->
 		<!-- wp:paragraph {"align":"center"} -->
-		<p class="has-text-align-center"><?php esc_html_e( 'No registry is public at the moment. Yours could be the first.', 'trousseau-theme' ); ?></p>
+		<p class="has-text-align-center"><?php esc_html_e( 'No list is public at the moment. Yours could be the first.', 'trousseau-theme' ); ?></p>
 		<!-- /wp:paragraph -->
 	<!-- /wp:query-no-results -->
 

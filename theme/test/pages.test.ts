@@ -214,7 +214,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     await page.locator('header').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('link', { name: 'All public lists' }).click();
     await page.waitForURL(/registry/);
-    assert.equal(await page.textContent('h1'), 'Registries');
+    assert.equal(await page.textContent('h1'), 'Gift lists');
     await page.locator('header').getByRole('link', { name: 'Log in' }).click();
     await page.waitForURL(/wp-login\.php\?redirect_to=/);
     await leave();

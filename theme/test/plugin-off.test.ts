@@ -51,7 +51,7 @@ describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChro
     }
     await assertAccessible(page);
     await assertReadableAtNight(page);
-    await page.getByRole('link', { name: 'Open the plugins' }).click();
+    await page.getByRole('link', { name: 'Go to plugins' }).click();
     await page.waitForURL(/plugins\.php$/);
     await leave();
   });

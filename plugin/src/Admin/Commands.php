@@ -128,7 +128,7 @@ final class Commands {
 		$file  = $names[0] === '-' ? 'php://stdin' : $names[0];
 		if ( $names[0] !== '-' && ! is_readable( $file ) ) {
 			/* translators: %s: name of a file */
-			WP_CLI::error( sprintf( __( 'There is no file %s that can be read.', 'trousseau' ), $file ) );
+			WP_CLI::error( sprintf( __( 'Can’t read the file %s.', 'trousseau' ), $file ) );
 		}
 		$id = $this->registry_import->begin( (string) file_get_contents( $file ), $owner->ID );
 		is_wp_error( $id ) && WP_CLI::error( $id );
@@ -143,18 +143,18 @@ final class Commands {
 		}
 		if ( $state ) {
 			/* translators: 1: number of gifts, 2: number of gifts in the file */
-			$state['done'] < $state['total'] && WP_CLI::warning( sprintf( __( '%1$s of %2$s gifts are stored. The others follow by themselves.', 'trousseau' ), number_format_i18n( $state['done'] ), number_format_i18n( $state['total'] ) ) );
+			$state['done'] < $state['total'] && WP_CLI::warning( sprintf( __( '%1$s of %2$s gifts are saved. The others will follow in the background.', 'trousseau' ), number_format_i18n( $state['done'] ), number_format_i18n( $state['total'] ) ) );
 			/* translators: %s: names of gifts */
-			$state['refused'] && WP_CLI::warning( sprintf( __( 'These gifts could not be stored: %s.', 'trousseau' ), implode( ', ', $state['refused'] ) ) );
+			$state['refused'] && WP_CLI::warning( sprintf( __( 'These gifts couldn’t be saved: %s.', 'trousseau' ), implode( ', ', $state['refused'] ) ) );
 			/* translators: %s: user names */
-			$state['guests'] && WP_CLI::warning( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), implode( ', ', $state['guests'] ) ) );
+			$state['guests'] && WP_CLI::warning( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by email.', 'trousseau' ), implode( ', ', $state['guests'] ) ) );
 		}
 		if ( isset( $options['porcelain'] ) ) {
 			WP_CLI::line( (string) $id );
 			return;
 		}
 		/* translators: 1: number of a registry, 2: user name */
-		WP_CLI::success( sprintf( __( 'Registry %1$d is made. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
+		WP_CLI::success( sprintf( __( 'List %1$d is created. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
 	}
 
 	/**
@@ -166,7 +166,7 @@ final class Commands {
 	 */
 	public function expire( array $names ): void {
 		if ( ! GiverRetention::months() ) {
-			WP_CLI::success( __( 'By the settings givers are never forgotten.', 'trousseau' ) );
+			WP_CLI::success( __( 'Givers’ names are kept forever, as the settings say.', 'trousseau' ) );
 			return;
 		}
 		$count = 0;
@@ -178,7 +178,7 @@ final class Commands {
 			}
 		} while ( $left );
 		/* translators: %s: number of gifts */
-		WP_CLI::success( sprintf( _n( 'The giver of %s gift is forgotten.', 'The givers of %s gifts are forgotten.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+		WP_CLI::success( sprintf( _n( 'The giver of %s gift is erased.', 'The givers of %s gifts are erased.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	}
 
 	/**
@@ -201,7 +201,7 @@ final class Commands {
 
 		$count = $this->meta_list->count_unreadable() + (int) $is_password_lost;
 		/* translators: %s: number of values */
-		$count && WP_CLI::confirm( sprintf( _n( 'Delete %s value that can’t be read?', 'Delete %s values that can’t be read?', $count, 'trousseau' ), number_format_i18n( $count ) ), $options );
+		$count && WP_CLI::confirm( sprintf( _n( 'Delete %s unreadable value?', 'Delete %s unreadable values?', $count, 'trousseau' ), number_format_i18n( $count ) ), $options );
 		$count && $this->meta_list->count_unreadable( true );
 		$is_password_lost && delete_option( Settings::APP_PASSWORD );
 		/* translators: %s: number of values */
@@ -222,12 +222,12 @@ final class Commands {
 	public function role( array $names, array $options ): void {
 		$this->service_account->renew_role();
 		/* translators: 1: name of a role, 2: names of rights */
-		WP_CLI::line( sprintf( __( 'The role %1$s may: %2$s.', 'trousseau' ), ServiceAccount::ROLE, implode( ', ', ServiceAccount::CAPABILITIES ) ) );
+		WP_CLI::line( sprintf( __( 'The role %1$s can: %2$s.', 'trousseau' ), ServiceAccount::ROLE, implode( ', ', ServiceAccount::CAPABILITIES ) ) );
 		if ( isset( $options['account'] ) ) {
 			$user = $this->service_account->make();
 			is_wp_error( $user ) && WP_CLI::error( $user );
 			/* translators: %s: user name */
-			WP_CLI::line( sprintf( __( 'The account %s has a new application password, which stands in the settings.', 'trousseau' ), $user->user_login ) );
+			WP_CLI::line( sprintf( __( 'The account %s has a new application password, and the settings use it.', 'trousseau' ), $user->user_login ) );
 		}
 		/* translators: %s: a setting of the service */
 		WP_CLI::success( sprintf( __( 'The service must be started with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
@@ -285,26 +285,26 @@ final class Commands {
 			return;
 		}
 		if ( $action === 'run' ) {
-			$this->tables->are_there() || WP_CLI::error( __( 'The tables for it could not be made.', 'trousseau' ) );
+			$this->tables->are_there() || WP_CLI::error( __( 'Couldn’t create the database tables.', 'trousseau' ) );
 			$until = microtime( true ) + (float) $options['seconds'];
 			do {
 				$begun = $this->job_runner->run( max( 0.1, $until - microtime( true ) ) );
 			} while ( $begun && microtime( true ) < $until );
 			// A number would tell an owner who is to be surprised that there are mails.
-			WP_CLI::success( __( 'The work that was due is done, as far as time allowed.', 'trousseau' ) );
+			WP_CLI::success( __( 'Everything due is done, as far as time allowed.', 'trousseau' ) );
 			return;
 		}
 		if ( isset( $options['all'] ) && $action === 'retry' ) {
 			$this->job_queue->retry_failed();
-			WP_CLI::success( __( 'All work that has failed is tried again.', 'trousseau' ) );
+			WP_CLI::success( __( 'All failed tasks will be tried again.', 'trousseau' ) );
 			return;
 		}
-		$ids || WP_CLI::error( __( 'Name the jobs by their numbers.', 'trousseau' ) );
+		$ids || WP_CLI::error( __( 'Give the numbers of the tasks.', 'trousseau' ) );
 		foreach ( $ids as $id ) {
 			/* translators: %s: number of a job */
-			$this->job_list->$action( $id ) || WP_CLI::error( sprintf( __( 'There is no job %s that could be changed.', 'trousseau' ), (string) $id ) );
+			$this->job_list->$action( $id ) || WP_CLI::error( sprintf( __( 'There’s no task %s that can be changed.', 'trousseau' ), (string) $id ) );
 		}
-		WP_CLI::success( $action === 'retry' ? __( 'It is tried again.', 'trousseau' ) : __( 'It is deleted.', 'trousseau' ) );
+		WP_CLI::success( $action === 'retry' ? __( 'It will be tried again.', 'trousseau' ) : __( 'Deleted.', 'trousseau' ) );
 	}
 
 	/** People with a shell on the site may read every registry. */
@@ -312,7 +312,7 @@ final class Commands {
 		$post = ctype_digit( $reference ) ? PostType::find( (int) $reference ) : get_page_by_path( sanitize_title( $reference ), OBJECT, PostType::NAME );
 		if ( ! $post ) {
 			/* translators: %s: number or address of a registry */
-			WP_CLI::error( sprintf( __( 'There is no registry %s.', 'trousseau' ), $reference ) );
+			WP_CLI::error( sprintf( __( 'There’s no list %s.', 'trousseau' ), $reference ) );
 		}
 		return $post;
 	}

@@ -81,9 +81,9 @@ final class ConnectionPanel {
 			esc_html__( 'Connection', 'trousseau' ),
 			esc_url( admin_url( 'admin-post.php' ) ),
 			esc_attr( self::ACTION ),
-			esc_html__( 'Test the connection', 'trousseau' ),
+			esc_html__( 'Test connection', 'trousseau' ),
 			// The result is escaped where it is made.
-			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Nothing is stored yet by testing: save the changes. Passwords have to be typed again.', 'trousseau' ) . '</p>' : ''
+			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Testing saves nothing: save your changes afterwards. You have to type passwords again.', 'trousseau' ) . '</p>' : ''
 		);
 	}
 
@@ -96,7 +96,7 @@ final class ConnectionPanel {
 		$words                    = ConnectionTest::words( $finding );
 		if ( $finding === 'too_many_failures' && $detail !== '' ) {
 			/* translators: %s: number of seconds */
-			$words  = sprintf( __( 'The service has seen too many failed sign-ins and refuses for a while. Try again in %s seconds.', 'trousseau' ), number_format_i18n( (int) $detail ) );
+			$words  = sprintf( __( 'The service has seen too many failed logins. Try again in %s seconds.', 'trousseau' ), number_format_i18n( (int) $detail ) );
 			$detail = '';
 		}
 		return sprintf(
@@ -105,7 +105,7 @@ final class ConnectionPanel {
 			esc_attr( $finding ),
 			esc_html( $words ),
 			( $detail === '' ? '' : '<p><code>' . esc_html( $detail ) . '</code></p>' )
-			. ( $finding === 'connected' ? '<p><a href="#trousseau-pages">' . esc_html__( 'See your pages', 'trousseau' ) . '</a></p>' : '' )
+			. ( $finding === 'connected' ? '<p><a href="#trousseau-pages">' . esc_html__( 'View your pages', 'trousseau' ) . '</a></p>' : '' )
 		) . implode( '', array_map( array( self::class, 'other' ), array_keys( $others ), $others ) );
 	}
 

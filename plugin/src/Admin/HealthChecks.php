@@ -147,18 +147,18 @@ final class HealthChecks {
 	/** @return array{0: string, 1: string} The titles of a check where all is well, and where it isn't. */
 	private static function titles( string $check ): array {
 		return match ( $check ) {
-			'connection'   => array( __( 'Trousseau reaches the service that keeps the gifts', 'trousseau' ), __( 'Trousseau can’t use the service that keeps the gifts', 'trousseau' ) ),
-			'account'      => array( __( 'Trousseau’s account may do what it needs and no more', 'trousseau' ), __( 'Trousseau’s account may do too little or too much', 'trousseau' ) ),
+			'connection'   => array( __( 'Trousseau can reach the service that stores the gifts', 'trousseau' ), __( 'Trousseau can’t use the service that stores the gifts', 'trousseau' ) ),
+			'account'      => array( __( 'Trousseau’s account has the rights it needs and no more', 'trousseau' ), __( 'Trousseau’s account has too few rights or too many', 'trousseau' ) ),
 			'versions'     => array( __( 'Trousseau’s versions fit together', 'trousseau' ), __( 'Trousseau’s versions don’t fit together', 'trousseau' ) ),
-			'clock'        => array( __( 'The clocks of this site and of the service that keeps the gifts agree', 'trousseau' ), __( 'The clocks of this site and of the service that keeps the gifts differ', 'trousseau' ) ),
-			'reservations' => array( __( 'Reserved gifts become free again in time', 'trousseau' ), __( 'Reserved gifts don’t become free again', 'trousseau' ) ),
-			'surprises'    => array( __( 'Surprises are safe, and gifts are for their registry’s people', 'trousseau' ), __( 'Everybody with an account can read and change all gifts, and surprises are spoiled', 'trousseau' ) ),
-			'jobs'         => array( __( 'Trousseau does its work behind the pages', 'trousseau' ), __( 'Trousseau’s work behind the pages waits or fails', 'trousseau' ) ),
-			'mail'         => array( __( 'Mails to owners and guests leave', 'trousseau' ), __( 'Mails to owners or guests don’t leave', 'trousseau' ) ),
-			'keys'         => array( __( 'Everything that Trousseau has encrypted can be read', 'trousseau' ), __( 'Trousseau can’t read everything that it has encrypted', 'trousseau' ) ),
-			'uninvited'    => array( __( 'Nobody takes more gifts than people usually do without being invited', 'trousseau' ), __( 'Accounts have taken more gifts than people usually do, in lists to which nobody invited them', 'trousseau' ) ),
-			'visitors'     => array( __( 'Limits count each visitor by their own address', 'trousseau' ), __( 'Many visitors may be sharing one limit', 'trousseau' ) ),
-			default        => array( __( 'Names of givers are erased in time', 'trousseau' ), __( 'Names of givers are not erased in time', 'trousseau' ) ),
+			'clock'        => array( __( 'The clocks of this site and of the gift service agree', 'trousseau' ), __( 'The clocks of this site and of the gift service differ', 'trousseau' ) ),
+			'reservations' => array( __( 'Reservations end on time', 'trousseau' ), __( 'Reservations don’t end', 'trousseau' ) ),
+			'surprises'    => array( __( 'Surprises are safe, and only owners and guests see a list’s gifts', 'trousseau' ), __( 'Anyone with an account can see and change all gifts, and surprises are spoiled', 'trousseau' ) ),
+			'jobs'         => array( __( 'Trousseau’s background tasks run', 'trousseau' ), __( 'Trousseau’s background tasks are late or failing', 'trousseau' ) ),
+			'mail'         => array( __( 'Emails to owners and guests are sent', 'trousseau' ), __( 'Emails to owners or guests aren’t sent', 'trousseau' ) ),
+			'keys'         => array( __( 'Trousseau can read everything it has encrypted', 'trousseau' ), __( 'Trousseau can’t read everything it has encrypted', 'trousseau' ) ),
+			'uninvited'    => array( __( 'Uninvited accounts reserve no more gifts than usual', 'trousseau' ), __( 'Uninvited accounts have reserved more gifts than usual', 'trousseau' ) ),
+			'visitors'     => array( __( 'Each guest’s limit counts their own network address', 'trousseau' ), __( 'Many guests may be sharing one limit', 'trousseau' ) ),
+			default        => array( __( 'Givers’ names are erased on time', 'trousseau' ), __( 'Givers’ names aren’t erased on time', 'trousseau' ) ),
 		};
 	}
 
@@ -179,9 +179,9 @@ final class HealthChecks {
 			$found !== 'connected'
 				=> self::unknown(),
 			$account && user_can( $account, 'manage_options' )
-				=> array( 'recommended', __( 'The account that the plugin uses is an administrator’s: whoever reads its password could do everything on this site.', 'trousseau' ), __( 'Press “Make the account” under Settings → Trousseau, or run “wp trousseau role --account”.', 'trousseau' ) ),
+				=> array( 'recommended', __( 'The plugin uses an administrator’s account: anyone who gets its password can do everything on this site.', 'trousseau' ), __( 'Choose “Create account” under Settings → Trousseau, or run “wp trousseau role --account”.', 'trousseau' ) ),
 			default
-				=> array( 'good', __( 'It looks after everybody’s registries and does nothing else.', 'trousseau' ) ),
+				=> array( 'good', __( 'It manages everyone’s lists and does nothing else.', 'trousseau' ) ),
 		};
 	}
 
@@ -189,7 +189,7 @@ final class HealthChecks {
 		$needs = get_file_data( PLUGIN_FILE, array( 'wp' => 'Requires at least', 'php' => 'Requires PHP' ) );
 		if ( ! is_wp_version_compatible( $needs['wp'] ) || ! is_php_version_compatible( $needs['php'] ) ) {
 			/* translators: 1: a version of WordPress, 2: a version of PHP */
-			return array( 'critical', sprintf( __( 'The plugin needs WordPress %1$s and PHP %2$s or later.', 'trousseau' ), $needs['wp'], $needs['php'] ), __( 'Upgrade them.', 'trousseau' ) );
+			return array( 'critical', sprintf( __( 'The plugin needs WordPress %1$s and PHP %2$s or later.', 'trousseau' ), $needs['wp'], $needs['php'] ), __( 'Update them.', 'trousseau' ) );
 		}
 		$status = $this->status();
 		if ( ! $status ) {
@@ -197,10 +197,10 @@ final class HealthChecks {
 		}
 		$minor = static fn( string $version ): string => implode( '.', array_slice( explode( '.', $version ), 0, 2 ) );
 		/* translators: 1: version of the plugin, 2: version of the service, 3: version of WordPress, 4: version of PHP */
-		$words = sprintf( __( 'The plugin has version %1$s, the service %2$s, WordPress %3$s and PHP %4$s.', 'trousseau' ), VERSION, $status['version'], get_bloginfo( 'version' ), PHP_VERSION );
+		$words = sprintf( __( 'The plugin’s version is %1$s, the service’s %2$s, WordPress’s %3$s and PHP’s %4$s.', 'trousseau' ), VERSION, $status['version'], get_bloginfo( 'version' ), PHP_VERSION );
 		return $minor( $status['version'] ) === $minor( VERSION )
 			? array( 'good', $words )
-			: array( 'recommended', $words, __( 'Bring plugin and service to the same minor version, the service first.', 'trousseau' ) );
+			: array( 'recommended', $words, __( 'Update the plugin and the service to the same minor version, the service first.', 'trousseau' ) );
 	}
 
 	private function clock(): array {
@@ -209,11 +209,11 @@ final class HealthChecks {
 			return self::unknown();
 		}
 		if ( $apart <= self::MOST_APART ) {
-			return array( 'good', __( 'Reservations end and mails about them leave at the time that they name.', 'trousseau' ) );
+			return array( 'good', __( 'Reservations end on time, and emails about them name the right time.', 'trousseau' ) );
 		}
 		/* translators: %s: number of seconds */
-		$words = sprintf( _n( 'They are %s second apart: mails name times that aren’t true, and surprises end too early or too late.', 'They are %s seconds apart: mails name times that aren’t true, and surprises end too early or too late.', $apart, 'trousseau' ), number_format_i18n( $apart ) );
-		return array( 'recommended', $words, __( 'Let both machines keep their time by NTP.', 'trousseau' ) );
+		$words = sprintf( _n( 'They’re %s second apart, so emails name wrong times, and surprises end too early or too late.', 'They’re %s seconds apart, so emails name wrong times, and surprises end too early or too late.', $apart, 'trousseau' ), number_format_i18n( $apart ) );
+		return array( 'recommended', $words, __( 'Keep both machines’ clocks in sync with NTP.', 'trousseau' ) );
 	}
 
 	private function reservations(): array {
@@ -223,12 +223,12 @@ final class HealthChecks {
 		}
 		$last = $status['claims_expired_at'] ?? null;
 		$late = $last === null ? null : strtotime( $status['time'] ) - strtotime( $last );
-		$cure = __( 'Look into the service’s log for “a job failed”, and start it again.', 'trousseau' );
+		$cure = __( 'Look for “a job failed” in the service’s log, and restart it.', 'trousseau' );
 		if ( $late === null ) {
-			return array( 'critical', __( 'The service has never looked for reservations whose time is over.', 'trousseau' ), $cure );
+			return array( 'critical', __( 'The service has never checked for expired reservations.', 'trousseau' ), $cure );
 		}
 		/* translators: %s: a span of time */
-		$words = sprintf( __( 'The service looked for reservations whose time is over %s ago.', 'trousseau' ), human_time_diff( 0, max( 1, $late ) ) );
+		$words = sprintf( __( 'The service checked for expired reservations %s ago.', 'trousseau' ), human_time_diff( 0, max( 1, $late ) ) );
 		return $late <= self::MOST_LATE ? array( 'good', $words ) : array( 'critical', $words, $cure );
 	}
 
@@ -236,74 +236,74 @@ final class HealthChecks {
 		$status = $this->status();
 		return match ( $status['item_access'] ?? '' ) {
 			''         => self::unknown(),
-			'registry' => array( 'good', __( 'The service shows and changes gifts for the people of their registry alone.', 'trousseau' ) ),
-			default    => array( 'critical', __( 'The service shows all gifts of all registries to everybody who can sign in here, with how many are given, and lets them change any.', 'trousseau' ), __( 'Start the service with ITEM_ACCESS=registry.', 'trousseau' ) ),
+			'registry' => array( 'good', __( 'The service shows and changes gifts only for the owners and guests of their list.', 'trousseau' ) ),
+			default    => array( 'critical', __( 'The service shows all gifts of all lists to anyone who can log in here, with how many are given, and lets them change any.', 'trousseau' ), __( 'Start the service with ITEM_ACCESS=registry.', 'trousseau' ) ),
 		};
 	}
 
 	private function jobs(): array {
-		$cure = __( 'Have the machine call wp-cron.php every minute, or “wp trousseau jobs run”. Tools → Trousseau lists the work.', 'trousseau' );
+		$cure = __( 'Set up a cron job that calls wp-cron.php, or “wp trousseau jobs run”, every minute. Tools → Trousseau lists the tasks.', 'trousseau' );
 		if ( ! $this->tables->are_there() ) {
-			return array( 'critical', __( 'The database has no tables for it: nothing is sent or remembered.', 'trousseau' ), __( 'Let WordPress’s database user make tables (CREATE), then load any page.', 'trousseau' ) );
+			return array( 'critical', __( 'The database has no tables for background tasks, so nothing is sent or remembered.', 'trousseau' ), __( 'Allow WordPress’s database user to create tables (CREATE), then load any page.', 'trousseau' ) );
 		}
 		$due_since = $this->job_queue->late_since( Mail::JOB );
 		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
 			/* translators: %s: a span of time */
-			return array( 'critical', sprintf( __( 'Work has waited for %s: WordPress’s clock does not run.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
+			return array( 'critical', sprintf( __( 'Tasks have been waiting for %s: WP-Cron isn’t running.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
 		}
 		// Mails have a check of their own.
 		$failed = array_filter( $this->job_list->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
 		if ( $failed ) {
 			$last = end( $failed );
 			/* translators: 1: a kind of work, 2: an error message */
-			return array( 'recommended', sprintf( __( 'Some work has failed, although it was tried for more than a day. %1$s: %2$s', 'trousseau' ), $last['kind'], $last['error'] ), __( 'Look at Tools → Trousseau, where it is tried again or deleted.', 'trousseau' ) );
+			return array( 'recommended', sprintf( __( 'Some tasks failed after more than a day of attempts. %1$s: %2$s', 'trousseau' ), $last['kind'], $last['error'] ), __( 'Under Tools → Trousseau you can try them again or delete them.', 'trousseau' ) );
 		}
-		return array( 'good', __( 'Mails, pictures and messages to the service leave in time.', 'trousseau' ) );
+		return array( 'good', __( 'Emails, pictures and messages to the service go out on time.', 'trousseau' ) );
 	}
 
 	private function mail(): array {
 		$state = $this->mail->state();
 		if ( $state['failed'] ) {
 			/* translators: %s: number of mails */
-			$words = sprintf( _n( '%s mail to a guest or an owner could not be sent, although it was tried for more than a day.', '%s mails to guests or owners could not be sent, although they were tried for more than a day.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
+			$words = sprintf( _n( '%s email to a guest or owner couldn’t be sent after more than a day of attempts.', '%s emails to guests or owners couldn’t be sent after more than a day of attempts.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
 			/* translators: %s: an error message */
 			$why = $state['trouble'] === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $state['trouble'] );
-			return array( 'critical', $words . $why, __( 'Look at how this site sends mail.', 'trousseau' ) );
+			return array( 'critical', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
 		}
 		if ( $state['due_since'] && $state['due_since'] < time() - self::MAIL_LATE ) {
 			/* translators: %s: a span of time */
-			$words = sprintf( __( 'A mail should have left %s ago and waits still: WordPress’s clock does not run.', 'trousseau' ), human_time_diff( $state['due_since'] ) );
-			return array( 'critical', $words, __( 'Have the machine call wp-cron.php every minute.', 'trousseau' ) );
+			$words = sprintf( __( 'An email has been waiting for %s: WP-Cron isn’t running.', 'trousseau' ), human_time_diff( $state['due_since'] ) );
+			return array( 'critical', $words, __( 'Set up a cron job that calls wp-cron.php every minute.', 'trousseau' ) );
 		}
 		if ( ! $state['sent_at'] ) {
-			return array( 'good', __( 'None had to leave yet.', 'trousseau' ) );
+			return array( 'good', __( 'No emails to send yet.', 'trousseau' ) );
 		}
 		/* translators: %s: a span of time */
-		return array( 'good', sprintf( __( 'The last one left %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
+		return array( 'good', sprintf( __( 'The last one was sent %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
 	}
 
 	private function keys(): array {
 		if ( Keys::is_too_short() ) {
-			return array( 'recommended', __( 'TROUSSEAU_KEY in wp-config.php has fewer than 32 characters and isn’t used: the site encrypts with the key in its database.', 'trousseau' ), __( 'Set it to at least 32 random characters.', 'trousseau' ) );
+			return array( 'recommended', __( 'TROUSSEAU_KEY in wp-config.php has fewer than 32 characters and isn’t used. The site encrypts with the key in its database.', 'trousseau' ), __( 'Set it to at least 32 random characters.', 'trousseau' ) );
 		}
 		$count = $this->meta_list->count_unreadable() + (int) $this->service_account->is_password_unreadable();
 		if ( $count === 0 ) {
-			return array( 'good', __( 'Guests’ notes, drafts, addresses and links are encrypted with the site’s own key, which WordPress’s salts have no part in.', 'trousseau' ) );
+			return array( 'good', __( 'Guests’ notes, drafts, addresses and links are encrypted with the site’s own key, independent of WordPress’s salts.', 'trousseau' ) );
 		}
 		/* translators: %s: number of values */
-		$words = sprintf( _n( '%s value was encrypted with a key that this site no longer has. It is left as it is.', '%s values were encrypted with a key that this site no longer has. They are left as they are.', $count, 'trousseau' ), number_format_i18n( $count ) );
-		return array( 'critical', $words, __( 'Give the former key in wp-config.php: define( \'TROUSSEAU_FORMER_KEYS\', array( \'…\' ) ); It is the former TROUSSEAU_KEY; the option trousseau_key of a backup; or, if the salts were changed under an older version of this plugin, the former AUTH_KEY directly followed by the former AUTH_SALT. If it is lost for good, “wp trousseau forget-unreadable” deletes these values.', 'trousseau' ) );
+		$words = sprintf( _n( '%s value was encrypted with a key this site no longer has. It’s kept as it is.', '%s values were encrypted with a key this site no longer has. They’re kept as they are.', $count, 'trousseau' ), number_format_i18n( $count ) );
+		return array( 'critical', $words, __( 'Add the former key to wp-config.php: define( \'TROUSSEAU_FORMER_KEYS\', array( \'…\' ) ); It is the former TROUSSEAU_KEY; or the option trousseau_key from a backup; or, if the salts changed under an older version of this plugin, the former AUTH_KEY directly followed by the former AUTH_SALT. If it’s lost for good, “wp trousseau forget-unreadable” deletes these values.', 'trousseau' ) );
 	}
 
 	private function givers(): array {
 		$months = GiverRetention::months();
 		if ( ! $months ) {
-			return array( 'good', __( 'By the settings the names and addresses of givers are kept as long as the service is.', 'trousseau' ) );
+			return array( 'good', __( 'The settings keep givers’ names and addresses for as long as the service exists.', 'trousseau' ) );
 		}
 		/* translators: %s: number of months */
-		$words = sprintf( _n( 'Names, addresses and messages of givers are kept for %s month after the event.', 'Names, addresses and messages of givers are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
+		$words = sprintf( _n( 'Givers’ names, addresses and messages are kept for %s month after the event.', 'Givers’ names, addresses and messages are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
 		return $this->giver_retention->is_late()
-			? array( 'recommended', $words . ' ' . __( 'But the daily round that forgets them has not been through for two days.', 'trousseau' ), __( 'Does the connection stand, and does the machine call wp-cron.php? “wp trousseau expire” makes the round at once.', 'trousseau' ) )
+			? array( 'recommended', $words . ' ' . __( 'But the daily task that erases them hasn’t finished for two days.', 'trousseau' ), __( 'Is the connection working, and does a cron job call wp-cron.php? “wp trousseau expire” erases them now.', 'trousseau' ) )
 			: array( 'good', $words );
 	}
 
@@ -311,7 +311,7 @@ final class HealthChecks {
 	private function uninvited(): array {
 		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
 		if ( ! $found ) {
-			return array( 'good', __( 'Somebody who isn’t invited marks some gifts at once. More than that they have to confirm by mail.', 'trousseau' ) );
+			return array( 'good', __( 'Uninvited guests can reserve some gifts at once. Beyond that, they have to confirm by email.', 'trousseau' ) );
 		}
 		$words = array();
 		foreach ( array_slice( $found, 0, 20, true ) as $user => $taken ) {
@@ -321,7 +321,7 @@ final class HealthChecks {
 		}
 		/* translators: %s: number of accounts */
 		$words[] = count( $found ) > 20 ? sprintf( __( 'And %s more.', 'trousseau' ), number_format_i18n( count( $found ) - 20 ) ) : '';
-		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Look at what they took under Settings → Trousseau, where one press undoes it for an account.', 'trousseau' ) );
+		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Check what they reserved under Settings → Trousseau. You can undo it all for an account there.', 'trousseau' ) );
 	}
 
 	/** The keeper's own request shows a proxy's header: strangers can send any. */
@@ -329,14 +329,14 @@ final class HealthChecks {
 		$header = $this->request->unread_header();
 		$words  = match ( true ) {
 			/* translators: %s: name of an HTTP header */
-			$header !== ''                      => sprintf( __( 'A proxy in front of this site names each visitor’s address in the header %s, which this site doesn’t read: all visitors count as one, and 20 gifts an hour is the limit for all of them together.', 'trousseau' ), $header ),
+			$header !== ''                      => sprintf( __( 'A proxy in front of this site sends each visitor’s address in the header %s, which this site doesn’t read. So all visitors count as one, and share a limit of 20 gifts an hour.', 'trousseau' ), $header ),
 			/* translators: %s: number of people */
-			$this->shared_address->was_found() => sprintf( __( 'In the last week, more than %s people gave from one address in a day. If a proxy stands in front of this site, all visitors share one limit of 20 gifts an hour.', 'trousseau' ), number_format_i18n( SharedAddress::PEOPLE ) ),
+			$this->shared_address->was_found() => sprintf( __( 'Last week, more than %s people gave from one address in a day. If there’s a proxy in front of this site, all visitors share one limit of 20 gifts an hour.', 'trousseau' ), number_format_i18n( SharedAddress::PEOPLE ) ),
 			default                             => '',
 		};
 		return $words === ''
-			? array( 'good', __( 'Nothing suggests that a proxy hides the addresses of visitors.', 'trousseau' ) )
-			: array( 'recommended', $words, __( 'Have the web server take visitors’ addresses from the proxy: set_real_ip_from and real_ip_header in nginx, mod_remoteip in Apache. Or set the filter trousseau_visitor_address; the plugin’s readme shows how.', 'trousseau' ) );
+			? array( 'good', __( 'No proxy seems to hide visitors’ addresses.', 'trousseau' ) )
+			: array( 'recommended', $words, __( 'Make the web server take visitors’ addresses from the proxy: set_real_ip_from and real_ip_header in nginx, mod_remoteip in Apache. Or use the filter trousseau_visitor_address; the plugin’s readme shows how.', 'trousseau' ) );
 	}
 
 	/** @return array{0: string, 1: string} */
@@ -345,6 +345,6 @@ final class HealthChecks {
 	}
 
 	private static function unknown(): array {
-		return array( 'unknown', __( 'The service doesn’t tell: there is no connection to it yet, or it is older than this plugin.', 'trousseau' ) );
+		return array( 'unknown', __( 'The service doesn’t say: it isn’t connected yet, or it’s older than this plugin.', 'trousseau' ) );
 	}
 }

@@ -25,7 +25,7 @@ final class JobsScreen {
 	}
 
 	public function add_page(): void {
-		add_management_page( __( 'Trousseau: work behind the pages', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', self::PAGE, array( $this, 'show' ) );
+		add_management_page( __( 'Trousseau: background tasks', 'trousseau' ), __( 'Trousseau', 'trousseau' ), 'manage_options', self::PAGE, array( $this, 'show' ) );
 	}
 
 	public static function url(): string {
@@ -54,7 +54,7 @@ final class JobsScreen {
 			'retry_all' => $this->retry_all(),
 			default     => false,
 		};
-		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This work is no longer there.', 'trousseau' ), $done ? 'success' : 'error' );
+		add_settings_error( self::PAGE, 'jobs', $done ? esc_html__( 'Done.', 'trousseau' ) : esc_html__( 'This task no longer exists.', 'trousseau' ), $done ? 'success' : 'error' );
 		$this->admin_form->lead_on( self::url() );
 	}
 

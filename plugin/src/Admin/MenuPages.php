@@ -33,11 +33,11 @@ final class MenuPages {
 	public function all(): array {
 		$titles = $this->router->titles();
 		$pages  = array(
-			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anybody makes a list here: the best first link of your menu.', 'trousseau' ) ),
-			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'People who have lists find them here.', 'trousseau' ) ),
-			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find here what they give, and change it.', 'trousseau' ) ),
-			'find'       => array( $titles['find'], PageAddress::of( 'find' ), __( 'Guests find public lists here by name, and get lost invitations again.', 'trousseau' ) ),
-			'registries' => array( __( 'Registries', 'trousseau' ), PostType::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
+			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anyone can create a list here: the best first link in your menu.', 'trousseau' ) ),
+			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'Owners find their lists here.', 'trousseau' ) ),
+			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find the gifts they’re giving here, and can change them.', 'trousseau' ) ),
+			'find'       => array( $titles['find'], PageAddress::of( 'find' ), __( 'Guests find public lists by name here, and get lost invitations resent.', 'trousseau' ) ),
+			'registries' => array( __( 'Gift lists', 'trousseau' ), PostType::archive(), __( 'All public lists, newest first.', 'trousseau' ) ),
 		);
 		return array_map( static fn( array $page ): array => array_combine( array( 'title', 'address', 'about' ), $page ), $pages );
 	}
@@ -100,8 +100,8 @@ final class MenuPages {
 			return array( $added, 'success' );
 		}
 		$where = wp_is_block_theme()
-			? __( 'Your front page doesn’t show that menu. Open Appearance → Editor, choose the navigation of your header and select the menu there, or add the address to it.', 'trousseau' )
-			: __( 'Your front page doesn’t show that menu. Open Appearance → Menus and choose where the menu appears.', 'trousseau' );
+			? __( 'Your front page doesn’t show that menu. Open Appearance → Editor, choose your header’s navigation and select the menu there, or add the link to it.', 'trousseau' )
+			: __( 'Your front page doesn’t show that menu. Open Appearance → Menus and choose where to show it.', 'trousseau' );
 		return array( "$added $where", 'warning' );
 	}
 
@@ -171,7 +171,7 @@ final class MenuPages {
 		$place = self::locations()[0] ?? '';
 		$menu  = self::menu() ?? ( $place === '' ? 0 : $this->make_menu( $place ) );
 		if ( ! $menu ) {
-			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the address where you like.', 'trousseau' ) );
+			return new WP_Error( 'no_menu', __( 'Your theme has no menu. Put the link wherever you like.', 'trousseau' ) );
 		}
 		$added = is_wp_error( $menu ) ? $menu : wp_update_nav_menu_item(
 			$menu,

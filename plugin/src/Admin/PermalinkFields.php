@@ -19,7 +19,7 @@ final class PermalinkFields {
 	}
 
 	public function show_and_save(): void {
-		add_settings_section( self::SECTION, __( 'Gift lists', 'trousseau' ), static fn() => printf( '<p>%s</p>', esc_html__( 'Choose words in your language. Old addresses lead on to the new ones.', 'trousseau' ) ), self::SCREEN );
+		add_settings_section( self::SECTION, __( 'Gift lists', 'trousseau' ), static fn() => printf( '<p>%s</p>', esc_html__( 'Choose words in your language. Old links still work.', 'trousseau' ) ), self::SCREEN );
 		$this->field( Slugs::PAGES, __( 'Pages of owners and guests', 'trousseau' ), '/new/', /* translators: a word in addresses, in small letters */ _x( 'registries', 'address', 'trousseau' ) );
 		$this->field( Slugs::LISTS, __( 'Lists', 'trousseau' ), '/ann-and-bob/', /* translators: a word in addresses, in small letters */ _x( 'registry', 'address', 'trousseau' ) );
 		if ( isset( $_POST[ self::FIELD . Slugs::PAGES ], $_POST[ self::FIELD . Slugs::LISTS ] ) ) {
@@ -39,9 +39,9 @@ final class PermalinkFields {
 
 	private function save( string $pages, string $lists ): void {
 		$refusal = match ( true ) {
-			$pages === $lists => __( 'Choose two different words for the addresses of gift lists.', 'trousseau' ),
+			$pages === $lists => __( 'Choose two different words for gift list links.', 'trousseau' ),
 			/* translators: %s: word in an address */
-			default => implode( ' ', array_map( static fn( string $taken ): string => sprintf( __( 'Choose another word than “%s” for the addresses of gift lists: it belongs to another page already.', 'trousseau' ), $taken ), array_filter( array( Slugs::PAGES => $pages, Slugs::LISTS => $lists ), array( $this, 'is_taken' ), ARRAY_FILTER_USE_BOTH ) ) ),
+			default => implode( ' ', array_map( static fn( string $taken ): string => sprintf( __( 'Choose another word than “%s” for gift list links. Another page already uses it.', 'trousseau' ), $taken ), array_filter( array( Slugs::PAGES => $pages, Slugs::LISTS => $lists ), array( $this, 'is_taken' ), ARRAY_FILTER_USE_BOTH ) ) ),
 		};
 		if ( $refusal !== '' ) {
 			add_settings_error( self::SCREEN, self::SECTION, esc_html( $refusal ) );

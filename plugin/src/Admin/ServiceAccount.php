@@ -91,7 +91,7 @@ final class ServiceAccount {
 	/** Makes the account, or a new password for the one that is there, and enters them in the settings. */
 	public function make(): WP_User|WP_Error {
 		if ( ! wp_is_application_passwords_available() ) {
-			return new WP_Error( 'no_passwords', __( 'Application passwords are switched off on this site, usually by a security plugin, or because it is not served by HTTPS.', 'trousseau' ) );
+			return new WP_Error( 'no_passwords', __( 'Application passwords are turned off on this site, usually by a security plugin, or because it doesn’t use HTTPS.', 'trousseau' ) );
 		}
 		$this->add_role();
 		// The account is found by its role, which only administrators give: anybody could have registered under its name.

@@ -23,9 +23,9 @@ final class ServiceAccountButton {
 		}
 		echo '<h2>' . esc_html__( 'Account', 'trousseau' ) . '</h2>' . AdminForm::open( self::ACTION );
 		/* translators: %s: a setting of the service */
-		$hint = sprintf( __( 'Makes an account that may look after registries and nothing else, with an application password, and enters both above. The service must be started with %s.', 'trousseau' ), '<code>' . esc_html( ServiceAccount::admin_roles() ) . '</code>' );
+		$hint = sprintf( __( 'Creates an account that can manage lists and nothing else, with an application password, and enters both above. Start the service with %s.', 'trousseau' ), '<code>' . esc_html( ServiceAccount::admin_roles() ) . '</code>' );
 		echo '<p>' . wp_kses( $hint, array( 'code' => array() ) ) . '</p>';
-		submit_button( __( 'Make the account', 'trousseau' ), 'secondary' );
+		submit_button( __( 'Create account', 'trousseau' ), 'secondary' );
 		echo '</form>';
 	}
 
@@ -36,7 +36,7 @@ final class ServiceAccountButton {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
 		} else {
 			/* translators: 1: user name, 2: a setting of the service */
-			$words = sprintf( __( 'The account %1$s is made and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
+			$words = sprintf( __( 'The account %1$s is created and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
 		$this->admin_form->lead_on( Settings::url() );

@@ -96,7 +96,7 @@ final class SettingsPage {
 			echo '</div>';
 			return;
 		}
-		echo $this->admin_form->notice( __( 'Passwords have to be typed again.', 'trousseau' ) );
+		echo $this->admin_form->notice( __( 'You have to type passwords again.', 'trousseau' ) );
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
 		$mail = $this->health_checks->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {
@@ -107,17 +107,17 @@ final class SettingsPage {
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'Where the item service answers, such as https://items.example.org', 'trousseau' ), 'url' );
-		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, where the gateway in front of the service asks for one.', 'trousseau' ) );
-		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account of this site in whose name the plugin asks the service: “Make the account” below makes one.', 'trousseau' ) );
-		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Made on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
+		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
+		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
+		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account on this site that the plugin uses for the service. “Create account” below creates one.', 'trousseau' ) );
+		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Created on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::roles_row( Settings::LIST_ROLES, __( 'Who can make lists', 'trousseau' ), __( 'Administrators always can. Everybody keeps the lists they already have.', 'trousseau' ) );
-		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists become public only after an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
+		self::roles_row( Settings::LIST_ROLES, __( 'Who can create lists', 'trousseau' ), __( 'Administrators always can. Everyone keeps the lists they already have.', 'trousseau' ) );
+		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists only become public once an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
-		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Visitors without an account may give from public registries. They confirm by mail.', 'trousseau' ) );
-		self::months_row( Settings::KEEP_GIVERS, __( 'Names of givers', 'trousseau' ), __( 'months after the event names, addresses and messages of givers are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
-		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages may load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these, with the gateway key, can then be read in the browser: see the readme.', 'trousseau' ) );
+		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Guests without an account can give from public lists. They confirm by email.', 'trousseau' ) );
+		self::months_row( Settings::KEEP_GIVERS, __( 'Givers’ names', 'trousseau' ), __( 'months after the event, givers’ names, addresses and messages are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
+		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
 		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), $this->uninstall->html() );
 		echo '</table>';
 		$this->connection_panel->show_button();
@@ -145,7 +145,7 @@ final class SettingsPage {
 
 	private static function secret_row( string $name, string $label, string $hint ): void {
 		$stored = get_option( $name ) !== false && get_option( $name ) !== '';
-		$state  = $stored ? __( 'Stored, and never shown again on this page. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
+		$state  = $stored ? __( 'Saved, and never shown again. Leave empty to keep it.', 'trousseau' ) : __( 'Not set.', 'trousseau' );
 		if ( ! $stored && Settings::value( $name ) !== '' ) {
 			/* translators: %s: name of an environment variable */
 			$state = sprintf( __( 'From the environment variable %s.', 'trousseau' ), strtoupper( $name ) );
@@ -155,7 +155,7 @@ final class SettingsPage {
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_html( $state ),
-			$stored ? sprintf( '<br><label><input type="checkbox" name="%s_clear" value="1"> %s</label>', esc_attr( $name ), esc_html__( 'Clear it', 'trousseau' ) ) : '',
+			$stored ? sprintf( '<br><label><input type="checkbox" name="%s_clear" value="1"> %s</label>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '',
 			esc_html( $hint )
 		);
 	}

@@ -25,9 +25,9 @@ final class SetupNotice {
 			return;
 		}
 		list( $words, $link, $address ) = match ( true ) {
-			$is_connected                            => array( __( 'Trousseau is ready: people can make their lists now.', 'trousseau' ), __( 'See your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
-			$this->item_service->is_configured() => array( __( 'Trousseau is nearly ready: test whether it reaches the service that keeps the gifts.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
-			default                                  => array( __( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), __( 'Connect it', 'trousseau' ), Settings::url() ),
+			$is_connected                            => array( __( 'Trousseau is ready: people can create their lists now.', 'trousseau' ), __( 'View your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
+			$this->item_service->is_configured() => array( __( 'Trousseau is nearly ready: test whether it can reach the service that stores the gifts.', 'trousseau' ), __( 'Connect', 'trousseau' ), Settings::url() ),
+			default                                  => array( __( 'Before Trousseau can show gifts, connect it to the service that stores them.', 'trousseau' ), __( 'Connect', 'trousseau' ), Settings::url() ),
 		};
 		printf(
 			'<div class="notice notice-%s" id="trousseau-setup"><p>%s <a href="%s">%s</a></p></div>',

@@ -68,13 +68,13 @@ final class SiteHealth {
 			'service_version' => array( __( 'Version of the service', 'trousseau' ), $status['version'] ?? $unknown ),
 			'clock'           => array( __( 'Seconds between the clocks', 'trousseau' ), (string) ( $this->health_checks->seconds_apart() ?? $unknown ) ),
 			'item_access'     => array( 'ITEM_ACCESS', $status['item_access'] ?? $unknown ),
-			'expired'         => array( __( 'Reservations ended last', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
+			'expired'         => array( __( 'Last check for expired reservations', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
 			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),
-			'mail_sent'       => array( __( 'Last mail sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
-			'mail_waiting'    => array( __( 'Mails that wait', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'not shown, since somebody who looks after this site is to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
-			'mail_failed'     => array( __( 'Mails that failed', 'trousseau' ), (string) $mail['failed'] ),
-			'keep_months'     => array( __( 'Months for which givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
-			'forgot'          => array( __( 'Last round that forgets givers', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
+			'mail_sent'       => array( __( 'Last email sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
+			'mail_waiting'    => array( __( 'Emails waiting', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'hidden, since an administrator of this site is to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
+			'mail_failed'     => array( __( 'Emails failed', 'trousseau' ), (string) $mail['failed'] ),
+			'keep_months'     => array( __( 'Months that givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
+			'forgot'          => array( __( 'Last time givers were erased', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
 		);
 
 		$info['trousseau'] = array(
@@ -96,7 +96,7 @@ final class SiteHealth {
 				'color' => 'blue',
 			),
 			'description' => $words,
-			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : Settings::url() ), esc_html__( 'To Trousseau’s settings', 'trousseau' ) ),
+			'actions'     => $found['status'] === 'good' || ! current_user_can( 'manage_options' ) ? '' : sprintf( '<p><a href="%s">%s</a></p>', esc_url( $check === 'uninvited' ? UninvitedScreen::url() : Settings::url() ), esc_html__( 'Open Trousseau’s settings', 'trousseau' ) ),
 			'test'        => self::PREFIX . $check,
 		);
 	}

@@ -35,7 +35,7 @@ final class Sweep extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Tidying up', 'trousseau' );
+		return __( 'Clean up', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

@@ -47,7 +47,7 @@ final class AffiliateLinks {
 	 */
 	public function look_after( array $item ): array {
 		if ( ! array_key_exists( 'affiliate_url', $item ) ) {
-			throw new Forbidden( __( 'The service shows affiliate links to administrators only, and doesn’t take the plugin’s account for one: see its setting ADMIN_ROLES.', 'trousseau' ) );
+			throw new Forbidden( __( 'The service shows affiliate links to administrators only, and doesn’t treat the plugin’s account as one: see its setting ADMIN_ROLES.', 'trousseau' ) );
 		}
 		$present = (string) $item['affiliate_url'];
 		$status  = (string) $item['affiliate_status'];

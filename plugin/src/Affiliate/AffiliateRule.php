@@ -40,15 +40,15 @@ final class AffiliateRule {
 	/** The fault of a template, in words; nothing when links can be made of it. */
 	public static function fault( string $template ): string {
 		if ( str_starts_with( $template, '?' ) ) {
-			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'The addition to the shop’s address must look like ?partner=you.', 'trousseau' );
+			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'What’s added to the shop’s link must look like ?partner=you.', 'trousseau' );
 		}
 		if ( ! str_contains( $template, self::PLACE ) ) {
 			/* translators: %s: the placeholder {url} */
-			return sprintf( __( 'The link needs %s where the address of the gift goes.', 'trousseau' ), self::PLACE );
+			return sprintf( __( 'The link needs %s in place of the gift’s address.', 'trousseau' ), self::PLACE );
 		}
 		// The shop's address never decides at which host a link leads.
 		$is_address = preg_match( '#^https?://[^/?\#{}\s@]+[/?][^{}\s]*\{url\}[^{}\s]*$#iD', $template );
-		return $is_address ? '' : __( 'The link must be an address that starts with https:// or http://.', 'trousseau' );
+		return $is_address ? '' : __( 'The link must start with https:// or http://.', 'trousseau' );
 	}
 
 	/** The exactness with which the rule fits an address: more is better, 0 is not at all. */

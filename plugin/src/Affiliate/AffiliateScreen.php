@@ -100,7 +100,7 @@ final class AffiliateScreen {
 			$bars  .= sprintf( '<rect x="%s" y="%s" width="3" height="%s"%s/>', 4 * $place, 24 - $height, $height, $number ? '' : ' class="is-none"' );
 		}
 		/* translators: %s: number of times */
-		$words = sprintf( _n( 'Followed %s time in the last 30 days', 'Followed %s times in the last 30 days', array_sum( $days ), 'trousseau' ), number_format_i18n( array_sum( $days ) ) );
+		$words = sprintf( _n( 'Clicked %s time in the last 30 days', 'Clicked %s times in the last 30 days', array_sum( $days ), 'trousseau' ), number_format_i18n( array_sum( $days ) ) );
 		return sprintf( '<svg class="trousseau-bars" viewBox="0 0 119 24" width="119" height="24" role="img" aria-label="%s">%s</svg>', esc_attr( $words ), $bars );
 	}
 
@@ -121,7 +121,7 @@ final class AffiliateScreen {
 	private function save( string $shop, string $typed, string $template, string $was ): string {
 		$faults = array_filter(
 			array(
-				'shop'     => $shop === '' ? __( 'Name the shop by its address, such as shop.example.', 'trousseau' ) : '',
+				'shop'     => $shop === '' ? __( 'Enter the shop’s address, such as shop.example.', 'trousseau' ) : '',
 				'template' => AffiliateRule::fault( $template ),
 			)
 		);
@@ -140,7 +140,7 @@ final class AffiliateScreen {
 		$rules->set( $rule );
 		$this->affiliate_round->begin();
 		/* translators: 1: name of a shop, 2: an address that a link leads to */
-		$this->say( 'saved', sprintf( __( 'The links to %1$s are being made. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
+		$this->say( 'saved', sprintf( __( 'The links to %1$s are being created. They look like this: %2$s', 'trousseau' ), $shop, $rule->link( "https://$shop/example" ) ), 'success' );
 		return self::url();
 	}
 
@@ -148,14 +148,14 @@ final class AffiliateScreen {
 		AffiliateRules::of_site()->end( $shop );
 		$this->affiliate_round->begin();
 		/* translators: %s: name of a shop */
-		$this->say( 'ended', sprintf( __( 'The links to %s are being taken back. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
+		$this->say( 'ended', sprintf( __( 'The links to %s are being removed. Guests then go to the shop without them.', 'trousseau' ), $shop ), 'success' );
 		return self::url();
 	}
 
 	private function check( string $shop ): string {
 		$this->affiliate_round->begin( $shop );
 		/* translators: %s: name of a shop */
-		$this->say( 'checked', $shop === '' ? __( 'All links are being checked, some twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, some twenty a minute.', 'trousseau' ), $shop ), 'success' );
+		$this->say( 'checked', $shop === '' ? __( 'All links are being checked, about twenty a minute.', 'trousseau' ) : sprintf( __( 'The links to %s are being checked, about twenty a minute.', 'trousseau' ), $shop ), 'success' );
 		return self::url( $shop );
 	}
 

@@ -83,9 +83,9 @@ final class ConnectionsScreen implements SettingsTab {
 	/** Words for the families of events, by the names of their fields. */
 	private static function families(): array {
 		return array(
-			'items'    => array( __( 'Gifts on the lists', 'trousseau' ), array( 'item.*', 'items.*' ) ),
+			'items'    => array( __( 'Gifts on lists', 'trousseau' ), array( 'item.*', 'items.*' ) ),
 			'registry' => array( __( 'The lists themselves', 'trousseau' ), array( 'registry.*' ) ),
-			'claims'   => array( __( 'Gifts that guests give', 'trousseau' ), array( 'claim.*' ) ),
+			'claims'   => array( __( 'Gifts guests give', 'trousseau' ), array( 'claim.*' ) ),
 		);
 	}
 
@@ -120,13 +120,13 @@ final class ConnectionsScreen implements SettingsTab {
 		$url    = $form->text( 'url' );
 		$chosen = array_filter( self::families(), static fn( string $name ): bool => $form->is_checked( $name ), ARRAY_FILTER_USE_KEY );
 		if ( ! $chosen ) {
-			return array( 'words' => __( 'Nothing is added yet: choose what is sent.', 'trousseau' ), 'typed' => $form->typed() );
+			return array( 'words' => __( 'Nothing is added yet. Choose what to send.', 'trousseau' ), 'typed' => $form->typed() );
 		}
 		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
-		$words = __( 'The address is added. This is its secret, shown only now: enter it there, so that the receiver can check that messages come from here.', 'trousseau' );
+		$words = __( 'The address is added. This is its secret, shown only now. Enter it in the receiving program, so it can check that messages come from here.', 'trousseau' );
 		return array(
-			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'The same address was here already: until you delete one of the two, messages come twice.', 'trousseau' ) : '' ),
+			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'This address was already here. Until you delete one of the two, messages come twice.', 'trousseau' ) : '' ),
 			'is_good' => true,
 			'secret'  => (string) ( $made['secret'] ?? '' ),
 		);
@@ -156,7 +156,7 @@ final class ConnectionsScreen implements SettingsTab {
 		return array(
 			'words'   => match ( $answer['problem']['code'] ?? '' ) {
 				'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
-				'not_allowed' => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
+				'not_allowed' => __( 'This address can’t be used. It must start with https://, name no user or port, and be reachable from the internet.', 'trousseau' ),
 				default       => __( 'The receiver can’t be reached.', 'trousseau' ),
 			},
 			'is_good' => false,
@@ -177,11 +177,11 @@ final class ConnectionsScreen implements SettingsTab {
 
 	private static function words( ServiceError $error ): string {
 		return match ( true ) {
-			$error instanceof Invalid  => __( 'This address can’t be used: it has to begin with https://, to name no user or port, and to be reachable from the whole web.', 'trousseau' ),
-			$error instanceof Conflict => __( 'There are 20 addresses already. Delete one of them first.', 'trousseau' ),
-			$error instanceof NotFound => __( 'This connection is no longer there.', 'trousseau' ),
-			$error instanceof TooMany  => __( 'Too many tests in a minute. Wait a moment.', 'trousseau' ),
-			default                    => __( 'The service can’t be asked just now. Please try again in a moment.', 'trousseau' ) . ' ' . $error->getMessage(),
+			$error instanceof Invalid  => __( 'This address can’t be used. It must start with https://, name no user or port, and be reachable from the internet.', 'trousseau' ),
+			$error instanceof Conflict => __( 'You already have 20 addresses. Delete one first.', 'trousseau' ),
+			$error instanceof NotFound => __( 'This connection no longer exists.', 'trousseau' ),
+			$error instanceof TooMany  => __( 'Too many tests in a minute. Please wait a moment.', 'trousseau' ),
+			default                    => __( 'The service can’t be reached right now. Please try again in a minute.', 'trousseau' ) . ' ' . $error->getMessage(),
 		};
 	}
 

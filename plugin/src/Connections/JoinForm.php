@@ -38,14 +38,14 @@ final class JoinForm implements SettingsSection {
 		$chosen = Settings::chosen_service();
 		echo '<p>' . esc_html(
 			$chosen === ''
-				? __( 'A service keeps the gifts of this site. Enter what you were given by the people who run it: one press does everything else.', 'trousseau' )
+				? __( 'A service stores the gifts of this site. Enter what the people who run it gave you, and we’ll do the rest.', 'trousseau' )
 				/* translators: %s: address of a service */
-				: sprintf( __( 'A service keeps the gifts of this site. Whoever looks after this site has chosen %s: one press does everything else.', 'trousseau' ), $chosen )
+				: sprintf( __( 'A service stores the gifts of this site. The people who run this site have chosen %s. Connect, and we’ll do the rest.', 'trousseau' ), $chosen )
 		) . '</p>';
 		echo '<table class="form-table" role="presentation">';
 		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
-		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you have none.', 'trousseau' ) );
-		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only where you were given one.', 'trousseau' ), '', 'password' );
+		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you don’t have one.', 'trousseau' ) );
+		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only if you were given one.', 'trousseau' ), '', 'password' );
 		echo '</table>';
 		submit_button( __( 'Connect', 'trousseau' ), 'primary', 'join' );
 		echo '</form>';
@@ -74,7 +74,7 @@ final class JoinForm implements SettingsSection {
 		if ( ! current_user_can( 'create_users' ) || ! self::may_leave() ) {
 			return;
 		}
-		$words = __( 'The lists stay on this site and their gifts with the service. Nobody can give until you connect again: to the same service, since another one has none of these gifts.', 'trousseau' );
+		$words = __( 'The lists stay on this site, and their gifts stay with the service. Nobody can give until you connect again to the same service: another one doesn’t have these gifts.', 'trousseau' );
 		/* translators: 1: a command, 2: a command */
 		$moving = sprintf( __( 'Moving to another service? Your gifts can come with you: ask the people who run this one to export your site (%1$s), and the people who run the new one to import it (%2$s). Then enter the new address above.', 'trousseau' ), 'npm run sites -- export', 'npm run sites -- import' );
 		printf( '<h2>%s</h2>%s<p>%s</p><p>%s</p>', esc_html__( 'Disconnect this site', 'trousseau' ), AdminForm::open( self::LEAVE ), esc_html( $words ), esc_html( $moving ) );
@@ -85,7 +85,7 @@ final class JoinForm implements SettingsSection {
 	public function handle_leaving(): void {
 		$this->admin_form->check( self::LEAVE, Settings::url(), array( 'manage_options', 'create_users' ) );
 		self::may_leave() && $this->joining->leave();
-		add_settings_error( Settings::BASE_URL, self::LEAVE, esc_html__( 'This site is disconnected. Its gifts wait at the service.', 'trousseau' ), 'success' );
+		add_settings_error( Settings::BASE_URL, self::LEAVE, esc_html__( 'This site is disconnected. Its gifts stay with the service.', 'trousseau' ), 'success' );
 		$this->admin_form->lead_on( Settings::url() );
 	}
 }

@@ -64,7 +64,7 @@ final class Joining {
 		$this->connection_state->succeeded();
 		return array(
 			'done'  => true,
-			'words' => __( 'This site is connected: people can make their lists now.', 'trousseau' ),
+			'words' => __( 'This site is connected. People can create their lists now.', 'trousseau' ),
 			'wait'  => 0,
 		);
 	}
@@ -170,14 +170,14 @@ final class Joining {
 		$words  = match ( true ) {
 			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),
 			$status < 300                                => ConnectionTest::words( 'not_the_service' ),
-			$status < 400                                => __( 'This address leads on to another one. Enter that one: your browser shows it.', 'trousseau' ),
-			$status === 403                              => __( 'The service refuses this site: the code or the gateway key is missing or wrong, or the code is used up, or another site answers at this site’s address. Ask the people who run it for a new code.', 'trousseau' ),
-			in_array( $status, array( 404, 405 ), true ) => __( 'No service that takes new sites answers at this address. Whoever runs it must allow sites to join.', 'trousseau' ),
-			$status === 409                              => __( 'The service has a site with this address already, and this site hasn’t got its secret. Ask the people who run the service for a new one, and enter it as the code.', 'trousseau' ),
+			$status < 400                                => __( 'This address redirects to another one. Enter the one that your browser shows.', 'trousseau' ),
+			$status === 403                              => __( 'The service rejects this site: the code or gateway key is missing or wrong, the code was already used, or another site answers at this site’s address. Ask the people who run the service for a new code.', 'trousseau' ),
+			in_array( $status, array( 404, 405 ), true ) => __( 'There’s no service at this address that accepts new sites. The people who run it have to allow sites to join.', 'trousseau' ),
+			$status === 409                              => __( 'The service already has a site with this address, and this site doesn’t have its secret. Ask the people who run the service for a new one, and enter it as the code.', 'trousseau' ),
 			$status === 422                              => __( 'The service can’t accept this site’s address.', 'trousseau' ),
-			$status === 429                              => __( 'The service has seen too many attempts and accepts no more sites for a while.', 'trousseau' ),
-			in_array( $status, array( 502, 504 ), true ) => __( 'The service can’t reach this site. It must be open to the internet at its own address.', 'trousseau' ),
-			default                                      => __( 'The service answers with an error.', 'trousseau' ),
+			$status === 429                              => __( 'The service has seen too many attempts. Try again later.', 'trousseau' ),
+			in_array( $status, array( 502, 504 ), true ) => __( 'The service can’t reach this site. Its address must be open to the internet.', 'trousseau' ),
+			default                                      => __( 'The service answered with an error.', 'trousseau' ),
 		};
 		// The service's own words say more where it has looked at this site, and where the network fails.
 		$explains = $status === 0 || $status === 422 || $status >= 500;

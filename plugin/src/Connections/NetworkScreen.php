@@ -52,7 +52,7 @@ final class NetworkScreen {
 	/** Reminds of the service on the page on which the plugin was just activated. */
 	public function remind(): void {
 		if ( get_current_screen()?->id === 'plugins-network' && Network::has_plugin() && Network::service()['address'] === '' && current_user_can( self::RIGHT ) ) {
-			printf( '<div class="notice notice-warning"><p>%s <a href="%s">%s</a></p></div>', esc_html__( 'Trousseau needs one more thing before gifts can be shown: the service that keeps them.', 'trousseau' ), esc_url( self::url() ), esc_html__( 'Connect all sites', 'trousseau' ) );
+			printf( '<div class="notice notice-warning"><p>%s <a href="%s">%s</a></p></div>', esc_html__( 'Before Trousseau can show gifts, connect it to the service that stores them.', 'trousseau' ), esc_url( self::url() ), esc_html__( 'Connect all sites', 'trousseau' ) );
 		}
 	}
 
@@ -70,7 +70,7 @@ final class NetworkScreen {
 			$before = Network::service();
 			$this->network->enter_service( $address, $typed( 'code' ) ?: $before['code'], $typed( 'key' ) ?: $before['key'] );
 			$address === '' || array_map( array( $this->network_join, 'expect' ), $this->first_without_service() );
-			add_settings_error( Settings::PAGE, self::ACTION, esc_html__( 'Stored. Each site without a service of its own joins by itself: the first ones now, the others when they are next used. Load this page again in a moment to see how far they are.', 'trousseau' ), 'success' );
+			add_settings_error( Settings::PAGE, self::ACTION, esc_html__( 'Saved. Each site without a service of its own connects in the background: the first ones now, the others when they’re next used. Reload this page in a minute to see how far they are.', 'trousseau' ), 'success' );
 		}
 		$this->admin_form->lead_on( self::url() );
 	}
@@ -80,14 +80,14 @@ final class NetworkScreen {
 		echo '<div class="wrap"><h1>' . esc_html__( 'Trousseau', 'trousseau' ) . '</h1>';
 		settings_errors();
 		echo $this->admin_form->notice();
-		echo '<p>' . esc_html__( 'One service can keep the gifts of all sites. Each site joins it by itself; a site with a service of its own keeps that.', 'trousseau' ) . '</p>';
+		echo '<p>' . esc_html__( 'One service can store the gifts of all sites. Sites with a service of their own keep it.', 'trousseau' ) . '</p>';
 		echo AdminForm::open( self::ACTION ) . '<table class="form-table" role="presentation">';
-		$kept = __( 'Stored, and never shown again on this page. Leave empty to keep it.', 'trousseau' );
+		$kept = __( 'Saved, and never shown again. Leave empty to keep it.', 'trousseau' );
 		echo AdminForm::row( 'address', __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( 'address' ) ?? $service['address'] );
-		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), $service['code'] === '' ? __( 'From whoever runs the service, where it asks for one. It must be good for all sites.', 'trousseau' ) : $kept, '', 'password' );
-		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), $service['key'] === '' ? __( 'Only where you were given one.', 'trousseau' ) : $kept, '', 'password' );
+		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), $service['code'] === '' ? __( 'From the people who run the service, if it asks for one. It must be valid for all sites.', 'trousseau' ) : $kept, '', 'password' );
+		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), $service['key'] === '' ? __( 'Only if you were given one.', 'trousseau' ) : $kept, '', 'password' );
 		echo '</table>';
-		submit_button( $service['address'] === '' ? __( 'Let the sites join', 'trousseau' ) : __( 'Save, and try again', 'trousseau' ) );
+		submit_button( $service['address'] === '' ? __( 'Connect sites', 'trousseau' ) : __( 'Save and try again', 'trousseau' ) );
 		echo '</form>';
 		$service['address'] === '' || self::show_sites();
 		echo '</div>';
@@ -117,7 +117,7 @@ final class NetworkScreen {
 			$words        = match ( true ) {
 				$is_connected   => __( 'Connected.', 'trousseau' ),
 				$outcome !== '' => $outcome,
-				default         => __( 'Joins when it is next used.', 'trousseau' ),
+				default         => __( 'Connects when it’s next used.', 'trousseau' ),
 			};
 			printf(
 				'<tr data-site="%s" data-connected="%s"><th scope="row"><a href="%s">%s</a></th><td>%s</td></tr>',

@@ -31,7 +31,7 @@ final class UnusedPictures extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Pictures that no gift has any more', 'trousseau' );
+		return __( 'Unused gift pictures', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

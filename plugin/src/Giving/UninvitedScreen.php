@@ -66,10 +66,10 @@ final class UninvitedScreen {
 		$giver               = $done ? get_userdata( $user ) : false;
 		$giver && $this->mail->send( $giver->user_email, 'claims-undone', array( 'link' => PageAddress::of( 'my-gifts' ) ) );
 		/* translators: 1: number of gifts, 2: name of an account */
-		$words = sprintf( _n( '%1$s gift that %2$s had marked is free again.', '%1$s gifts that %2$s had marked are free again.', $done, 'trousseau' ), number_format_i18n( $done ), self::name( $user ) );
+		$words = sprintf( _n( '%1$s gift that %2$s reserved is available again.', '%1$s gifts that %2$s reserved are available again.', $done, 'trousseau' ), number_format_i18n( $done ), self::name( $user ) );
 		if ( $left ) {
 			/* translators: %s: number of gifts */
-			$words .= ' ' . sprintf( _n( '%s could not be freed just now: press again in a moment.', '%s could not be freed just now: press again in a moment.', $left, 'trousseau' ), number_format_i18n( $left ) );
+			$words .= ' ' . sprintf( _n( '%s couldn’t be made available right now. Try again in a minute.', '%s couldn’t be made available right now. Try again in a minute.', $left, 'trousseau' ), number_format_i18n( $left ) );
 		}
 		add_settings_error( self::ACTION, self::ACTION, $words, $left ? 'error' : 'success' );
 		$this->admin_form->lead_on( Settings::url() );

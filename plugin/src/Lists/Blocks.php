@@ -142,8 +142,8 @@ final class Blocks {
 	public function enqueue_editor(): void {
 		wp_enqueue_script( 'trousseau-editor', plugins_url( 'assets/editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-blocks', 'wp-block-editor', 'wp-components', 'wp-data', 'wp-element', 'wp-html-entities', 'wp-server-side-render' ), VERSION, true );
 		$this->tell( 'trousseau-editor', 'trousseauEditor', array(
-			'registry'     => __( 'Registry', 'trousseau' ),
-			'registryHelp' => __( 'Leave it empty to show the list whose page this is.', 'trousseau' ),
+			'registry'     => __( 'Gift list', 'trousseau' ),
+			'registryHelp' => __( 'Leave it empty to show the list of the current page.', 'trousseau' ),
 			'count'        => __( 'How many at most', 'trousseau' ),
 			'page'         => __( 'Page', 'trousseau' ),
 			'pages'        => $this->router->titles(),
@@ -153,9 +153,9 @@ final class Blocks {
 		if ( get_post_type() === PostType::NAME ) {
 			wp_enqueue_script( 'trousseau-registry-editor', plugins_url( 'assets/registry-editor.js', PLUGIN_FILE ), array( 'wp-api-fetch', 'wp-components', 'wp-data', 'wp-edit-post', 'wp-editor', 'wp-element', 'wp-plugins' ), VERSION, true );
 			$this->tell( 'trousseau-registry-editor', 'trousseauRegistryEditor', array(
-				'question' => __( 'This registry is visible to', 'trousseau' ),
-				'private'  => __( 'Only you and the guests you name', 'trousseau' ),
-				'public'   => __( 'Everybody', 'trousseau' ),
+				'question' => __( 'Who can see this list', 'trousseau' ),
+				'private'  => __( 'Only you and the guests you invite', 'trousseau' ),
+				'public'   => __( 'Everyone', 'trousseau' ),
 			) );
 		}
 	}

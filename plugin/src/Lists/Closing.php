@@ -49,7 +49,7 @@ final class Closing extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Closing a list', 'trousseau' );
+		return __( 'Close a list', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

@@ -29,7 +29,7 @@ final class LookForRegistry extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Telling the service of a deleted list', 'trousseau' );
+		return __( 'Tell the service about a deleted list', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

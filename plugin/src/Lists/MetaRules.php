@@ -75,7 +75,7 @@ final class MetaRules {
 				$valid = is_array( $list ) && array_is_list( $list ) && ! array_filter( $list, static fn( $name ) => ! Meta::is_invitee_text( $name ) );
 				if ( ! $valid ) {
 					/* translators: %d: number of characters */
-					return sprintf( __( 'must be a JSON array of user names and e-mail addresses of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
+					return sprintf( __( 'must be a JSON array of user names and emails of 1 to %d characters', 'trousseau' ), Meta::MAX_INVITEE_LENGTH );
 				}
 				if ( $key === Meta::OWNERS ) {
 					$count = count( Meta::people_in( $list, Meta::MAX_OWNERS + 1 ) );
@@ -96,9 +96,9 @@ final class MetaRules {
 			case Meta::SURPRISE_UNTIL:
 				return in_array( $value, array( '', 'always', Meta::clean_event_date( $value ) ), true ) ? '' : __( 'must be a date such as 2027-05-30, or “always”', 'trousseau' );
 			case Meta::SURPRISE_KEEPS:
-				return $value === '' || Meta::clean_surprise_keeps( $value ) === $value ? '' : __( 'must be “all”, “names” or nothing', 'trousseau' );
+				return $value === '' || Meta::clean_surprise_keeps( $value ) === $value ? '' : __( 'must be “all”, “names” or empty', 'trousseau' );
 			case Meta::RESERVED_FOR:
-				return $value === '' || Meta::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or nothing', 'trousseau' );
+				return $value === '' || Meta::clean_reserved_for( $value ) === $value ? '' : __( 'must be “28”, “day” or empty', 'trousseau' );
 			case Meta::PAY_TO:
 				/* translators: %d: number of characters */
 				return mb_strlen( PlainText::of_html( $value ) ) <= Meta::MAX_PAY_TO ? '' : sprintf( __( 'must not be longer than %d characters', 'trousseau' ), Meta::MAX_PAY_TO );

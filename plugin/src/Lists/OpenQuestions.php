@@ -68,13 +68,13 @@ final class OpenQuestions extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Telling the service who looks after the lists', 'trousseau' );
+		return __( 'Tell the service who owns the lists', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
 		$key = $this->item_service->question_key( $job->until - microtime( true ) );
 		if ( $key === null ) {
-			throw new Postponed( self::AGAIN, __( 'The item service does not answer.', 'trousseau' ) );
+			throw new Postponed( self::AGAIN, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 		$this->kept_values->set( self::KEY, $key === '' ? '' : self::hash( $key ) );
 		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );

@@ -14,19 +14,19 @@ final class Patterns {
 	private const CATEGORY = 'trousseau';
 
 	public function register(): void {
-		register_block_pattern_category( self::CATEGORY, array( 'label' => __( 'Gift registry', 'trousseau' ) ) );
+		register_block_pattern_category( self::CATEGORY, array( 'label' => __( 'Gift list', 'trousseau' ) ) );
 		$patterns = array(
 			'start' => array( __( 'Start page for gift lists', 'trousseau' ), self::start() ),
-			'lists' => array( __( 'Lists that everybody may see', 'trousseau' ), self::heading( __( 'Gift lists', 'trousseau' ) ) . '<!-- wp:trousseau/registries /-->' ),
-			'mine'  => array( __( 'Lists and gifts of a visitor', 'trousseau' ), '<!-- wp:trousseau/page {"page":"mine"} /-->' . self::heading( __( 'Gifts you give', 'trousseau' ) ) . '<!-- wp:trousseau/page {"page":"my-gifts"} /-->' ),
+			'lists' => array( __( 'Public gift lists', 'trousseau' ), self::heading( __( 'Gift lists', 'trousseau' ) ) . '<!-- wp:trousseau/registries /-->' ),
+			'mine'  => array( __( 'A visitor’s lists and gifts', 'trousseau' ), '<!-- wp:trousseau/page {"page":"mine"} /-->' . self::heading( __( 'Gifts you’re giving', 'trousseau' ) ) . '<!-- wp:trousseau/page {"page":"my-gifts"} /-->' ),
 		);
 		foreach ( $patterns as $name => list( $title, $content ) ) {
 			register_block_pattern( "trousseau-plugin/$name", array( 'title' => $title, 'content' => $content, 'categories' => array( self::CATEGORY ) ) );
 		}
 		// Older WordPresses take templates from themes alone, and these need the theme's header and footer.
 		if ( function_exists( 'register_block_template' ) && self::has_frame() ) {
-			register_block_template( 'trousseau-plugin//single-registry', array( 'title' => __( 'Registry', 'trousseau' ), 'description' => __( 'A registry with its occasion, story and gifts.', 'trousseau' ), 'content' => self::framed( self::registry() ), 'post_types' => array( 'registry' ) ) );
-			register_block_template( 'trousseau-plugin//archive-registry', array( 'title' => __( 'Registries', 'trousseau' ), 'description' => __( 'The public registries.', 'trousseau' ), 'content' => self::framed( self::registries() ) ) );
+			register_block_template( 'trousseau-plugin//single-registry', array( 'title' => __( 'Gift list', 'trousseau' ), 'description' => __( 'A gift list with its occasion, story and gifts.', 'trousseau' ), 'content' => self::framed( self::registry() ), 'post_types' => array( 'registry' ) ) );
+			register_block_template( 'trousseau-plugin//archive-registry', array( 'title' => __( 'Gift lists', 'trousseau' ), 'description' => __( 'The public gift lists.', 'trousseau' ), 'content' => self::framed( self::registries() ) ) );
 		}
 	}
 
@@ -49,7 +49,7 @@ final class Patterns {
 		return '<!-- wp:query-title {"type":"archive","showPrefix":false,"align":"wide"} /-->'
 			. "<!-- wp:query {\"align\":\"wide\",\"query\":{\"inherit\":true}} -->\n<div class=\"wp-block-query alignwide\">"
 			. '<!-- wp:post-template {"layout":{"type":"grid","columnCount":3}} --><!-- wp:post-featured-image {"isLink":true} /--><!-- wp:post-title {"isLink":true,"fontSize":"large"} /--><!-- wp:trousseau/event /--><!-- /wp:post-template -->'
-			. '<!-- wp:query-no-results -->' . self::paragraph( __( 'There are no public registries yet.', 'trousseau' ) ) . '<!-- /wp:query-no-results -->'
+			. '<!-- wp:query-no-results -->' . self::paragraph( __( 'There are no public gift lists yet.', 'trousseau' ) ) . '<!-- /wp:query-no-results -->'
 			. '<!-- wp:query-pagination --><!-- wp:query-pagination-previous /--><!-- wp:query-pagination-numbers /--><!-- wp:query-pagination-next /--><!-- /wp:query-pagination -->'
 			. "</div>\n<!-- /wp:query -->";
 	}

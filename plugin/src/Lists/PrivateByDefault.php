@@ -49,9 +49,9 @@ final class PrivateByDefault {
 		);
 		printf(
 			'<style>#visibility{display:none}</style><fieldset class="misc-pub-section"><legend>%s</legend>%s<br>%s</fieldset>',
-			esc_html__( 'This registry is visible to', 'trousseau' ),
-			$choice( 'private', __( 'Only you and the guests you name', 'trousseau' ), $post->post_password === '' ),
-			$choice( 'public', __( 'Everybody', 'trousseau' ), $post->post_password !== '' )
+			esc_html__( 'Who can see this list', 'trousseau' ),
+			$choice( 'private', __( 'Only you and the guests you invite', 'trousseau' ), $post->post_password === '' ),
+			$choice( 'public', __( 'Everyone', 'trousseau' ), $post->post_password !== '' )
 		);
 	}
 

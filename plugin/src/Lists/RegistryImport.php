@@ -148,7 +148,7 @@ final class RegistryImport extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Gifts of a list from another site', 'trousseau' );
+		return __( 'Gifts of an imported list', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

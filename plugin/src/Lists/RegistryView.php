@@ -185,7 +185,7 @@ final class RegistryView {
 		);
 		$this->shared_pages->note( 0 );
 		if ( ! $posts ) {
-			return FlashMessage::note( __( 'There are no public registries yet.', 'trousseau' ) );
+			return FlashMessage::note( __( 'There are no public gift lists yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
 		return self::links( $posts );

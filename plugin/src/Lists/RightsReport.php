@@ -48,7 +48,7 @@ final class RightsReport extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Telling the service who looks after the lists', 'trousseau' );
+		return __( 'Tell the service who owns the lists', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
@@ -61,7 +61,7 @@ final class RightsReport extends JobHandler {
 		clean_post_cache( $id );
 		$post = PostType::find( $id );
 		if ( $post && ! $this->item_service->tell_rights( $id, self::rights( $post ) + array_filter( compact( 'asked' ) ), $job->until - microtime( true ) ) ) {
-			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+			throw new Postponed( self::AWAY, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 	}
 

@@ -52,13 +52,13 @@ final class RolesReport extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Telling the service who looks after the lists', 'trousseau' );
+		return __( 'Tell the service who owns the lists', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
 		$user = $this->user( (int) $job->key );
 		if ( $user === null || ! $this->item_service->tell_roles( (int) $job->key, $user ?: null, $job->until - microtime( true ) ) ) {
-			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+			throw new Postponed( self::AWAY, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 	}
 

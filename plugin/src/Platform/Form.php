@@ -278,7 +278,7 @@ final class Form {
 		$html = '';
 		foreach ( array( __( 'Now:', 'trousseau' ) => $this->disputed[ $field ], __( 'Yours:', 'trousseau' ) => $this->lines( $field ) ) as $label => $text ) {
 			$words = $options[ $text ] ?? $text;
-			$html .= sprintf( '<span><b>%s</b> <bdi>%s</bdi></span>', esc_html( $label ), esc_html( $words === '' ? __( '(nothing)', 'trousseau' ) : $words ) );
+			$html .= sprintf( '<span><b>%s</b> <bdi>%s</bdi></span>', esc_html( $label ), esc_html( $words === '' ? __( '(empty)', 'trousseau' ) : $words ) );
 		}
 		return '<span class="trousseau-both">' . $html . '</span>';
 	}

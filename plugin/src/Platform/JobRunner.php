@@ -79,10 +79,10 @@ final class JobRunner {
 		$retries = $handler::RETRIES;
 		try {
 			if ( $job->attempts > count( $retries ) + 1 ) {
-				throw new \RuntimeException( __( 'PHP ended while it did this.', 'trousseau' ) );
+				throw new \RuntimeException( __( 'PHP stopped while doing this.', 'trousseau' ) );
 			}
 			if ( ! $job->is_readable ) {
-				throw new \RuntimeException( __( 'This site can’t read it any more: the key that encrypted it is missing.', 'trousseau' ) );
+				throw new \RuntimeException( __( 'This site can’t read it any more, because the key that encrypted it is missing.', 'trousseau' ) );
 			}
 			$handler->run( $job );
 		} catch ( Postponed $later ) {

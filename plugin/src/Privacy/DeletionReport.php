@@ -84,12 +84,12 @@ final class DeletionReport extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Telling the service of a deleted list', 'trousseau' );
+		return __( 'Tell the service about a deleted list', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
 		if ( ! $this->item_service->tell_deleted( (int) $job->key, $job->until - microtime( true ) ) ) {
-			throw new Postponed( self::AWAY, __( 'The item service does not answer.', 'trousseau' ) );
+			throw new Postponed( self::AWAY, __( 'The item service doesn’t answer.', 'trousseau' ) );
 		}
 	}
 }

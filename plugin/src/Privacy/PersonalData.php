@@ -62,7 +62,7 @@ final class PersonalData {
 
 	public function add_exporter( array $exporters ): array {
 		$exporters['trousseau'] = array(
-			'exporter_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'exporter_friendly_name' => __( 'Gift lists', 'trousseau' ),
 			'callback'               => array( $this, 'export' ),
 		);
 		return $exporters;
@@ -70,7 +70,7 @@ final class PersonalData {
 
 	public function add_eraser( array $erasers ): array {
 		$erasers['trousseau'] = array(
-			'eraser_friendly_name' => __( 'Gift registries', 'trousseau' ),
+			'eraser_friendly_name' => __( 'Gift lists', 'trousseau' ),
 			'callback'             => array( $this, 'erase' ),
 		);
 		return $erasers;
@@ -135,15 +135,15 @@ final class PersonalData {
 		$messages = array();
 		if ( $kept ) {
 			/* translators: 1: number of registries, 2: names of registries */
-			$messages[] = sprintf( _n( '%1$s registry that others own with them was kept, without where gifts and money reach them: %2$s. It belongs to its next owner now.', '%1$s registries that others own with them were kept, without where gifts and money reach them: %2$s. Each belongs to its next owner now.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
+			$messages[] = sprintf( _n( '%1$s list with co-owners was kept, without where gifts and money should go: %2$s. It now belongs to its next owner.', '%1$s lists with co-owners were kept, without where gifts and money should go: %2$s. Each now belongs to its next owner.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
 		}
 		if ( $trash ) {
 			/* translators: %s: number of registries */
-			$messages[] = sprintf( _n( '%s registry of theirs was moved to the trash and is deleted with it, gifts and guests included. It can be put back until then.', '%s registries of theirs were moved to the trash and are deleted with it, gifts and guests included. They can be put back until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
+			$messages[] = sprintf( _n( '%s of their lists was moved to the trash and will be deleted with it, gifts and guests included. You can restore it until then.', '%s of their lists were moved to the trash and will be deleted with it, gifts and guests included. You can restore them until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
 		}
 		if ( $held ) {
 			/* translators: %s: number of gifts */
-			$messages[] = sprintf( _n( 'Guests have sent them money for %s gift that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gift.', 'Guests have sent them money for %s gifts that several pay for, by what those guests say, and read no name there any more. See that it is given back or spent on the gifts.', count( $held ), 'trousseau' ), number_format_i18n( count( $held ) ) );
+			$messages[] = sprintf( _n( 'According to guests, they have sent this person money for %s group gift, and no longer see a name there. Make sure the money is returned or spent on the gift.', 'According to guests, they have sent this person money for %s group gifts, and no longer see a name there. Make sure the money is returned or spent on the gifts.', count( $held ), 'trousseau' ), number_format_i18n( count( $held ) ) );
 		}
 		return array(
 			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
@@ -178,18 +178,18 @@ final class PersonalData {
 	public function suggest_policy(): void {
 		$months = GiverRetention::months();
 		/* translators: %s: number of months */
-		$kept  = $months ? sprintf( _n( 'Names, addresses and messages of those who give are erased %s month after the event, or after the last change of a gift where that is later.', 'Names, addresses and messages of those who give are erased %s months after the event, or after the last change of a gift where that is later.', $months, 'trousseau' ), number_format_i18n( $months ) ) : __( 'Names, addresses and messages of those who give are kept until you ask us to erase them.', 'trousseau' );
+		$kept  = $months ? sprintf( _n( 'Givers’ names, addresses and messages are erased %s month after the event, or after the last change of a gift if that’s later.', 'Givers’ names, addresses and messages are erased %s months after the event, or after the last change of a gift if that’s later.', $months, 'trousseau' ), number_format_i18n( $months ) ) : __( 'Givers’ names, addresses and messages are kept until you ask us to erase them.', 'trousseau' );
 		$parts = array(
-			array( 'privacy-policy-tutorial', __( 'This is what Trousseau keeps about owners of gift registries, their guests and those who give. Change it where your site does otherwise, and name the company that runs the item service if that isn’t you.', 'trousseau' ) ),
-			array( '', __( 'If you make a gift registry, we keep what you enter: its name, story, day and gifts, and the names or addresses of the guests you invite. Owner, guests and those who look after this site see it; everybody does if you make it public, but never who is invited.', 'trousseau' ) ),
-			array( '', __( 'We keep which owner changed a gift or the details of a list last, and when. The owners of that list see it.', 'trousseau' ) ),
-			array( '', __( 'If somebody invites you, we keep your address, whether the mail was sent, and when its link was opened, until the owner takes you off the list or deletes it.', 'trousseau' ) ),
-			array( '', __( 'If you give, we keep your name, your address, your message, what you give and when. The owner sees it, from the day on that they chose if they want to be surprised; other guests see only that a gift is taken.', 'trousseau' ) ),
-			array( '', __( 'If several may pay for a gift, we keep where shares are to be sent, such as a bank account, and show it to those who have confirmed a share. No money passes through us. If money is missing on the day, we keep what each giver chooses for their share, and for two years a fingerprint of their address, so that we ask only once.', 'trousseau' ) ),
-			array( '', __( 'The one who buys a gift that several pay for reads the names and amounts of the others. We keep to whom each share was sent, as its giver says, until they say that they have got it back or the list is deleted.', 'trousseau' ) ),
+			array( 'privacy-policy-tutorial', __( 'This is what Trousseau stores about owners of gift lists, their guests and givers. Change it if your site works differently, and name the company that runs the item service if that isn’t you.', 'trousseau' ) ),
+			array( '', __( 'If you create a gift list, we store what you enter: its name, story, date and gifts, and the names or addresses of the guests you invite. Owners, guests and the people who run this site can see it. If you make it public, everyone can, but never who is invited.', 'trousseau' ) ),
+			array( '', __( 'We store which owner last changed a gift or the details of a list, and when. The owners of that list can see it.', 'trousseau' ) ),
+			array( '', __( 'If someone invites you, we store your address, whether the email was sent, and when its link was opened, until an owner removes you or deletes the list.', 'trousseau' ) ),
+			array( '', __( 'If you give, we store your name, your address, your message, what you give and when. The owners can see it, or if they want to be surprised, from the date they chose. Other guests only see that a gift is given.', 'trousseau' ) ),
+			array( '', __( 'For group gifts, we store where shares should be sent, such as a bank account, and show it to people with a confirmed share. No money passes through us. If money is missing on the day, we store what each giver chooses for their share, and for two years a fingerprint of their address, so that we only ask once.', 'trousseau' ) ),
+			array( '', __( 'The guest who buys a group gift sees the names and amounts of the others. We store to whom each share was sent, as its giver says, until they say that they’ve got it back or the list is deleted.', 'trousseau' ) ),
 			array( '', $kept ),
-			array( '', __( 'Cookies remember on your device, for up to 400 days, by which invitation you came, what you give and the name you gave, and for a week a list that you have begun. Nobody else is told. Shops learn of you only when you follow a link to them.', 'trousseau' ) ),
-			array( '', __( 'We count for some days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody takes all gifts at once. If you give with an account from a list to which nobody invited you, we note it for 60 days, so that we can undo it where somebody takes far too much. If you want no more mails, we remember a fingerprint of your address.', 'trousseau' ) ),
+			array( '', __( 'For up to 400 days, cookies remember on your device which invitation you came by, what you give and the name you gave, and for a week a list you’ve started. Nobody else gets this. Shops only learn about you when you follow a link to them.', 'trousseau' ) ),
+			array( '', __( 'We count for a few days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody reserves all gifts at once. If you give with an account from a list you weren’t invited to, we remember it for 60 days, so that we can undo it if someone reserves far too much. If you unsubscribe, we store a fingerprint of your address.', 'trousseau' ) ),
 		);
 		$html  = array_map( static fn( array $part ): string => sprintf( '<p%s>%s</p>', $part[0] === '' ? '' : ' class="' . esc_attr( $part[0] ) . '"', esc_html( $part[1] ) ), $parts );
 		wp_add_privacy_policy_content( __( 'Trousseau', 'trousseau' ), implode( "\n", $html ) );
@@ -203,16 +203,16 @@ final class PersonalData {
 			array( __( 'Invitation from', 'trousseau' ), Registries::owner_name( $post ) ),
 			array( __( 'Story', 'trousseau' ), PlainText::of_html( $post->post_content ) ),
 			array( __( 'Occasion', 'trousseau' ), Meta::event_type( $post->ID ) ),
-			array( __( 'Day', 'trousseau' ), Meta::event_date( $post->ID ) ),
-			array( __( 'Closed from', 'trousseau' ), Closing::day( $post->ID ) ),
+			array( __( 'Date', 'trousseau' ), Meta::event_date( $post->ID ) ),
+			array( __( 'Closes on', 'trousseau' ), Closing::day( $post->ID ) ),
 			...array_map( static fn( string $field ): array => array( $field::personal(), $field::personal() === '' ? '' : $field::value( $post->ID ) ), array_values( Plugin::parts( ListField::class ) ) ),
 			array( __( 'Gifts', 'trousseau' ), $gifts ),
 			array( __( 'Drafts', 'trousseau' ), implode( "\n", array_column( GiftDrafts::of( $post ), 'name' ) ) ),
 			array( __( 'Guests', 'trousseau' ), implode( "\n", Meta::invitees( $post->ID ) ) ),
-			array( __( 'Made', 'trousseau' ), $post->post_date ),
+			array( __( 'Created', 'trousseau' ), $post->post_date ),
 			array( __( 'Last changed by you', 'trousseau' ), self::changes( LastChanges::times_of( $post, $user_id ), $names ) ),
 		);
-		return self::entry( 'registries', __( 'Gift registries', 'trousseau' ), "registry-$post->ID", $facts );
+		return self::entry( 'registries', __( 'Gift lists', 'trousseau' ), "registry-$post->ID", $facts );
 	}
 
 	/**
@@ -228,14 +228,14 @@ final class PersonalData {
 	private static function invitation( WP_Post $post, string $address, ?WP_User $user ): array {
 		$opened = max( array_map( static fn( string $name ): int => Invitations::opened( $post, $name ), self::names( $address, $user ) ) );
 		$facts  = array(
-			array( __( 'Registry', 'trousseau' ), Registries::title( $post ) ),
+			array( __( 'Gift list', 'trousseau' ), Registries::title( $post ) ),
 			array( __( 'Invited as', 'trousseau' ), implode( ', ', array_intersect( array_map( 'mb_strtolower', Meta::invitees( $post->ID ) ), self::names( $address, $user ) ) ) ),
 			array( __( 'Your name', 'trousseau' ), implode( ', ', array_filter( array_map( static fn( string $name ): string => Invitations::name_of( $post, $name ), self::names( $address, $user ) ) ) ) ),
 			array( __( 'Link opened', 'trousseau' ), $opened ? gmdate( 'Y-m-d H:i', $opened ) : '' ),
 			array( __( 'Gifts not on the list', 'trousseau' ), implode( "\n", array_column( array_filter( SecretGifts::of( $post ), static fn( array $gift ): bool => (bool) array_filter( self::names( $address, $user ), static fn( string $name ): bool => SecretGifts::is_by( $gift, $name ) ) ), 'text' ) ) ),
 			array( __( 'Emails about new gifts', 'trousseau' ), array_intersect( array_map( 'mb_strtolower', Invitations::followers( $post ) ), self::names( $address, $user ) ) ? __( 'yes', 'trousseau' ) : '' ),
 		);
-		return self::entry( 'invitations', __( 'Invitations to gift registries', 'trousseau' ), "invitation-$post->ID", $facts );
+		return self::entry( 'invitations', __( 'Invitations to gift lists', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
 
 	private function gift( array $claim ): array {
@@ -243,18 +243,18 @@ final class PersonalData {
 		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
 		$facts = array(
 			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
-			array( __( 'Registry', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
+			array( __( 'Gift list', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
 			array( __( 'How many', 'trousseau' ), GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ) ),
 			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
 			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
-			array( __( 'Your mail address', 'trousseau' ), (string) $claim['giver']['email'] ),
-			array( __( 'A message', 'trousseau' ), (string) $claim['message'] ),
+			array( __( 'Your email', 'trousseau' ), (string) $claim['giver']['email'] ),
+			array( __( 'Message', 'trousseau' ), (string) $claim['message'] ),
 			// Another buyer's words are in the answer to every giver.
 			array( __( 'Others send you their shares', 'trousseau' ), empty( $claim['buys'] ) ? '' : (string) $claim['pay_to'] ),
 			array( __( 'If money is missing', 'trousseau' ), self::answer_in_words( $this->shared_gift->answer( $claim ) ) ),
-			array( __( 'Made', 'trousseau' ), $claim['created_at'] ),
+			array( __( 'Created', 'trousseau' ), $claim['created_at'] ),
 		);
-		return self::entry( 'gifts', __( 'Gifts that you give', 'trousseau' ), 'gift-' . $claim['id'], $facts );
+		return self::entry( 'gifts', __( 'Gifts you’re giving', 'trousseau' ), 'gift-' . $claim['id'], $facts );
 	}
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
@@ -268,8 +268,8 @@ final class PersonalData {
 			'pending'   => __( 'to be confirmed', 'trousseau' ),
 			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
 			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
-			'released'  => __( 'taken back', 'trousseau' ),
-			default     => __( 'its time is over', 'trousseau' ),
+			'released'  => __( 'cancelled', 'trousseau' ),
+			default     => __( 'time ran out', 'trousseau' ),
 		};
 	}
 
@@ -327,6 +327,6 @@ final class PersonalData {
 
 	private static function not_now( ServiceError $error ): WP_Error {
 		/* translators: %s: an error message */
-		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so nothing is complete. Try again once it answers. %s', 'trousseau' ), $error->getMessage() ) );
+		return new WP_Error( 'trousseau_gifts', sprintf( __( 'Trousseau can’t reach the service that knows who gives what, so this isn’t complete. Try again once the service answers. %s', 'trousseau' ), $error->getMessage() ) );
 	}
 }

@@ -91,23 +91,23 @@ final class Uninstall {
 		$number     = 'number_format_i18n';
 		$words      = array(
 			/* translators: 1: number of lists, 2: how many of them are not public */
-			'registries' => $registries ? sprintf( _n( '%1$s list (%2$s not public), with its story, its guests and their notes', '%1$s lists (%2$s not public), with their stories, their guests and their notes', $registries, 'trousseau' ), $number( $registries ), $number( $private ) ) : '',
+			'registries' => $registries ? sprintf( _n( '%1$s list (%2$s not public), with its story, guests and notes', '%1$s lists (%2$s not public), with their stories, guests and notes', $registries, 'trousseau' ), $number( $registries ), $number( $private ) ) : '',
 			/* translators: %s: number of pictures */
-			'uploads'    => $uploads ? sprintf( _n( '%s picture that people have sent for their lists', '%s pictures that people have sent for their lists', $uploads, 'trousseau' ), $number( $uploads ) ) : '',
+			'uploads'    => $uploads ? sprintf( _n( '%s picture uploaded for a list', '%s pictures uploaded for lists', $uploads, 'trousseau' ), $number( $uploads ) ) : '',
 			/* translators: %s: number of pictures */
-			'pictures'   => $shops ? sprintf( _n( '%s picture of a shop', '%s pictures of shops', $shops, 'trousseau' ), $number( $shops ) ) : '',
+			'pictures'   => $shops ? sprintf( _n( '%s picture from a shop', '%s pictures from shops', $shops, 'trousseau' ), $number( $shops ) ) : '',
 			/* translators: %s: number of lists */
-			'drafts'     => $drafts ? sprintf( _n( '%s list that somebody has begun without an account', '%s lists that somebody has begun without an account', $drafts, 'trousseau' ), $number( $drafts ) ) : '',
+			'drafts'     => $drafts ? sprintf( _n( '%s list started without an account', '%s lists started without an account', $drafts, 'trousseau' ), $number( $drafts ) ) : '',
 			/* translators: %s: number of mails */
-			'mails'      => $mails === null ? __( 'the mails that were to be sent', 'trousseau' ) : ( $mails ? sprintf( _n( '%s mail that was to be sent', '%s mails that were to be sent', $mails, 'trousseau' ), $number( $mails ) ) : '' ),
+			'mails'      => $mails === null ? __( 'emails waiting to be sent', 'trousseau' ) : ( $mails ? sprintf( _n( '%s email waiting to be sent', '%s emails waiting to be sent', $mails, 'trousseau' ), $number( $mails ) ) : '' ),
 			/* translators: %s: number of addresses */
-			'no_mail'    => $no_mail ? sprintf( _n( 'the fingerprint of %s address that wants no more mails', 'the fingerprints of %s addresses that want no more mails', $no_mail, 'trousseau' ), $number( $no_mail ) ) : '',
+			'no_mail'    => $no_mail ? sprintf( _n( 'the fingerprint of %s unsubscribed address', 'the fingerprints of %s unsubscribed addresses', $no_mail, 'trousseau' ), $number( $no_mail ) ) : '',
 			/* translators: %s: number of shops */
 			'affiliate'  => $rules ? sprintf( _n( 'affiliate links of %s shop', 'affiliate links of %s shops', $rules, 'trousseau' ), $number( $rules ) ) : '',
 			/* translators: %s: user names */
-			'account'    => $accounts ? sprintf( _n( 'the account %s, which the button “Make the account” has made', 'the accounts %s, which the button “Make the account” has made', count( $accounts ), 'trousseau' ), Language::list( array_map( static fn( WP_User $user ): string => $user->user_login, $accounts ) ) ) : '',
+			'account'    => $accounts ? sprintf( _n( 'the account %s, created by “Create account”', 'the accounts %s, created by “Create account”', count( $accounts ), 'trousseau' ), Language::list( array_map( static fn( WP_User $user ): string => $user->user_login, $accounts ) ) ) : '',
 			/* translators: %s: number of settings */
-			'settings'   => $settings ? sprintf( _n( '%s setting of this page', '%s settings of this page, passwords included', $settings, 'trousseau' ), $number( $settings ) ) : '',
+			'settings'   => $settings ? sprintf( _n( '%s setting on this page', '%s settings on this page, including passwords', $settings, 'trousseau' ), $number( $settings ) ) : '',
 		);
 		return array_filter( $words );
 	}
@@ -115,7 +115,7 @@ final class Uninstall {
 	/** The list beside the box in the settings. */
 	public function html(): string {
 		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', $this->inventory() );
-		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'At present this means:', 'trousseau' ), implode( '', $rows ), esc_html__( 'You get a mail that says what was deleted. Gifts, and who gives what, are kept by the service: whoever runs it deletes them there.', 'trousseau' ) ) : '';
+		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'Right now, this means:', 'trousseau' ), implode( '', $rows ), esc_html__( 'We’ll email you what was deleted. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) ) : '';
 	}
 
 	private static function drop_events(): void {
@@ -192,11 +192,11 @@ final class Uninstall {
 		$user  = wp_get_current_user();
 		$lines = static fn( array $words ): string => implode( '', array_map( static fn( string $one ): string => "\n– $one", $words ) );
 		$gone  = array_diff_key( $before, $left );
-		$text  = __( 'With the plugin Trousseau these were deleted:', 'trousseau' ) . $lines( $gone );
+		$text  = __( 'Together with the plugin Trousseau, this was deleted:', 'trousseau' ) . $lines( $gone );
 		if ( $left ) {
-			$text .= "\n\n" . __( 'These could not be deleted:', 'trousseau' ) . $lines( $left );
+			$text .= "\n\n" . __( 'This couldn’t be deleted:', 'trousseau' ) . $lines( $left );
 		}
-		$text .= "\n\n" . __( 'Gifts, and who gives what, are kept by the service: whoever runs it deletes them there. Links to lists that you have put into menus and pages stay, too.', 'trousseau' ) . "\n\n" . home_url();
+		$text .= "\n\n" . __( 'Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there. Links to lists that you’ve put into menus and pages stay, too.', 'trousseau' ) . "\n\n" . home_url();
 		/* translators: %s: name of the site */
 		wp_mail( $user->user_email ?: (string) get_option( 'admin_email' ), sprintf( __( 'Trousseau’s data on “%s” is deleted', 'trousseau' ), html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ) ), $text );
 	}

@@ -228,7 +228,7 @@ final class GiftCache {
 	 */
 	private static function checked( int $id, array $items ): array {
 		if ( ! array_is_list( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
-			throw new Unavailable( __( 'The item service has no list of items for this registry.', 'trousseau' ), 200 );
+			throw new Unavailable( __( 'The item service has no gifts for this list.', 'trousseau' ), 200 );
 		}
 		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
 	}

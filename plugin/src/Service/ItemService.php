@@ -415,6 +415,6 @@ final class ItemService {
 	}
 
 	private static function foreign(): Unavailable {
-		return new Unavailable( __( 'Something else than the item service answers at its address.', 'trousseau' ), 200 );
+		return new Unavailable( __( 'Something other than the item service answers at its address.', 'trousseau' ), 200 );
 	}
 }

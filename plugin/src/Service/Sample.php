@@ -30,7 +30,7 @@ final class Sample {
 	public static function mark(): void {
 		if ( self::is_on() ) {
 			$label = __( 'About this preview', 'trousseau' );
-			$words = __( 'A preview: these gifts are samples. You can give one, and nobody is told. Adding gifts and sending mails take the Trousseau item service, which a site of your own connects under Settings → Trousseau.', 'trousseau' );
+			$words = __( 'This is a preview with sample gifts. You can give one, and nobody is told. To add gifts and send emails, connect the Trousseau item service to your own site under Settings → Trousseau.', 'trousseau' );
 			printf( '<aside aria-label="%s" style="margin:0;padding:.8em 1.2em;background:#82334a;color:#fffaf6;font:15px/1.5 system-ui,sans-serif;text-align:center">%s</aside>', esc_attr( $label ), esc_html( $words ) );
 		}
 	}

@@ -48,7 +48,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	public function get_collection_params() {
 		return parent::get_collection_params() + array(
 			'co_owned' => array(
-				'description' => __( 'With the registries that the authors own beside somebody else.', 'trousseau' ),
+				'description' => __( 'Include lists that the authors co-own.', 'trousseau' ),
 				'type'        => 'boolean',
 				'default'     => false,
 			),

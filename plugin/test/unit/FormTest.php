@@ -92,7 +92,7 @@ final class FormTest extends UnitTestCase {
 		$options = array( 'private' => array( 'Only guests' ), 'link' => array( 'Anyone' ) );
 		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi></span><span><b>Yours:</b> <bdi>Anyone</bdi>', $form->choice( 'status', 'Owners', $options ) );
 		self::assertStringContainsString( '<b>Now:</b> <bdi>Only guests</bdi>', $form->select( 'status', 'Owners', array_map( 'current', $options ) ) );
-		self::assertStringContainsString( '<b>Now:</b> <bdi>Red</bdi></span><span><b>Yours:</b> <bdi>(nothing)</bdi>', $form->textarea( 'note', 'Note' ) );
+		self::assertStringContainsString( '<b>Now:</b> <bdi>Red</bdi></span><span><b>Yours:</b> <bdi>(empty)</bdi>', $form->textarea( 'note', 'Note' ) );
 		self::assertStringNotContainsString( 'Now:', $form->input( 'other', 'Other' ) );
 	}
 }

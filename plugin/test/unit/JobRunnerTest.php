@@ -108,7 +108,7 @@ final class JobRunnerTest extends UnitTestCase {
 
 	public function test_a_job_that_ended_php_or_is_unreadable_fails_without_being_run(): void {
 		$handler = self::handler( fn() => self::fail( 'It was run.' ) );
-		self::assertMatchesRegularExpression( '/last_error = PHP ended while it did this\., failed_at/', self::end_of( $handler, 3 ) );
+		self::assertMatchesRegularExpression( '/last_error = PHP stopped while doing this\., failed_at/', self::end_of( $handler, 3 ) );
 		self::assertMatchesRegularExpression( '/last_error = This site can’t read it any more.*, failed_at/', self::end_of( $handler, 0, 'of other salts' ) );
 		self::assertNotContains( 'run', $handler->called );
 	}

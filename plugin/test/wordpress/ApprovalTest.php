@@ -21,7 +21,7 @@ final class ApprovalTest extends WordPressTestCase {
 	/** The menu's entry for registries among WordPress's screens. */
 	private function menu( string $login ): string {
 		$run = static function (): string {
-			$GLOBALS['menu'] = array( 26 => array( 'Registries', 'edit_registries', 'edit.php?post_type=registry' ) );
+			$GLOBALS['menu'] = array( 26 => array( 'Gift lists', 'edit_registries', 'edit.php?post_type=registry' ) );
 			do_action( 'admin_menu', '' );
 			return $GLOBALS['menu'][26][0];
 		};

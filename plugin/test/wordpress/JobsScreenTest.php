@@ -7,7 +7,7 @@ namespace Trousseau\Test\WordPress;
 /** The work behind the pages as the site's keepers see it under Tools. */
 final class JobsScreenTest extends WordPressTestCase {
 
-	private const TELLING = 'Telling the service of a deleted list';
+	private const TELLING = 'Tell the service about a deleted list';
 
 	private function screen_of( string $login ): string {
 		return $this->admin_page( $login, 'tools.php', 'trousseau-jobs' );

@@ -151,7 +151,7 @@ final class OlderFormsTest extends WordPressTestCase {
 		list( $one, $other ) = $this->both_open( $this->details );
 		$this->saved( 'alice', $this->details, array( 'title' => 'Ann & Bob', 'status' => 'link', 'story' => "First.\n\nSecond." ) + $one );
 		$answer = $this->disputed( 'bob', $this->details, array( 'title' => 'Bob & Ann', 'status' => 'publish', 'date' => '2027-05-30' ) + $other );
-		self::assertSame( array( array( 'Ann & Bob', 'Bob & Ann' ), array( 'Anyone with the link', 'Everybody' ) ), self::both( $answer ) );
+		self::assertSame( array( array( 'Ann & Bob', 'Bob & Ann' ), array( 'Anyone with the link', 'Everyone' ) ), self::both( $answer ) );
 		self::assertStringContainsString( 'changed these details while you had them open', $answer->text );
 		self::assertStringNotContainsString( '2027-05-30', $this->page( 'alice', $this->details )->text );
 		$again    = self::form_on( $answer, 'change' );

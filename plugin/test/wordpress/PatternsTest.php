@@ -51,7 +51,7 @@ final class PatternsTest extends WordPressTestCase {
 	}
 
 	public function test_each_pattern_is_a_page_that_works_for_whom_it_is_made(): void {
-		$shown = array( 'lists' => 'Ann & Bob', 'mine' => 'Gifts you give', 'start' => 'Create your list' );
+		$shown = array( 'lists' => 'Ann & Bob', 'mine' => 'Gifts you’re giving', 'start' => 'Create your list' );
 		$found = array();
 		foreach ( $this->rest( 'admin', 'GET', '/wp/v2/block-patterns/patterns' )->json as $pattern ) {
 			if ( str_starts_with( $pattern['name'], 'trousseau-plugin/' ) ) {

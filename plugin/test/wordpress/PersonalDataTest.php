@@ -80,16 +80,16 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertArrayNotHasKey( 'gifts', $owner );
 
 		list( $own ) = $owner['registries'];
-		self::assertSame( array( 'Ann &lt;3 Bob', '2027-06-12', "Copper kettle<br />\nLinen" ), array( $own['Name'], $own['Day'], $own['Gifts'] ) );
+		self::assertSame( array( 'Ann &lt;3 Bob', '2027-06-12', "Copper kettle<br />\nLinen" ), array( $own['Name'], $own['Date'], $own['Gifts'] ) );
 		self::assertStringContainsString( 'aunt@example.org', $own['Guests'] );
 
 		$guest = $this->exported( 'aunt@example.org' );
 		self::assertSame( array( 'invitations', 'gifts' ), array_keys( $guest ) );
-		self::assertSame( array( 'Ann &lt;3 Bob', 'aunt@example.org' ), array( $guest['invitations'][0]['Registry'], $guest['invitations'][0]['Invited as'] ) );
+		self::assertSame( array( 'Ann &lt;3 Bob', 'aunt@example.org' ), array( $guest['invitations'][0]['Gift list'], $guest['invitations'][0]['Invited as'] ) );
 		self::assertCount( 1, $guest['invitations'] );
 
 		list( $gift ) = $guest['gifts'];
-		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought' ), array( $gift['Gift'], $gift['Your name'], $gift['A message'], $gift['State'] ) );
+		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought' ), array( $gift['Gift'], $gift['Your name'], $gift['Message'], $gift['State'] ) );
 		self::assertDoesNotMatchRegularExpression( '/Bobby|other@|Linen/', wp_json_encode( $guest ) );
 
 		$member = $this->exported( 'bob@example.test' );

@@ -105,7 +105,7 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertSame( '', get_option( 'trousseau_base_url' ) );
 	}
 
-	/** Presses “Test the connection” with unsaved changes in the fields. Returns the page that follows. */
+	/** Presses “Test connection” with unsaved changes in the fields. Returns the page that follows. */
 	private function press( array $changes = array() ): string {
 		$answer = $this->admin_post( 'admin', 'trousseau_test_connection', $this->fields( $changes ), 'trousseau-options' );
 		self::assertSame( 303, $answer->status, $answer->text );
@@ -130,7 +130,7 @@ final class SettingsTest extends WordPressTestCase {
 
 	public function test_the_connection_test_finds_a_service_that_answers(): void {
 		$this->connected();
-		self::assertSame( array( 'connected', 'The service answers and accepts the credentials.', '' ), $this->find() );
+		self::assertSame( array( 'connected', 'The service accepts this site’s credentials.', '' ), $this->find() );
 		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'gate' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
 		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'the finding is shown once' );

@@ -169,7 +169,7 @@ final class SiteHealthTest extends WordPressTestCase {
 	}
 
 	public function test_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
-		self::assertSame( array( 'label' => 'Mails that wait', 'value' => '0' ), $this->facts()['mail_waiting'] );
+		self::assertSame( array( 'label' => 'Emails waiting', 'value' => '0' ), $this->facts()['mail_waiting'] );
 		// A reservation plans two mails: a reminder, and one about its end.
 		foreach ( array( 12, 14 ) as $days ) {
 			self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS );

@@ -22,14 +22,14 @@ $trousseau_button = static function ( string $do, string $words, int $job = 0, s
 };
 ?>
 <div class="wrap">
-<h1><?php esc_html_e( 'Trousseau: work behind the pages', 'trousseau' ); ?></h1>
-<p><?php esc_html_e( 'Mails, pictures and messages to the service are done behind the pages. Work that fails is tried again for more than a day by itself, and then stands here for a month.', 'trousseau' ); ?></p>
+<h1><?php esc_html_e( 'Trousseau: background tasks', 'trousseau' ); ?></h1>
+<p><?php esc_html_e( 'Emails, pictures and messages to the service are handled in the background. Failed tasks are tried again for more than a day, then stay here for a month.', 'trousseau' ); ?></p>
 <?php if ( ! $rows ) : ?>
-<p><?php esc_html_e( 'Nothing has failed, and nothing is late.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'No failed or late tasks.', 'trousseau' ); ?></p>
 <?php else : ?>
 <div style="overflow-x:auto"><table class="widefat striped">
 	<thead><tr>
-		<th scope="col"><?php esc_html_e( 'Work', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Task', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'State', 'trousseau' ); ?></th>
 		<td></td>
 		<th scope="col"><?php esc_html_e( 'Since, or next at', 'trousseau' ); ?></th>
@@ -52,6 +52,6 @@ $trousseau_button = static function ( string $do, string $words, int $job = 0, s
 	<?php endforeach; ?>
 	</tbody>
 </table></div>
-<p><?php $trousseau_button( 'retry_all', __( 'Try all that has failed again', 'trousseau' ) ); ?></p>
+<p><?php $trousseau_button( 'retry_all', __( 'Try all failed tasks again', 'trousseau' ) ); ?></p>
 <?php endif; ?>
 </div>

@@ -20,11 +20,11 @@ use Trousseau\Platform\AdminForm;
 <p>
 <?php
 if ( ! $is_usable ) {
-	esc_html_e( 'These pages stand on your site as soon as the service is connected.', 'trousseau' );
+	esc_html_e( 'Your site has these pages as soon as the service is connected.', 'trousseau' );
 } elseif ( $has_menu ) {
-	esc_html_e( 'These pages stand on your site now. Open one, and put into your menu those that your visitors should find.', 'trousseau' );
+	esc_html_e( 'Your site has these pages now. Open them, and add those that your visitors should find to your menu.', 'trousseau' );
 } else {
-	esc_html_e( 'These pages stand on your site now. Your theme has no menu: link to them where you like.', 'trousseau' );
+	esc_html_e( 'Your site has these pages now. Your theme has no menu, so link to them wherever you like.', 'trousseau' );
 }
 ?>
 </p>

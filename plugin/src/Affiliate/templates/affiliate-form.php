@@ -22,15 +22,15 @@ $attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s
 	<div class="form-field">
 		<label for="trousseau-shop"><?php esc_html_e( 'Shop', 'trousseau' ); ?></label>
 		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="shop.example" value="<?php echo esc_attr( $shop ); ?>" <?php echo $attributes( 'shop' ); ?>>
-		<p id="trousseau-shop-hint"><?php esc_html_e( 'Its address; all that begins with it belongs to it. A folder makes it narrower, such as shop.example/de.', 'trousseau' ); ?></p>
+		<p id="trousseau-shop-hint"><?php esc_html_e( 'Its address: everything that starts with it belongs to it. Add a folder to narrow it down, such as shop.example/de.', 'trousseau' ); ?></p>
 	</div>
 	<div class="form-field">
 		<label for="trousseau-template"><?php esc_html_e( 'Link', 'trousseau' ); ?></label>
 		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="https://partner.example/?id=you&amp;to={url}" value="<?php echo esc_attr( $template ); ?>" <?php echo $attributes( 'template' ); ?>>
 		<p id="trousseau-template-hint"><?php
 		/* translators: 1: the placeholder {url}, 2: an example such as ?tag=you-21 */
-		echo wp_kses( sprintf( __( 'As your partner programme writes it, with %1$s where the address of the gift goes. Or only what is added to that address, such as %2$s.', 'trousseau' ), '<code>{url}</code>', '<code>?tag=you-21</code>' ), array( 'code' => array() ) );
+		echo wp_kses( sprintf( __( 'As your affiliate program writes it, with %1$s in place of the gift’s address. Or only what’s added to that address, such as %2$s.', 'trousseau' ), '<code>{url}</code>', '<code>?tag=you-21</code>' ), array( 'code' => array() ) );
 		?></p>
 	</div>
-	<?php submit_button( $was === '' ? __( 'Make the links', 'trousseau' ) : __( 'Change the links', 'trousseau' ), 'primary', 'submit', false ); ?>
+	<?php submit_button( $was === '' ? __( 'Create links', 'trousseau' ) : __( 'Change links', 'trousseau' ), 'primary', 'submit', false ); ?>
 </form>

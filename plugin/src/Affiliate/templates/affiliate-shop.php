@@ -32,8 +32,8 @@ $facts = array(
 	__( 'Dead links', 'trousseau' )               => $expired,
 	__( 'Set by owners', 'trousseau' )            => $own,
 	__( 'Could not be checked', 'trousseau' )     => $unknown,
-	__( 'Followed in 30 days', 'trousseau' )      => array_sum( $days ),
-	__( 'Followed in twelve months', 'trousseau' ) => $year,
+	__( 'Clicks in 30 days', 'trousseau' )      => array_sum( $days ),
+	__( 'Clicks in twelve months', 'trousseau' ) => $year,
 );
 
 ?>
@@ -47,12 +47,12 @@ $facts = array(
 			<?php echo Template::html( 'affiliate-form', array( 'was' => $template === '' ? '' : $shop ) + $typed + compact( 'action' ) ); ?>
 			<?php if ( $template !== '' ) : ?>
 			<details class="trousseau-end">
-				<summary><?php esc_html_e( 'End these links', 'trousseau' ); ?></summary>
+				<summary><?php esc_html_e( 'Remove these links', 'trousseau' ); ?></summary>
 				<?php echo AdminForm::open( $action, array( 'do' => 'end', 'shop' => $shop ) ); ?>
-					<p><?php esc_html_e( 'Links that this rule has made are taken back. Those that owners have set stay.', 'trousseau' ); ?></p>
+					<p><?php esc_html_e( 'Links created by this rule are removed. Links set by owners stay.', 'trousseau' ); ?></p>
 					<?php
 					/* translators: %s: name of a shop */
-					submit_button( sprintf( __( 'End the links to %s', 'trousseau' ), $shop ), 'delete', 'submit', false, array( 'id' => 'trousseau-end' ) );
+					submit_button( sprintf( __( 'Remove the links to %s', 'trousseau' ), $shop ), 'delete', 'submit', false, array( 'id' => 'trousseau-end' ) );
 					?>
 				</form>
 			</details>
@@ -70,7 +70,7 @@ $facts = array(
 			</form>
 			<?php if ( $dead ) : ?>
 			<h2><?php esc_html_e( 'Dead links', 'trousseau' ); ?></h2>
-			<p><?php esc_html_e( 'The shop says that the page is gone. Guests go by the address that the owner wrote instead, until a check finds the page again.', 'trousseau' ); ?></p>
+			<p><?php esc_html_e( 'The shop says that the page is gone. Guests use the owner’s own link instead, until a check finds the page again.', 'trousseau' ); ?></p>
 			<ul class="ul-disc">
 				<?php foreach ( $dead as $one ) : ?>
 				<li><a href="<?php echo esc_url( $one['shop'], array( 'http', 'https' ) ); ?>" rel="noreferrer"><?php echo esc_html( $one['gift'] ); ?></a> – <a href="<?php echo esc_url( $one['page'] ); ?>"><?php echo esc_html( $one['registry'] ); ?></a></li>

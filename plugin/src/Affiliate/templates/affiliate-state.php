@@ -17,15 +17,15 @@ settings_errors( AffiliateScreen::PAGE );
 $trouble = (string) ( $round['trouble'] ?? '' );
 if ( $trouble !== '' ) {
 	/* translators: %s: what the service said */
-	printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( sprintf( __( 'The links can’t be looked after just now, and are tried again in some minutes: %s', 'trousseau' ), $trouble ) ) );
+	printf( '<div class="notice notice-warning inline"><p>%s</p></div>', esc_html( sprintf( __( 'The links can’t be updated right now. We’ll try again in a few minutes: %s', 'trousseau' ), $trouble ) ) );
 } elseif ( $round ) {
 	$looked = (int) $round['looked'];
 	/* translators: %s: number of gifts */
-	$words = sprintf( _n( 'The links are being brought up to date: %s gift looked at so far. You can leave this page.', 'The links are being brought up to date: %s gifts looked at so far. You can leave this page.', $looked, 'trousseau' ), number_format_i18n( $looked ) );
+	$words = sprintf( _n( 'The links are being updated: %s gift checked so far. You can leave this page.', 'The links are being updated: %s gifts checked so far. You can leave this page.', $looked, 'trousseau' ), number_format_i18n( $looked ) );
 	printf( '<div class="notice notice-info inline" role="status"><p>%s</p></div>', esc_html( $words ) );
 } elseif ( $found ) {
 	/* translators: %s: date and time */
 	printf( '<p class="description">%s', esc_html( sprintf( __( 'As of %s.', 'trousseau' ), Language::moment( $found['at'] ) ) ) );
 	/* translators: %s: date and time */
-	echo $found['checked'] ? ' ' . esc_html( sprintf( __( 'All links were checked last on %s; once a week they are.', 'trousseau' ), Language::moment( $found['checked'] ) ) ) . '</p>' : '</p>';
+	echo $found['checked'] ? ' ' . esc_html( sprintf( __( 'All links were last checked on %s. We check them once a week.', 'trousseau' ), Language::moment( $found['checked'] ) ) ) . '</p>' : '</p>';
 }

@@ -23,7 +23,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 ?>
 <div class="wrap trousseau-affiliate">
 	<h1><?php esc_html_e( 'Affiliate links', 'trousseau' ); ?></h1>
-	<p><?php esc_html_e( 'Guests who go from a gift to its shop can go by your link, so that the shop pays you a share. Guests, owners and the page itself never see it.', 'trousseau' ); ?></p>
+	<p><?php esc_html_e( 'When guests go from a gift to its shop, your affiliate link can take them there, so the shop pays you a commission. Guests, owners and the page itself never see it.', 'trousseau' ); ?></p>
 	<?php echo Template::html( 'affiliate-state', compact( 'round', 'found' ) ); ?>
 	<div id="col-container" class="wp-clearfix">
 		<div id="col-left"><div class="col-wrap">
@@ -37,7 +37,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					<th scope="col" class="column-primary"><?php esc_html_e( 'Shop', 'trousseau' ); ?></th>
 					<th scope="col" class="num"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></th>
 					<th scope="col" class="num"><?php esc_html_e( 'Links', 'trousseau' ); ?></th>
-					<th scope="col"><?php esc_html_e( 'Followed', 'trousseau' ); ?></th>
+					<th scope="col"><?php esc_html_e( 'Clicks', 'trousseau' ); ?></th>
 				</tr></thead>
 				<tbody>
 				<?php foreach ( $linked as $one ) : ?>
@@ -51,17 +51,17 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					/* translators: %s: number of links */
 					echo esc_html( sprintf( _n( '%s dead', '%s dead', $one['expired'], 'trousseau' ), number_format_i18n( $one['expired'] ) ) );
 					?></span><?php endif; ?></td>
-					<td data-colname="<?php esc_attr_e( 'Followed', 'trousseau' ); ?>"><?php echo AffiliateScreen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
+					<td data-colname="<?php esc_attr_e( 'Clicks', 'trousseau' ); ?>"><?php echo AffiliateScreen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
 				</tr>
 				<?php endforeach; ?>
 				<?php if ( ! $linked ) : ?>
-				<tr><td colspan="4"><?php esc_html_e( 'No shop has links yet.', 'trousseau' ); ?></td></tr>
+				<tr><td colspan="4"><?php esc_html_e( 'No shop has affiliate links yet.', 'trousseau' ); ?></td></tr>
 				<?php endif; ?>
 				</tbody>
 			</table>
 			<?php echo AdminForm::open( $action, array( 'do' => 'check' ) ); ?>
 				<p><?php submit_button( __( 'Check all links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?>
-				<span class="description"><?php esc_html_e( 'Numbers are of the last 30 days. Nothing is kept about who followed a link.', 'trousseau' ); ?></span></p>
+				<span class="description"><?php esc_html_e( 'Numbers cover the last 30 days. We don’t store who clicked a link.', 'trousseau' ); ?></span></p>
 			</form>
 			<?php if ( $others ) : ?>
 			<h2><?php esc_html_e( 'Other shops on the lists', 'trousseau' ); ?></h2>

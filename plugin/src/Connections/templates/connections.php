@@ -30,8 +30,8 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 	<?php endif; ?>
 </div>
 <?php endif; ?>
-<p><?php esc_html_e( 'Another program can hear of everything that happens on your lists: a chat, a spreadsheet, your bookkeeping. The service sends a signed message to the address that you enter here, within seconds, and again if nobody answers.', 'trousseau' ); ?></p>
-<p><strong><?php esc_html_e( 'With “Gifts that guests give” the program learns of every gift, also on lists whose owners are to be surprised, and on your own.', 'trousseau' ); ?></strong></p>
+<p><?php esc_html_e( 'Another program can follow everything that happens on your lists: a chat, a spreadsheet, your accounting. The service sends a signed message to the address you enter here within seconds, and tries again if there’s no answer.', 'trousseau' ); ?></p>
+<p><strong><?php esc_html_e( 'With “Gifts guests give”, the program learns about every gift, even on lists whose owners want to be surprised, and on your own.', 'trousseau' ); ?></strong></p>
 <?php if ( $fault !== '' && $outcome['words'] === '' ) : ?>
 <div class="notice inline notice-error"><p><?php echo esc_html( $fault ); ?></p></div>
 <?php endif; ?>
@@ -48,7 +48,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		<?php if ( $trousseau_webhook['disabled_at'] !== null ) : ?>
 	<p><strong><?php
 			/* translators: %s: date and time */
-			echo esc_html( sprintf( __( 'Nothing is sent there since %s: it wanted no more, it failed for five days, or the account that added it may not see everything any more. Delete it, and add it again.', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['disabled_at'] ) ) );
+			echo esc_html( sprintf( __( 'Nothing has been sent there since %s: the receiver unsubscribed, it failed for five days, or the account that added it can no longer see everything. Delete it, and add it again.', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['disabled_at'] ) ) );
 		?></strong></p>
 		<?php endif; ?>
 		<?php echo AdminForm::open( $action, array( 'webhook' => $trousseau_webhook['id'] ) ); ?>
@@ -62,7 +62,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		</p>
 		<details>
 			<summary><?php echo Template::label( __( 'Delete', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></summary>
-			<p><?php esc_html_e( 'Nothing is sent there any more, also nothing that waits, and its secret is gone for good.', 'trousseau' ); ?></p>
+			<p><?php esc_html_e( 'Nothing more is sent there, not even messages that are waiting, and its secret is gone for good.', 'trousseau' ); ?></p>
 			<p><button type="submit" class="button button-link-delete" name="do" value="delete"><?php echo Template::label( __( 'Delete the address', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></button></p>
 		</details>
 	</form>
@@ -104,7 +104,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 <h2><?php esc_html_e( 'Add an address', 'trousseau' ); ?></h2>
 	<?php echo AdminForm::open( $action, array( 'do' => 'add', 'key' => $key ) ); ?>
 	<table class="form-table" role="presentation">
-		<?php echo AdminForm::row( 'url', __( 'Address', 'trousseau' ), __( 'Given by the program that is to hear of it. It begins with https://', 'trousseau' ), (string) ( $typed['url'] ?? '' ) ); ?>
+		<?php echo AdminForm::row( 'url', __( 'Address', 'trousseau' ), __( 'From the program that receives the messages. It starts with https://', 'trousseau' ), (string) ( $typed['url'] ?? '' ) ); ?>
 		<tr><th scope="row"><?php esc_html_e( 'Send', 'trousseau' ); ?></th><td><fieldset><legend class="screen-reader-text"><?php esc_html_e( 'Send', 'trousseau' ); ?></legend>
 		<?php foreach ( $families as $trousseau_name => list( $trousseau_label ) ) : ?>
 			<label><input type="checkbox" name="<?php echo esc_attr( $trousseau_name ); ?>" value="1"<?php checked( $typed ? ! empty( $typed[ $trousseau_name ] ) : $trousseau_name !== 'claims' ); ?>> <?php echo esc_html( $trousseau_label ); ?></label><br>

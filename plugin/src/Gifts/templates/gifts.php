@@ -49,7 +49,7 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 	/* translators: %s: names of gifts */
 	echo $import['refused'] ? '<p>' . esc_html( sprintf( __( 'These gifts from your file couldn’t be saved: %s. Add them yourself.', 'trousseau' ), Language::list( $import['refused'] ) ) ) . '</p>' : '';
 	/* translators: %s: names of guests */
-	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by their mail addresses.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
+	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by email.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
 	?>
 	<?php echo Form::button( $address, 'import-read', __( 'OK', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>

@@ -86,7 +86,7 @@ if ( ! $giver->user_id ) {
 	} else {
 		echo $form->input(
 			'email',
-			__( 'Your mail address', 'trousseau' ),
+			__( 'Your email', 'trousseau' ),
 			array(
 				'type'         => 'email',
 				'maxlength'    => 254,

@@ -15,11 +15,11 @@ use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Template;
 
 ?>
-<h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts of people whom nobody invited', 'trousseau' ); ?></h2>
+<h2 id="<?php echo esc_attr( $place ); ?>"><?php esc_html_e( 'Gifts from uninvited accounts', 'trousseau' ); ?></h2>
 <?php if ( ! $accounts ) : ?>
-<p><?php esc_html_e( 'No account has taken more than people usually do.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'No account has reserved more than usual.', 'trousseau' ); ?></p>
 <?php else : ?>
-<p><?php esc_html_e( 'These accounts have taken more than people usually do. If that was done in bad faith, undo it: what they marked is free again, they get one mail about it, and you may want to delete the account.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'These accounts have reserved more than usual. If they did so in bad faith, undo it: the gifts become available again, and they get one email about it. You may want to delete the account, too.', 'trousseau' ); ?></p>
 <table class="widefat striped" style="max-width:60em">
 	<thead><tr>
 		<th scope="col"><?php esc_html_e( 'Account', 'trousseau' ); ?></th>

@@ -42,7 +42,7 @@ if ( $is_offered ) {
 			'if_nothing' => __( 'Still nothing? Check the email for typos, or try another one.', 'trousseau' ),
 		)
 	);
-	echo '<p class="trousseau-ways"><a href="' . esc_url( $login ) . '">' . esc_html__( 'I have an account: log in', 'trousseau' ) . '</a></p>';
+	echo '<p class="trousseau-ways"><a href="' . esc_url( $login ) . '">' . esc_html__( 'Log in with my account', 'trousseau' ) . '</a></p>';
 } else {
 	echo Template::html( 'no-accounts', compact( 'login' ) );
 }

@@ -41,7 +41,7 @@ echo $form->choice(
 	array(
 		'private' => array( __( 'Only people I invite', 'trousseau' ) ),
 		'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a QR code to share or print on a card. The list isn’t shown anywhere on this site.', 'trousseau' ) ),
-		'publish' => array( __( 'Everybody', 'trousseau' ), __( 'It’s listed on this site, and search engines can find it.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site has to approve it first.', 'trousseau' ) : '' ) ),
+		'publish' => array( __( 'Everyone', 'trousseau' ), __( 'It’s listed on this site, and search engines can find it.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site has to approve it first.', 'trousseau' ) : '' ) ),
 	)
 );
 ?>

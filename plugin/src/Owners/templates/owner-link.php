@@ -67,7 +67,7 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 ?></p>
 	<?php endif; ?>
 <section class="trousseau-section">
-	<h2><?php echo esc_html( $has_account ? __( 'Log in', 'trousseau' ) : __( 'I have an account: log in', 'trousseau' ) ); ?></h2>
+	<h2><?php echo esc_html( $has_account ? __( 'Log in', 'trousseau' ) : __( 'Log in with my account', 'trousseau' ) ); ?></h2>
 	<?php // WordPress's own form: its limits, and those of other plugins, hold here too. ?>
 	<form class="trousseau-form" method="post" action="<?php echo esc_url( site_url( 'wp-login.php', 'login_post' ) ); ?>">
 		<input type="hidden" name="redirect_to" value="<?php echo esc_url( $address ); ?>">
