@@ -16,7 +16,7 @@ const sample = steps
   .find(({ step }) => step === 'runPHP')!
   .code!.replace(/^<\?php/, '')
   .replace("require '/wordpress/wp-load.php';", '');
-const isMarked = /A preview: these gifts are samples/;
+const isMarked = /This is a preview with sample gifts/;
 
 test('the blueprint is the one that dev/release/blueprint.ts makes', () => {
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), blueprint());

@@ -111,7 +111,7 @@ describeSite('affiliate links', {}, (site) => {
 
   test('an unusable value stays in its field, with the reason beside it', async () => {
     const text = await setRule('not a shop', 'https://p.example/"><b>');
-    assert.match(text, /Name the shop by its address/);
+    assert.match(text, /Enter the shop’s address, such as shop\.example/);
     assert.match(text, /The link needs {url}/);
     assert.match(text, /<input[^>]*value="not a shop"[^>]*aria-invalid="true"/);
     assert.match(text, /value="https:\/\/p\.example\/&quot;&gt;&lt;b&gt;"/);
@@ -133,8 +133,8 @@ describeSite('affiliate links', {}, (site) => {
     const [cup, far] = two.items as [number, number];
 
     const saved = await setRule(shop.url, 'https://p.example/?id=7&to={url}');
-    assert.match(saved, /notice-success[\s\S]*The links to 127\.0\.0\.1:\d+ are being made/);
-    assert.match(saved, /brought up to date/);
+    assert.match(saved, /notice-success[\s\S]*The links to 127\.0\.0\.1:\d+ are being created/);
+    assert.match(saved, /The links are being updated/);
     assert.deepEqual(await linkOf(pan), [null, null], 'nobody waits for it');
     await tick();
     const to = (url: string) => `https://p.example/?id=7&to=${encodeURIComponent(url)}`;
@@ -305,7 +305,7 @@ describeSite('affiliate links', {}, (site) => {
     );
     const state = await site.keptValue('affiliate_round');
     assert.equal(state.trouble, 'it is down');
-    assert.match((await admin(screen)).text, /notice-warning[\s\S]*tried again in some minutes: it is down/);
+    assert.match((await admin(screen)).text, /notice-warning[\s\S]*try again in a few minutes: it is down/);
     const made = async () => (await links(items)).filter(([, word]) => word === 'active').length;
     assert.equal(await made(), 30);
     // Meanwhile gifts come and go before the place where it was.
@@ -416,7 +416,7 @@ describeSite('affiliate links', {}, (site) => {
           await page.keyboard.press('Enter');
           await page.keyboard.press('Tab');
           await Promise.all([page.waitForURL(/settings-updated/), page.keyboard.press('Enter')]);
-          assert.match(await page.innerText('.notice-success'), /are being taken back/);
+          assert.match(await page.innerText('.notice-success'), /are being removed/);
           await setRule(host(), '?tag=me-21');
         }
         await page.close();

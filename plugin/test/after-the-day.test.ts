@@ -46,7 +46,7 @@ describeSite('after the day', {}, (site) => {
     const file = (await alice(details, { do: 'export', as: 'json' })).text;
     assert.deepEqual([JSON.parse(file).closes, JSON.parse(file).delivery], [closes, delivery]);
     const ours = JSON.stringify(await site.personalData('exporter', site.users.alice.email));
-    assert.match(ours, /Closed from.*2026-06-20/);
+    assert.match(ours, /Closes on.*2026-06-20/);
     assert.match(ours, /Gartenweg/);
     const form = new FormData();
     form.set('do', 'import');

@@ -73,9 +73,9 @@ describeSite(
 
     test('says in a sentence what it can’t do, and ends with 1', async () => {
       for (const [args, words] of [
-        [['export', '999999'], /Error: There is no registry 999999/],
-        [['export', '1'], /Error: There is no registry 1/],
-        [['import', '/nowhere.json', '--owner=bob'], /Error: There is no file \/nowhere\.json/],
+        [['export', '999999'], /Error: There’s no list 999999/],
+        [['export', '1'], /Error: There’s no list 1/],
+        [['import', '/nowhere.json', '--owner=bob'], /Error: Can’t read the file \/nowhere\.json/],
         [['import', import.meta.filename, '--owner=bob'], /Error: This file isn’t a list/],
         [['import', import.meta.filename, '--owner=nobody-here'], /Error: Invalid user/],
         [['import', import.meta.filename], /missing --owner/],
@@ -114,7 +114,7 @@ describeSite(
       assert.equal(order.length, 2);
       await site.setPostMeta(id, { registry_item_ids: `[${order[1]}]` });
       await site.addJob('repair-order', String(id));
-      assert.match(await good('jobs', 'run'), /Success: The work that was due is done/);
+      assert.match(await good('jobs', 'run'), /Success: Everything due is done/);
       assert.deepEqual(await list(), []);
       // The service repairs the order after its answer.
       await until('the order is whole', async () => (await site.itemIds(id)).length === 2);
@@ -140,17 +140,17 @@ describeSite(
       await fail();
       const number = String(job!.id);
       for (const which of [number, '--all']) {
-        assert.match(await good('jobs', 'retry', which), /Success: .* is tried again/, which);
+        assert.match(await good('jobs', 'retry', which), /Success: .* will be tried again/i, which);
         assert.deepEqual(await states(), [['will be tried again', 0]], which);
         await good('jobs', 'run');
         assert.deepEqual(await states(), [['will be tried again', 1]], which);
         await fail();
       }
-      assert.match(await good('jobs', 'delete', number), /Success: It is deleted/);
+      assert.match(await good('jobs', 'delete', number), /Success: Deleted/);
       assert.deepEqual(await list(), []);
       for (const [args, words] of [
-        [['delete', number], new RegExp(`Error: There is no job ${number} that could be changed`)],
-        [['retry'], /Error: Name the jobs by their numbers/],
+        [['delete', number], new RegExp(`Error: There’s no task ${number} that can be changed`)],
+        [['retry'], /Error: Give the numbers of the tasks/],
         [['forget', number], /Invalid value specified for positional arg/],
       ] as const) {
         const { status, stdout, stderr } = await run('jobs', ...args);
@@ -190,10 +190,10 @@ describeSite(
         await site.deletePostMeta(id, '_trousseau_givers_forgotten');
       };
       await age('2020-06-12');
-      assert.match(await good('expire'), /The givers of 0 gifts are forgotten/, 'the gift itself is new');
+      assert.match(await good('expire'), /The givers of 0 gifts are erased/, 'the gift itself is new');
       assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
       await site.setOption('trousseau_keep_givers', '0');
-      assert.match(await good('expire'), /givers are never forgotten/);
+      assert.match(await good('expire'), /Givers’ names are kept forever, as the settings say/);
       await site.deleteOption('trousseau_keep_givers');
       await site.setOption('trousseau_base_url', 'http://127.0.0.1:9');
       await age('2020-06-12');

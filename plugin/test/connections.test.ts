@@ -83,7 +83,7 @@ describeSite('connections', {}, (site) => {
     const again = { ...fieldsOf((await admin(page)).text, 'add'), ...form };
     for (const [to, words] of [
       ['delete', /Nothing is sent there/],
-      ['test', /no longer there/],
+      ['test', /no longer exists/],
     ] as const) {
       await admin('/wp-admin/admin-post.php', { ...again, do: to });
       assert.match(await shown(), words);
@@ -92,8 +92,8 @@ describeSite('connections', {}, (site) => {
 
   test('faults are said in words, and what was typed stays', async () => {
     for (const [fields, words] of [
-      [{ url: 'http://127.0.0.1:1/x', items: '1' }, /has to begin with https/],
-      [{ url: 'nothing', items: '1' }, /has to begin with https/],
+      [{ url: 'http://127.0.0.1:1/x', items: '1' }, /This address can’t be used/],
+      [{ url: 'nothing', items: '1' }, /This address can’t be used/],
     ] as const) {
       const text = await press(fields);
       assert.match(text, words);
@@ -103,7 +103,7 @@ describeSite('connections', {}, (site) => {
     const form: Record<string, string> = await admin.form(page, 'add');
     const { items: _, registry: __, ...none } = form;
     await admin('/wp-admin/admin-post.php', { ...none, url: receiver.url() });
-    assert.match(await shown(), /choose what is sent/);
+    assert.match(await shown(), /Nothing is added yet\. Choose what to send/);
     assert.deepEqual(await ids(), []);
 
     const twice = { ...form, url: receiver.url('/twice'), claims: '1' };
@@ -180,7 +180,7 @@ describeSite('connections', {}, (site) => {
     await until('both have ended', async () =>
       (await ids()).every(({ disabled_at }) => disabled_at !== null),
     );
-    assert.match(await shown(), /may not see everything any more/);
+    assert.match(await shown(), /can no longer see everything/);
     for (const name of names) assert.deepEqual(receiver.types(`/${name}`), []);
     for (const { id } of await ids()) await press({ webhook: id }, 'delete');
   });
@@ -236,7 +236,7 @@ describeSite('connections', {}, (site) => {
 
   test('a service that cannot be asked is said in words', async () => {
     await site.setOption('trousseau_base_url', 'http://127.0.0.1:1');
-    assert.match(await shown(), /can’t be asked just now/);
+    assert.match(await shown(), /The service can’t be reached right now/);
     await site.setOption('trousseau_base_url', site.service.url);
   });
 

@@ -340,7 +340,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     for (const itemId of [hidden, 99_999, 'x', '']) {
       const path = page(open.id, itemId);
       assert.match((await bob(path)).text, /This gift is no longer on the list/);
-      assert.match(refused(await bob(path, fields)), /could not be stored|no longer on the list/);
+      assert.match(refused(await bob(path, fields)), /couldn’t reserve|no longer on the list/);
     }
     assert.deepEqual([await given(shown), await given(hidden)], [0, 0]);
 
@@ -753,7 +753,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const done = await keeper('/wp-admin/admin-post.php', form);
       assert.equal(done.status, 303);
       const said = (await keeper('/wp-admin/options-general.php?page=trousseau&settings-updated=true')).text;
-      assert.match(said, /6 gifts that vandal had marked are free again/);
+      assert.match(said, /6 gifts that vandal reserved are available again/);
       assert.doesNotMatch(await seen(), /vandal/);
       assert.deepEqual(await states(own.id), { purchased: 6 }, 'what they give as a guest stays');
       assert.deepEqual(

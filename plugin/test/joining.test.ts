@@ -83,11 +83,11 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
 
   test('a failure is shown in words, and each site is connected once the code is right', async () => {
     const text = await enter({ address: many.url, code: 'wrong' });
-    assert.match(text, /joins by itself: the first ones now/);
+    assert.match(text, /connects in the background: the first ones now/);
     await use('/two/');
     const [, connected, words] = rowOf((await admin(SCREEN)).text, '/two/');
     assert.equal(connected, '');
-    assert.match(words!, /The service refuses this site: the code/);
+    assert.match(words!, /The service rejects this site/);
     assert.equal((await jobs(siteAt(site, '/two/'), 'join')).length, 1, 'it is tried again');
 
     const code = (await many.command('code', '--uses', '3')).out.trim();
@@ -126,7 +126,7 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
   test('the address of one site is not taken for that of all', async () => {
     const base = await option(siteAt(site, '/two/'), 'trousseau_base_url');
     assert.match(await enter({ address: base }), new RegExp(`name="address" value="${many.url}"`));
-    assert.match(await enter({ address: 'gifts' }), /Did you mean this one\?.*name="address" value="gifts"/s);
+    assert.match(await enter({ address: 'gifts' }), /Did you mean this\?.*name="address" value="gifts"/s);
   });
 
   test('the page of plugins leads to the network screen', async () => {
@@ -163,7 +163,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     const { text } = await admin(settings);
     assert.ok(text.indexOf('Connect this site') < text.indexOf('Item service'));
     const refused = await press({ code: 'wrong' });
-    assert.match(refused, /The service refuses this site/);
+    assert.match(refused, /The service rejects this site/);
     assert.ok(refused.includes(`name="join-address" value="${many.url}"`), refused);
     assert.equal(await option(site, 'trousseau_base_url'), false);
   });
@@ -175,8 +175,8 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     }).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    assert.match(await press({ 'join-address': address }), /it is not the Trousseau item service/);
-    assert.match(await press({ 'join-address': `${address}/moved` }), /leads on to another one/);
+    assert.match(await press({ 'join-address': address }), /it isn’t the Trousseau item service/);
+    assert.match(await press({ 'join-address': `${address}/moved` }), /This address redirects to another one/);
     other.closeAllConnections();
     other.close();
     const port = await freePort();
@@ -242,7 +242,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     assert.equal(await option(site, 'trousseau_base_url'), own.url);
     await using closed = await startManySites(store, { SITES_JOIN: 'off' });
     await forget();
-    assert.match(await press({ 'join-address': closed.url }), /must allow sites to join/);
+    assert.match(await press({ 'join-address': closed.url }), /There’s no service at this address that accepts new sites/);
     assert.equal(await option(site, 'trousseau_base_url'), false);
     assert.match(await press({}), /This site is connected/);
   });
@@ -251,7 +251,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     await forget();
     await setOptions(site, { dev_service: `${many.url}/` });
     const { text } = await admin(settings);
-    assert.match(text, new RegExp(`Whoever looks after this site has chosen ${many.url}:`));
+    assert.match(text, new RegExp(`The people who run this site have chosen ${many.url}\\.`));
     assert.doesNotMatch(text, /name="join-address"/);
     assert.match(await press({ 'join-address': 'https://other.example' }), /This site is connected/);
     assert.ok((await option(site, 'trousseau_base_url')).startsWith(many.url));
@@ -302,7 +302,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     await until('it is noticed', async () => (await fetch(`${many.url}/sites/${key}/health`)).status === 503);
     assert.deepEqual(await testConnection(site), ['not_served', 'This site is suspended']);
     await forget();
-    assert.match(await press({}), /doesn’t serve this site at present.*This site is suspended/);
+    assert.match(await press({}), /The service answers, but isn’t serving this site right now.*This site is suspended/);
   });
 
   test('a site without its secret joins again with a new one', async () => {
@@ -313,7 +313,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     const connect = (fields: object) => press({ 'join-address': beside.url, ...fields });
     await forget();
     for (const fields of [{}, { code: 'wrong' }])
-      assert.match(await connect(fields), /this site hasn’t got its secret/);
+      assert.match(await connect(fields), /this site doesn’t have its secret/);
     const secret = (await beside.command('secret', key)).out.trim();
     for (const fields of [{ code: secret }, {}]) {
       assert.match(await connect(fields), /This site is connected/);

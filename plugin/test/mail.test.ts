@@ -472,7 +472,7 @@ describeSite('mails', {}, (site) => {
     const admin = await site.visit('admin');
     assert.match(
       (await admin('/wp-admin/options-general.php?page=trousseau')).text,
-      /1 mail to a guest or an owner could not be sent/,
+      /1 email to a guest or owner couldn’t be sent/,
     );
     await site.deleteOption('test_no_mail');
     await site.sendWaitingMails();

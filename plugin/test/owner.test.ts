@@ -176,7 +176,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.getByLabel('A few words for your guests').fill('We met <on> a "train" & stayed.');
     await page.getByLabel('Currency of your prices').selectOption('EUR');
     await press(page, 'Continue');
-    assert.match(await said(page), /“Noor & Sam” is kept/);
+    assert.match(await said(page), /“Noor & Sam” is saved for seven days/);
     await page.getByLabel('Your email').fill('noor@example.org');
     await press(page, 'Email me the link');
     assert.match(await said(page), /we’ve sent a link to noor@example\.org\. Open it to finish/);

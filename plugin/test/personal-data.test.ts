@@ -67,7 +67,7 @@ describeSite('people’s data', {}, (site) => {
       [erased.items_removed, erased.items_retained, erased.done, erased.messages.length],
       [true, false, true, 1],
     );
-    assert.match(erased.messages[0], /^1 registry of theirs was moved to the trash/);
+    assert.match(erased.messages[0], /^1 of their lists was moved to the trash/);
     assert.deepEqual(await givers(...claims), ['', '', 'Eve', 'Fay']);
     assert.deepEqual(
       [

@@ -245,7 +245,7 @@ describeWordPress('settings', {}, (site) => {
     assert.equal(await stored('trousseau_app_password'), second.password);
     await options({ test_no_passwords: '1' });
     const off = await admin('/wp-admin/admin-post.php', button);
-    assert.match((await admin(off.headers.get('location')!)).text, /notice-error[\s\S]*switched off/);
+    assert.match((await admin(off.headers.get('location')!)).text, /notice-error[\s\S]*turned off/);
     assert.equal(await stored('trousseau_app_password'), second.password);
     await options({ test_no_passwords: '' });
   });
@@ -512,11 +512,11 @@ describeWordPress('settings', {}, (site) => {
       ['liste', 'liste', /Choose two different words/],
       ['', 'registries', /Choose two different words/],
       // Its old addresses lead on to lists.
-      ['wunschliste', 'liste', /another page already/],
-      ['registry', 'liste', /another page already/],
-      ['2027', 'liste', /another page already/],
-      ['wp-json', 'liste', /another page already/],
-      ['قوائم', 'category', /another page already/],
+      ['wunschliste', 'liste', /Another page already/],
+      ['registry', 'liste', /Another page already/],
+      ['2027', 'liste', /Another page already/],
+      ['wp-json', 'liste', /Another page already/],
+      ['قوائم', 'category', /Another page already/],
     ] as const) {
       assert.match(await save(pages, lists), words, pages);
       const {
@@ -569,11 +569,11 @@ describeWordPress('settings', {}, (site) => {
     );
     for (const part of [
       /\d+ lists \(\d+ not public\)/,
-      /4 pictures that people have sent/,
+      /4 pictures uploaded for lists/,
       /1 picture from a shop/,
-      /1 list that somebody has begun/,
+      /1 list started without an account/,
       /1 email waiting to be sent/,
-      /1 address that wants no more/,
+      /1 unsubscribed address/,
       new RegExp(`the account ${made},`),
     ])
       assert.match(words, part);
@@ -606,8 +606,8 @@ describeWordPress('settings', {}, (site) => {
     // No file of a private list is everybody's; the account that the button made goes, and no other.
     assert.deepEqual(left, { pictures: ['shown', 'else', 'nobodys'], account: false, human: true });
     const told = mails.at(-1)[2];
-    assert.match(told, /these were deleted:\n– \d+ lists \(\d+ not public\)/);
-    assert.match(told, /4 pictures that people have sent/);
-    assert.doesNotMatch(told, /could not be deleted/);
+    assert.match(told, /this was deleted:\n– \d+ lists \(\d+ not public\)/);
+    assert.match(told, /4 pictures uploaded for lists/);
+    assert.doesNotMatch(told, /This couldn’t be deleted/);
   });
 });

@@ -187,7 +187,7 @@ describeSite('a list that is begun without an account', {}, (site) => {
       assert.match(decoded((await visitor(NEW)).text), /Ask the people who run “[^”]+” for one/);
       await begin(visitor, 'Asked');
       const kept = await visitor(NEW);
-      assert.match(kept.text, /“Asked” is kept/);
+      assert.match(kept.text, /“Asked” is saved for seven days/);
       assert.match(kept.text, /You need an account to create a list, and this site doesn’t/);
       assert.equal(fieldsOf(kept.text, 'send'), undefined);
       await visitor(NEW, { do: 'send', since: await site.formStamp(), email: 'closed@example.org' });

@@ -64,11 +64,11 @@ describeSite('the checks', {}, (site) => {
     const cached = async () => (await found()).page_cache!;
     const everything = '.';
     const cases: [Record<string, string>, string, RegExp][] = [
-      [{}, 'good', /each was shown their own/],
-      [{ on: everything }, 'critical', /was shown to a stranger afterwards/],
-      [{ on: everything, status: '200' }, 'critical', /was shown to a stranger afterwards/],
-      [{ on: everything, status: '404' }, 'critical', /invited guests don’t come in/],
-      [{ on: '^/$' }, 'good', /each was shown their own/],
+      [{}, 'good', /Each got the right page/],
+      [{ on: everything }, 'critical', /a stranger got it, too/],
+      [{ on: everything, status: '200' }, 'critical', /a stranger got it, too/],
+      [{ on: everything, status: '404' }, 'critical', /invited guests can’t open their lists/],
+      [{ on: '^/$' }, 'good', /Each got the right page/],
     ];
     for (const [files, status, words] of cases) {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(cache.path, name), text);
@@ -118,9 +118,9 @@ describeSite('the checks', {}, (site) => {
       await signIn(tab, site, site.users.admin);
       await withStatus({ item_access: 'authenticated' }, async () => {
         await tab.goto(`${site.url}/wp-admin/site-health.php`);
-        await tab.getByText('Everybody with an account can read and change all gifts').waitFor();
+        await tab.getByText('Anyone with an account can see and change all gifts').waitFor();
         await tab
-          .getByRole('button', { name: /Everybody with an account/ })
+          .getByRole('button', { name: /Anyone with an account/ })
           .first()
           .click();
         await tab.getByText('Start the service with ITEM_ACCESS=registry.').waitFor();
@@ -164,7 +164,7 @@ describeSite('the checks', {}, (site) => {
     await withStatus({ item_access: 'authenticated' }, async () => {
       const bad = await wpCli(site, ['trousseau', 'doctor']);
       assert.equal(bad.status, 1);
-      assert.match(bad.stdout, /^FAIL {2}Everybody with an account .*\n {6}→ Start the service with ITEM_/m);
+      assert.match(bad.stdout, /^FAIL {2}Anyone with an account .*\n {6}→ Start the service with ITEM_/m);
     });
   });
 });

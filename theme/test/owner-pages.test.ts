@@ -181,7 +181,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     await tabTo(/How many/);
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('2');
-    await tabTo(/Message/);
+    await tabTo(/message/);
     await page.keyboard.type('By keyboard');
     await tabTo(/^Give this gift/);
     await page.keyboard.press('Enter');

@@ -248,7 +248,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     const perPage = (number: number) => setOption(site, 'posts_per_page', number);
     await perPage(1);
     await open('/registry/');
-    assert.equal(await page.getByText('No registry is public').isVisible(), false, 'one is');
+    assert.equal(await page.getByText('No list is public').isVisible(), false, 'one is');
     await perPage(10);
     await leave();
   });

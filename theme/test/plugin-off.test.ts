@@ -27,7 +27,7 @@ describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChro
       for (const [path, status] of Object.entries(places)) {
         assert.equal(await open(path), status);
         const words = (await page.textContent('main'))!;
-        assert.match(words, /taking a short rest/);
+        assert.match(words, /taking a short break/);
         assert.doesNotMatch(words, /plugin/i);
         assert.equal(
           await page.locator('main a[href*="post_type=registry"]').count(),
@@ -46,8 +46,8 @@ describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChro
     for (const [path, status] of Object.entries(places)) {
       assert.equal(await open(path), status);
       const words = (await page.textContent('main'))!;
-      assert.match(words, /The Trousseau plugin is not active/);
-      assert.doesNotMatch(words, /taking a short rest/);
+      assert.match(words, /The Trousseau plugin isn’t active/);
+      assert.doesNotMatch(words, /taking a short break/);
     }
     await assertAccessible(page);
     await assertReadableAtNight(page);
@@ -60,7 +60,7 @@ describe('without the plugin', { skip: skipWithoutWordPress() || skipWithoutChro
     const { page, open, leave } = await welcome(browser, site);
     for (const path of ['/hello-world/', '/our-story/', '/?s=hello']) {
       assert.equal(await open(path), 200);
-      assert.doesNotMatch((await page.textContent('main'))!, /short rest|plugin/);
+      assert.doesNotMatch((await page.textContent('main'))!, /short break|plugin/);
     }
     assert.doesNotMatch(site.log(), /themes\/trousseau/);
     await leave();

@@ -64,7 +64,7 @@ describe('hostile shops', () => {
     check('a plain page', null, await observe(watched, plainPage()));
   });
 
-  it('each gets its problem before time ran out, and delays nobody', async () => {
+  it('each gets its problem before its time is over, and delays nobody', async () => {
     for (const { shop, started } of shops.filter(({ shop }) => !shop.slow))
       check(shop.what, shop.problem, await observe(watched, `${started.url}/a`));
   });

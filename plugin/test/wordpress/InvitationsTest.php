@@ -34,7 +34,7 @@ final class InvitationsTest extends WordPressTestCase {
 		foreach ( array( array( 'nobody-has-this' ), array( 'bob', 'nobody-has-this' ), array( 'Bób' ) ) as $names ) {
 			$refused = $this->invite( $id, ...$names );
 			self::assertSame( array( 400, 'rest_invalid_param' ), array( $refused->status, $refused->code() ) );
-			self::assertMatchesRegularExpression( '/“' . end( $names ) . '”.*e-mail address/', $refused->json['message'] );
+			self::assertMatchesRegularExpression( '/“' . end( $names ) . '”.*email/', $refused->json['message'] );
 			self::assertSame( array(), self::guests( $id ) );
 		}
 		$made = $this->rest( 'alice', 'POST', '/wp/v2/registry', array( 'title' => 'Not made', 'meta' => array( 'registry_invitees' => '["nobody-has-this"]' ) ) );

@@ -32,7 +32,7 @@ final class JobsScreenTest extends WordPressTestCase {
 	}
 
 	public function test_a_keeper_sees_failed_work_tries_it_again_or_deletes_it_and_learns_of_no_surprise(): void {
-		self::assertStringContainsString( 'Nothing has failed, and nothing is late', $this->screen_of( 'admin' ) );
+		self::assertStringContainsString( 'No failed or late tasks', $this->screen_of( 'admin' ) );
 		self::call( 'jobs.fail_some' );
 		self::assertSame( array( 'Mail failed', 'Mail failed', self::TELLING . ' failed' ), $this->shown() );
 		self::assertStringContainsString( 'Refused &lt;b&gt;', $this->screen_of( 'admin' ) );

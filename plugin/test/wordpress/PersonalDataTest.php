@@ -113,7 +113,7 @@ final class PersonalDataTest extends WordPressTestCase {
 
 		$answer = $this->ask( 'eraser', 'alice@example.test' );
 		self::assertSame( array( true, true, true ), array( $answer['items_removed'], $answer['items_retained'], $answer['done'] ) );
-		self::assertMatchesRegularExpression( '/1 registry that others own with them was kept.*Ours.*1 registry of theirs was moved to the trash/s', implode( ' ', $answer['messages'] ) );
+		self::assertMatchesRegularExpression( '/1 list with co-owners was kept.*Ours.*1 of their lists was moved to the trash/s', implode( ' ', $answer['messages'] ) );
 		self::assertSame( array( $bob, 'private' ), array( (int) get_post( $ours )->post_author, get_post_status( $ours ) ) );
 		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
 		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::value( $ours ), Registries::owner_name( get_post( $ours ) ) ) );
@@ -149,7 +149,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		foreach ( array( 'exporter', 'eraser' ) as $kind ) {
 			$answer = $this->ask( $kind, 'alice@example.test' );
 			self::assertInstanceOf( WP_Error::class, $answer );
-			self::assertStringContainsString( 'Try again once it answers', $answer->get_error_message() );
+			self::assertStringContainsString( 'Try again once the service answers', $answer->get_error_message() );
 		}
 		self::assertSame( array( 'private', '["alice@example.org"]' ), array( get_post_status( $id ), get_post_meta( $id, 'registry_invitees', true ) ) );
 	}

@@ -54,12 +54,12 @@ final class RefusalsTest extends WordPressTestCase {
 			$this->no( "GET /registries/$refused->id/items", $status );
 			$this->assert_says( 'can’t be shown right now', $this->page( null, $refused->link ), 200 );
 			$this->assert_says( 'Pot', $this->page( null, $other->link ), 200 );
-			self::assertStringNotContainsString( 'just now', $this->page( null, $other->link )->text, (string) $status );
+			self::assertStringNotContainsString( 'right now', $this->page( null, $other->link )->text, (string) $status );
 		}
 		$this->outside->answer( "GET /registries/$refused->id/items", array( $this->items[701] ) );
 		$shown = $this->page( null, $refused->link );
 		$this->assert_says( 'Pan', $shown, 200 );
-		self::assertStringNotContainsString( 'just now', $shown->text );
+		self::assertStringNotContainsString( 'right now', $shown->text );
 		$this->no( "GET /registries/$refused->id/items", 403 );
 		$kept = $this->page( null, $refused->link );
 		$this->assert_says( 'Pan', $kept, 200 );
@@ -179,6 +179,6 @@ final class RefusalsTest extends WordPressTestCase {
 		$page = $this->page( 'alice', "/registries/$id/gifts/?item=$item" );
 		$this->assert_says( 'This can’t be shown right now', $page, $page->status );
 		self::assertDoesNotMatchRegularExpression( '/name="do" value="(add|look)"/', $page->text );
-		self::assertStringContainsString( 'nothing is complete. Try again once it answers', self::call( 'personal_data', 'exporter', 'alice@example.test', 1 )['error'] );
+		self::assertStringContainsString( 'this isn’t complete. Try again once the service answers', self::call( 'personal_data', 'exporter', 'alice@example.test', 1 )['error'] );
 	}
 }

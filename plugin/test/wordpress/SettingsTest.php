@@ -65,7 +65,7 @@ final class SettingsTest extends WordPressTestCase {
 	}
 
 	public function test_mails_that_could_not_be_sent_are_told_of_until_one_could(): void {
-		$is_told = fn(): bool => str_contains( $this->shown(), '2 mails to guests or owners could not be sent' );
+		$is_told = fn(): bool => str_contains( $this->shown(), '2 emails to guests or owners couldn’t be sent' );
 		self::assertFalse( $is_told() );
 		self::call( 'keep_value', 'mails_failed', 2 );
 		self::assertTrue( $is_told() );
@@ -92,8 +92,8 @@ final class SettingsTest extends WordPressTestCase {
 		);
 		foreach ( $meant as $typed => $address ) {
 			$said = implode( $this->store_settings( $this->fields( array( 'trousseau_base_url' => $typed ) ) ) );
-			self::assertStringContainsString( 'lacks its beginning, https:// or http://', $said, $typed );
-			self::assertStringEndsWith( "Did you mean this one? $address", $said, $typed );
+			self::assertStringContainsString( 'needs https:// or http:// at the start', $said, $typed );
+			self::assertStringEndsWith( "Did you mean this? $address", $said, $typed );
 			self::assertStringContainsString( "name=\"trousseau_base_url\" value=\"$typed\"", $this->shown(), 'stands there still' );
 			self::assertSame( Outside::SERVICE, get_option( 'trousseau_base_url' ), $typed );
 			list( $finding, , $detail ) = $this->find( array( 'trousseau_base_url' => $typed ) );

@@ -72,7 +72,7 @@ final class SiteHealthTest extends WordPressTestCase {
 	public function test_find_nothing_wrong_on_a_sound_site_except_an_account_that_may_do_everything(): void {
 		self::assertSame( array( 'account' => 'recommended' ), $this->not_well() );
 		self::assertStringContainsString( 'an administrator’s', $this->result( 'account' )->text );
-		self::assertMatchesRegularExpression( '/plugin has version \d.*the service \d.*WordPress \d.*PHP \d/', $this->result( 'versions' )->text );
+		self::assertMatchesRegularExpression( '/The plugin’s version is \d.*the service \d.*WordPress \d.*PHP \d/', $this->result( 'versions' )->text );
 		$titles = array_map( fn( string $check ): string => $this->result( $check )->label, array( ...self::OF_SERVICE, ...self::OF_SITE ) );
 		self::assertSame( $titles, array_unique( $titles ) );
 		$this->in_request( 'admin', static fn() => self::call( 'site-health.make_account' ) );
@@ -92,7 +92,7 @@ final class SiteHealthTest extends WordPressTestCase {
 			'a fast clock'                  => array( array( 'time' => 400 ), array( 'clock' => 'recommended', 'reservations' => 'critical' ), 'clock', 'NTP' ),
 			'all of it late'                => array( array( 'time' => -300, 'claims_expired_at' => -310 ), array( 'clock' => 'recommended' ), 'clock', 'NTP' ),
 			'reservations that do not end'  => array( array( 'claims_expired_at' => -400 ), array( 'reservations' => 'critical' ), 'reservations', 'a job failed' ),
-			'reservations that never ended' => array( array( 'claims_expired_at' => null ), array( 'reservations' => 'critical' ), 'reservations', 'start it again' ),
+			'reservations that never ended' => array( array( 'claims_expired_at' => null ), array( 'reservations' => 'critical' ), 'reservations', 'restart it' ),
 			'gifts for everybody'           => array( array( 'item_access' => 'authenticated' ), array( 'surprises' => 'critical' ), 'surprises', 'ITEM_ACCESS=registry' ),
 			'no version'                    => array( array( 'version' => '' ), self::UNKNOWN, 'versions', '' ),
 		);
@@ -128,17 +128,17 @@ final class SiteHealthTest extends WordPressTestCase {
 	}
 
 	public function test_find_mails_that_dont_leave_and_say_why_without_anybodys_address(): void {
-		self::assertStringContainsString( 'None had to leave yet', $this->result( 'mail' )->text );
+		self::assertStringContainsString( 'No emails to send yet', $this->result( 'mail' )->text );
 		$this->send( 'ann@example.org' );
 		$this->run_jobs( 'mail' );
 		self::assertCount( 1, $this->mails() );
-		self::assertMatchesRegularExpression( '/The last one left \d+ (?:second|min)s? ago/', $this->result( 'mail' )->text );
+		self::assertMatchesRegularExpression( '/The last one was sent \d+ (?:second|min)s? ago/', $this->result( 'mail' )->text );
 
 		$this->send( 'ben@example.org' );
 		self::call( 'site-health.delay_mails', 3 * HOUR_IN_SECONDS );
 		$late = $this->result( 'mail' );
 		self::assertSame( 'critical', $late->status );
-		self::assertStringContainsString( '3 hours ago and waits still', $late->text );
+		self::assertStringContainsString( 'waiting for 3 hours', $late->text );
 
 		$refuse = static function (): bool {
 			do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
@@ -152,7 +152,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		}
 		$failed = $this->result( 'mail' );
 		self::assertSame( 'critical', $failed->status );
-		self::assertMatchesRegularExpression( '/^1 mail to a guest or an owner could not be sent.* Refused: <…> is unknown/', $failed->text );
+		self::assertMatchesRegularExpression( '/^1 email to a guest or owner couldn’t be sent.* Refused: <…> is unknown/', $failed->text );
 		remove_filter( 'pre_wp_mail', $refuse );
 		// The next one leaves later.
 		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = failed_at - 2000 WHERE failed_at > 0" );
@@ -189,7 +189,7 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertSame( array( 'recommended', 2 ), array( $late->status, substr_count( $late->description, '<p>' ) ) );
 		self::call( 'keep_value', 'forgotten_at', time() );
 		update_option( 'trousseau_keep_givers', '0' );
-		self::assertStringContainsString( 'kept as long as the service is', $this->result( 'givers' )->text );
+		self::assertStringContainsString( 'for as long as the service exists', $this->result( 'givers' )->text );
 	}
 
 	public function test_find_a_proxy_that_the_site_is_not_told_about(): void {
