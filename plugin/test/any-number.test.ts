@@ -104,7 +104,10 @@ describeSite('a gift of any number', {}, (site) => {
     const typed = { name: 'Pram', price: '400', several: '1', pay_to: 'in an envelope', any_number: '1' };
     const refused = await alice(gifts, { ...form, ...typed });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /id="trousseau-any_number-fault"[^>]*>A group gift needs a fixed number\. Choose one or the other/);
+    assert.match(
+      refused.text,
+      /id="trousseau-any_number-fault"[^>]*>A group gift needs a fixed number\. Choose one or the other/,
+    );
     const shown = fieldsOf(refused.text, 'add')!;
     for (const [name, value] of Object.entries(typed)) assert.equal(shown[name], value, name);
   });

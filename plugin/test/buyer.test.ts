@@ -108,10 +108,7 @@ describeSite('the one who buys a shared gift', {}, (site) => {
     await site.runDueJobs('mail', 1);
     const [toBob, toCarol, ...more] = await mails('was deleted');
     assert.deepEqual(more, []);
-    assert.match(
-      toBob!,
-      /^bob: .*€300 towards Pram.*Please return it: carol \(€120\).*never handles money/i,
-    );
+    assert.match(toBob!, /^bob: .*€300 towards Pram.*Please return it: carol \(€120\).*never handles money/i);
     assert.doesNotMatch(toBob!, /Cups|Your €/);
     assert.match(toCarol!, /^carol: .*• 2 × Cups • €120 towards Pram Your €120 is with bob\./i);
   });

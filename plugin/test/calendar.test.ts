@@ -132,7 +132,10 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     assert.equal(ended.status, 404);
     assert.equal(ended.headers.get('content-type'), 'text/plain; charset=utf-8');
     assert.match(ended.headers.get('cache-control')!, /no-store/);
-    assert.equal(ended.text, 'This calendar link no longer works. You’ll find the new one under “Details” of your list.\n');
+    assert.equal(
+      ended.text,
+      'This calendar link no longer works. You’ll find the new one under “Details” of your list.\n',
+    );
     assert.deepEqual([(await read(next)).status, (await read(his)).status], [200, 200]);
     for (const wrong of [next.replace('.ics', ''), next.replace(/for=./, 'for=x'), `${next}x`])
       assert.equal((await read(wrong)).status, 404, wrong);

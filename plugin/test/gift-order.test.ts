@@ -217,11 +217,11 @@ describeSite('an owner’s gifts', {}, (site) => {
           assert.deepEqual(await shown(page), [name(257)]);
           await openMenu();
           await page.getByLabel('Position').fill('2');
-          await press(page, 'Move');
+          await press(page, 'Move gift');
           assert.deepEqual((await shown(page)).slice(0, 3), [name(1), name(257), name(2)]);
           await openMenu();
           await page.getByLabel('Position').fill('257');
-          await press(page, 'Move');
+          await press(page, 'Move gift');
           await page.waitForURL(/part=3/);
           await stored(
             id,

@@ -467,10 +467,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       refused(await nobody(path, { ...fields, ...typed, website: 'x' })),
       /press the button again/,
     );
-    assert.match(
-      refused(await nobody(path, { ...fields, ...typed, since: '' })),
-      /press the button again/,
-    );
+    assert.match(refused(await nobody(path, { ...fields, ...typed, since: '' })), /press the button again/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, giver: ' ' })), /who you are/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, email: 'vera' })), /Enter your email/);
     assert.equal(await given(glasses), 0);
@@ -653,7 +650,10 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const mails = (await site.mails()).filter(({ subject }) => /confirm/.test(subject));
       assert.equal(mails.length, 4);
       for (const { text } of mails)
-        assert.match(text, /^You’ve chosen “5 × Glasses \d+” from “Open to all”\. It’s reserved for you until/);
+        assert.match(
+          text,
+          /^You’ve chosen “5 × Glasses \d+” from “Open to all”\. It’s reserved for you until/,
+        );
       // The device remembers only the last of several forms sent at once.
       const { text: list } = await vandal(permalink);
       const marked = [...list.matchAll(/class="trousseau-mine[^>]*>([^<]*)/g)].map(([, words]) => words);
@@ -762,7 +762,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
         'what is a surprise to whoever pressed goes along',
       );
       const told = (await site.mails()).filter(
-        ({ to, subject }) => to.startsWith('vandal@') && subject === 'The gifts you chose are available again',
+        ({ to, subject }) =>
+          to.startsWith('vandal@') && subject === 'The gifts you chose are available again',
       );
       assert.equal(told.length, 1);
     });
@@ -824,7 +825,8 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
       const { status, text } = await visitor(path, { ...fields, story }, { 'x-test-network': network });
       assert.equal(status, 404);
       return (
-        /What you’ve typed is saved/.test(text) || (/We couldn’t save what you’ve typed/.test(text) ? false : text)
+        /What you’ve typed is saved/.test(text) ||
+        (/We couldn’t save what you’ve typed/.test(text) ? false : text)
       );
     };
 

@@ -268,7 +268,10 @@ describeSite('a list that comes along', {}, (site) => {
     for (const [data, words] of [
       ['no list', /This file isn’t a list saved by a site like this one/],
       [file([gift(1)], { format: 'else' }), /isn’t a list/],
-      [file([gift(1), gift(2, { name: 'x'.repeat(101) })]), /Gift 2 in the file is incomplete, so nothing was imported/],
+      [
+        file([gift(1), gift(2, { name: 'x'.repeat(101) })]),
+        /Gift 2 in the file is incomplete, so nothing was imported/,
+      ],
       [file([gift(1, { url: 'x' })]), /Gift 1 in the file/],
       [file([gift(1, { price: -1 })]), /Gift 1 in the file/],
       [file([gift(1, { quantity_needed: '3' })]), /Gift 1 in the file/],

@@ -176,7 +176,10 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     await once(other, 'listening');
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     assert.match(await press({ 'join-address': address }), /it isn’t the Trousseau item service/);
-    assert.match(await press({ 'join-address': `${address}/moved` }), /This address redirects to another one/);
+    assert.match(
+      await press({ 'join-address': `${address}/moved` }),
+      /This address redirects to another one/,
+    );
     other.closeAllConnections();
     other.close();
     const port = await freePort();
@@ -242,7 +245,10 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     assert.equal(await option(site, 'trousseau_base_url'), own.url);
     await using closed = await startManySites(store, { SITES_JOIN: 'off' });
     await forget();
-    assert.match(await press({ 'join-address': closed.url }), /There’s no service at this address that accepts new sites/);
+    assert.match(
+      await press({ 'join-address': closed.url }),
+      /There’s no service at this address that accepts new sites/,
+    );
     assert.equal(await option(site, 'trousseau_base_url'), false);
     assert.match(await press({}), /This site is connected/);
   });
@@ -302,7 +308,10 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     await until('it is noticed', async () => (await fetch(`${many.url}/sites/${key}/health`)).status === 503);
     assert.deepEqual(await testConnection(site), ['not_served', 'This site is suspended']);
     await forget();
-    assert.match(await press({}), /The service answers, but isn’t serving this site right now.*This site is suspended/);
+    assert.match(
+      await press({}),
+      /The service answers, but isn’t serving this site right now.*This site is suspended/,
+    );
   });
 
   test('a site without its secret joins again with a new one', async () => {

@@ -169,7 +169,10 @@ describeSite(
       assert.equal(await logIn(bob, link, 'bob', 'wrong'), null);
       assert.equal(await logIn(bob, link, 'bob', site.users.bob.login), link);
       const asked = await bob(link);
-      assert.match(decoded(asked.text), new RegExp(`You’re logged in as bob, but the email was sent to ${sam}`));
+      assert.match(
+        decoded(asked.text),
+        new RegExp(`You’re logged in as bob, but the email was sent to ${sam}`),
+      );
       assert.deepEqual([await may(bob, id), await ownersOf(id)], [404, [sam]]);
       await site.setOption('test_slow_owners', 1500);
       let pending = true;
@@ -219,9 +222,7 @@ describeSite(
         const { text } = await visitor(link);
         assert.equal(fieldsOf(text, 'make'), undefined);
         assert.ok(
-          decoded(text).includes(
-            `Ask Alice or the people who run it for an account with the email ${sam}`,
-          ),
+          decoded(text).includes(`Ask Alice or the people who run it for an account with the email ${sam}`),
         );
         assert.equal((await visitor(link, { do: 'make', ...account('Nia') })).status, 200);
         assert.equal(await site.call('email_exists', sam), false);

@@ -214,7 +214,9 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       assert.match(await said(page), new RegExp(`“${name}” is on your list`));
     }
     await count('Invite your guests', 'link');
-    await page.getByLabel('Who would you like to invite?').fill('aunt@example.org, Bo <bo@example.org>\ncarol');
+    await page
+      .getByLabel('Who would you like to invite?')
+      .fill('aunt@example.org, Bo <bo@example.org>\ncarol');
     await page.getByLabel('Add a message').fill('Come hungry.');
     await page.getByLabel('Invitation from').fill('Noor & Sam Özil');
     await count('Send invitations');
@@ -254,7 +256,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.getByLabel('Name', { exact: true }).fill('A walk <b>together</b>');
     await page.getByLabel('Price').fill('a lot');
     await press(page, 'Add to my list');
-    assert.match((await page.getByRole('alert').textContent())!, /Enter the price as a number above 0, such as/);
+    assert.match(
+      (await page.getByRole('alert').textContent())!,
+      /Enter the price as a number above 0, such as/,
+    );
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'A walk <b>together</b>');
     await page.getByLabel('Price').fill('1.299,50');
     await page.getByLabel('How many would you like?').fill('2');
@@ -343,7 +348,10 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await page.locator('[role="alert"]:focus', { hasText: 'couldn’t be saved right now' }).waitFor();
       assert.equal(await page.getByRole('alert').count(), 1);
     }
-    assert.equal(await page.getByLabel('Who would you like to invite?').inputValue(), 'conductor@example.org');
+    assert.equal(
+      await page.getByLabel('Who would you like to invite?').inputValue(),
+      'conductor@example.org',
+    );
     await page.context().setOffline(false);
     await press(page, 'Send invitations');
     assert.match(await said(page), /1 guest is invited/);

@@ -101,7 +101,10 @@ describeSite('owners', {}, (site) => {
     assert.equal(await site.postStatus(id), 'private');
     const details = `/registries/${id}/details/`;
     assert.equal(fieldsOf((await bob(details)).text, 'delete'), undefined);
-    assert.match((await bob(details, { do: 'delete', sure: '1' })).text, /Only the first owner can delete this list/);
+    assert.match(
+      (await bob(details, { do: 'delete', sure: '1' })).text,
+      /Only the first owner can delete this list/,
+    );
     assert.equal(await site.postStatus(id), 'private');
     const alice = await site.visit('alice');
     assert.ok(fieldsOf((await alice(details)).text, 'delete'));
@@ -316,7 +319,11 @@ describeSite('owners', {}, (site) => {
     await send(alice, { do: 'offer', person: 'admin' });
     assert.doesNotMatch((await alice(people)).text, /We’ve (asked|emailed)/);
     await send(bob, { do: 'offer', person: 'bob' });
-    assert.match(await send(bob, { do: 'take' }), /You’re no longer being asked to take over this list/, 'nobody has offered it');
+    assert.match(
+      await send(bob, { do: 'take' }),
+      /You’re no longer being asked to take over this list/,
+      'nobody has offered it',
+    );
 
     assert.match(await send(alice, { do: 'offer', person: 'bob' }), /We’ve emailed bob/);
     const asked = (await site.mails()).filter(({ subject }) =>
@@ -328,7 +335,10 @@ describeSite('owners', {}, (site) => {
     );
     assert.ok(asked[0]!.text.includes(people));
     assert.match((await bob(`/registries/${id}/gifts/`)).text, /Someone wants to hand this list over to you/);
-    assert.doesNotMatch((await carol(`/registries/${id}/gifts/`)).text, /Someone wants to hand this list over to you/);
+    assert.doesNotMatch(
+      (await carol(`/registries/${id}/gifts/`)).text,
+      /Someone wants to hand this list over to you/,
+    );
     assert.match(await send(carol, { do: 'take' }), /You’re no longer being asked to take over this list/);
     await send(carol, { do: 'end-offer' });
     assert.match((await bob(people)).text, /alice wants to hand this list over to you/);
@@ -344,16 +354,26 @@ describeSite('owners', {}, (site) => {
     assert.equal(await author(), site.users.alice.id);
 
     await send(alice, { do: 'add', person: 'bob' });
-    assert.match(await send(bob, { do: 'take' }), /You’re no longer being asked to take over this list/, 'the former offer is over');
+    assert.match(
+      await send(bob, { do: 'take' }),
+      /You’re no longer being asked to take over this list/,
+      'the former offer is over',
+    );
     await send(alice, { do: 'offer', person: 'bob' });
     await send(alice, { do: 'offer', person: site.users.carol.email });
-    assert.match(await send(carol, { do: 'take' }), /You’re no longer being asked to take over this list/, 'one is asked at a time');
+    assert.match(
+      await send(carol, { do: 'take' }),
+      /You’re no longer being asked to take over this list/,
+      'one is asked at a time',
+    );
     await Promise.all([bob(people, { do: 'take' }), bob(people, { do: 'take' })]);
     assert.equal(await author(), site.users.bob.id);
     const taken = (await bob(people)).text;
     assert.match(taken, /The list is yours now\. Shares still go to “\S*Alice, at home/);
     assert.deepEqual(await ownersOf(id), [site.users.carol.email, 'sam@example.org', 'alice']);
-    const told = (await site.mails()).filter(({ subject }) => /bob has taken over the list “Us”/.test(subject));
+    const told = (await site.mails()).filter(({ subject }) =>
+      /bob has taken over the list “Us”/.test(subject),
+    );
     assert.deepEqual(
       told.flatMap(({ to }) => to),
       [site.users.alice.email],

@@ -168,7 +168,11 @@ describeWordPress('pages', {}, (site) => {
       ['[trousseau_page name="new"]', /Name of your list/, /Name of your list/],
       ['<!-- wp:trousseau/page {"page":"mine"} /-->', /Hers/, /Log in to see your lists/],
       [`[trousseau_page name="details" registry="${id}"]`, /Save changes/, null],
-      [`<!-- wp:trousseau/page {"page":"guests","registry":"${slug}"} /-->`, /Who would you like to invite\?/, null],
+      [
+        `<!-- wp:trousseau/page {"page":"guests","registry":"${slug}"} /-->`,
+        /Who would you like to invite\?/,
+        null,
+      ],
       ['[trousseau_page name="gifts"]', null, null],
       ['[trousseau_page name="give" registry="1"]', null, null],
     ] as const) {

@@ -155,7 +155,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
     // Other plugins and templates of themes call these without an object.
-    ...['Lists/Gift lists', 'Platform/InterruptedForm'],
+    ...['Lists/Registries', 'Platform/InterruptedForm'],
     // WordPress makes it.
     'Visibility/RegistryRestController',
   ];
@@ -221,7 +221,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // A refused draft keeps no other one from being published.
     'Lists/GiftDrafts',
     // These answer other plugins.
-    ...['Gifts/RemovedGifts', 'Lists/Gift lists', 'Service/ApiClient'],
+    ...['Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     // Pages ask for their lists where the feed of changes can't be read.
     ...['Service/ChangeFeed', 'Service/GiftCache', 'Service/ItemService'],
   ];

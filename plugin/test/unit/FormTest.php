@@ -43,8 +43,8 @@ final class FormTest extends UnitTestCase {
 		self::assertStringNotContainsString( 'second', $summary );
 		$form->fault( 'other', 'A fault of another field.' );
 		$input = $form->input( 'name', 'Name', array( 'required' => true ), 'As guests see it' );
-		self::assertStringContainsString( '<span class="trousseau-fault" id="trousseau-name-fault">At most', $input );
-		self::assertStringContainsString( 'At most', $form->summary() );
+		self::assertStringContainsString( '<span class="trousseau-fault" id="trousseau-name-fault">Use 10 characters at most', $input );
+		self::assertStringContainsString( 'Use 10 characters at most', $form->summary() );
 		self::assertStringContainsString( 'aria-invalid="true" aria-describedby="trousseau-name-fault trousseau-name-hint"', $input );
 		self::assertStringContainsString( ' required', $input );
 	}

@@ -100,7 +100,7 @@ final class MailTextsTest extends UnitTestCase {
 	public function test_a_mail_to_an_address_that_a_visitor_typed_says_nothing_that_a_stranger_wrote(): void {
 		$text = Template::html( 'mail/claim-confirm', array( 'link' => 'https://site.example/link', 'expires_at' => '2027-06-12T10:00:00Z' ) );
 		self::assertStringContainsString( 'Someone, most likely you', $text );
-		self::assertStringContainsString( 'You’ve chosen “Pan” for “Ann & Bob”', Template::html( 'mail/claim-confirm', self::VALUES ) );
+		self::assertStringContainsString( 'You’ve chosen “Pan” from “Ann & Bob”', Template::html( 'mail/claim-confirm', self::VALUES ) );
 	}
 
 	public function test_an_invitation_names_its_owner_where_they_have_a_name(): void {

@@ -38,7 +38,7 @@ $trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void
 	<?php echo Form::open( $address, 'move', array( 'item' => (int) ( $item['id'] ?? 0 ) ) ); ?>
 	<p class="trousseau-ways">
 		<label><?php esc_html_e( 'Position', 'trousseau' ); ?> <input type="number" name="place" min="1" max="<?php echo (int) $list->total; ?>" inputmode="numeric"></label>
-		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move', 'trousseau' ); ?></button>
+		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move gift', 'trousseau' ); ?></button>
 		<button class="wp-element-button trousseau-quiet" name="where" value="top"><?php esc_html_e( 'Move to top', 'trousseau' ); ?></button>
 		<button class="wp-element-button trousseau-quiet" name="where" value="bottom"><?php esc_html_e( 'Move to bottom', 'trousseau' ); ?></button>
 		<a href="<?php echo esc_url( $address . ( $item ? '#trousseau-item-' . (int) $item['id'] : '' ) ); ?>" data-close><?php esc_html_e( 'Close', 'trousseau' ); ?></a>
