@@ -220,7 +220,7 @@ describeSite('affiliate links', {}, (site) => {
     const page = await admin(ofShop());
     assert.match(page.text, /Dead & alive 1<|Dead &amp; alive 1</);
     assert.match(page.text, new RegExp(`registries/${id}/gifts/`));
-    assert.match(page.text, /<dt>Dead links<\/dt><dd>3<\/dd>/);
+    assert.match(page.text, /<dt>Broken links<\/dt><dd>3<\/dd>/);
     assert.match(page.text, /<dt>Could not be checked<\/dt><dd>2<\/dd>/);
     const guest = await site.visit();
     const list = decoded((await guest(`/?registry=${id}`)).text);

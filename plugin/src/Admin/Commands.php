@@ -230,7 +230,7 @@ final class Commands {
 			WP_CLI::line( sprintf( __( 'The account %s has a new application password, and the settings use it.', 'trousseau' ), $user->user_login ) );
 		}
 		/* translators: %s: a setting of the service */
-		WP_CLI::success( sprintf( __( 'The service must be started with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
+		WP_CLI::success( sprintf( __( 'Start the service with %s.', 'trousseau' ), ServiceAccount::admin_roles() ) );
 	}
 
 	/**

@@ -149,7 +149,7 @@ final class HealthChecks {
 		return match ( $check ) {
 			'connection'   => array( __( 'Trousseau can reach the service that stores the gifts', 'trousseau' ), __( 'Trousseau can’t use the service that stores the gifts', 'trousseau' ) ),
 			'account'      => array( __( 'Trousseau’s account has the rights it needs and no more', 'trousseau' ), __( 'Trousseau’s account has too few rights or too many', 'trousseau' ) ),
-			'versions'     => array( __( 'Trousseau’s versions fit together', 'trousseau' ), __( 'Trousseau’s versions don’t fit together', 'trousseau' ) ),
+			'versions'     => array( __( 'Trousseau’s versions are compatible', 'trousseau' ), __( 'Trousseau’s versions aren’t compatible', 'trousseau' ) ),
 			'clock'        => array( __( 'The clocks of this site and of the gift service agree', 'trousseau' ), __( 'The clocks of this site and of the gift service differ', 'trousseau' ) ),
 			'reservations' => array( __( 'Reservations end on time', 'trousseau' ), __( 'Reservations don’t end', 'trousseau' ) ),
 			'surprises'    => array( __( 'Surprises are safe, and only owners and guests see a list’s gifts', 'trousseau' ), __( 'Anyone with an account can see and change all gifts, and surprises are spoiled', 'trousseau' ) ),

@@ -71,7 +71,7 @@ final class SiteHealth {
 			'expired'         => array( __( 'Last check for expired reservations', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
 			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),
 			'mail_sent'       => array( __( 'Last email sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
-			'mail_waiting'    => array( __( 'Emails waiting', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'hidden, since an administrator of this site is to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
+			'mail_waiting'    => array( __( 'Emails waiting', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'hidden, because an administrator of this site wants to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
 			'mail_failed'     => array( __( 'Emails failed', 'trousseau' ), (string) $mail['failed'] ),
 			'keep_months'     => array( __( 'Months that givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
 			'forgot'          => array( __( 'Last time givers were erased', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),

@@ -144,7 +144,7 @@ final class Blocks {
 		$this->tell( 'trousseau-editor', 'trousseauEditor', array(
 			'registry'     => __( 'Gift list', 'trousseau' ),
 			'registryHelp' => __( 'Leave it empty to show the list of the current page.', 'trousseau' ),
-			'count'        => __( 'How many at most', 'trousseau' ),
+			'count'        => __( 'Maximum number', 'trousseau' ),
 			'page'         => __( 'Page', 'trousseau' ),
 			'pages'        => $this->router->titles(),
 			'ofRegistry'   => array_keys( Plugin::parts( ListPage::class ) ),

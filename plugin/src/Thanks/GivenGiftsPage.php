@@ -168,7 +168,7 @@ final class GivenGiftsPage extends OwnerPage {
 			$this->lock->release( $field );
 		}
 		/* translators: %s: name of a giver */
-		$this->flash_message->keep( sprintf( __( 'Your thanks are on their way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ) );
+		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ) );
 		return true;
 	}
 

@@ -29,7 +29,7 @@ use Trousseau\Platform\Template;
 $facts = array(
 	__( 'Gifts', 'trousseau' )                    => $gifts,
 	__( 'Links in use', 'trousseau' )             => $links,
-	__( 'Dead links', 'trousseau' )               => $expired,
+	__( 'Broken links', 'trousseau' )               => $expired,
 	__( 'Set by owners', 'trousseau' )            => $own,
 	__( 'Could not be checked', 'trousseau' )     => $unknown,
 	__( 'Clicks in 30 days', 'trousseau' )      => array_sum( $days ),
@@ -69,7 +69,7 @@ $facts = array(
 				<p><?php submit_button( __( 'Check these links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?></p>
 			</form>
 			<?php if ( $dead ) : ?>
-			<h2><?php esc_html_e( 'Dead links', 'trousseau' ); ?></h2>
+			<h2><?php esc_html_e( 'Broken links', 'trousseau' ); ?></h2>
 			<p><?php esc_html_e( 'The shop says that the page is gone. Guests use the owner’s own link instead, until a check finds the page again.', 'trousseau' ); ?></p>
 			<ul class="ul-disc">
 				<?php foreach ( $dead as $one ) : ?>

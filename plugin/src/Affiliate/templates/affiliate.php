@@ -49,7 +49,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					<td class="num" data-colname="<?php esc_attr_e( 'Gifts', 'trousseau' ); ?>"><?php echo $number( $one['gifts'] ); ?></td>
 					<td class="num" data-colname="<?php esc_attr_e( 'Links', 'trousseau' ); ?>"><?php echo $number( $one['links'] ); ?><?php if ( $one['expired'] ) : ?><br><span class="trousseau-dead"><?php
 					/* translators: %s: number of links */
-					echo esc_html( sprintf( _n( '%s dead', '%s dead', $one['expired'], 'trousseau' ), number_format_i18n( $one['expired'] ) ) );
+					echo esc_html( sprintf( _n( '%s broken', '%s broken', $one['expired'], 'trousseau' ), number_format_i18n( $one['expired'] ) ) );
 					?></span><?php endif; ?></td>
 					<td data-colname="<?php esc_attr_e( 'Clicks', 'trousseau' ); ?>"><?php echo AffiliateScreen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
 				</tr>

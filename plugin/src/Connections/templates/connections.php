@@ -62,7 +62,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		</p>
 		<details>
 			<summary><?php echo Template::label( __( 'Delete', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></summary>
-			<p><?php esc_html_e( 'Nothing more is sent there, not even messages that are waiting, and its secret is gone for good.', 'trousseau' ); ?></p>
+			<p><?php esc_html_e( 'Nothing more is sent there, not even messages that are waiting. Its secret is deleted.', 'trousseau' ); ?></p>
 			<p><button type="submit" class="button button-link-delete" name="do" value="delete"><?php echo Template::label( __( 'Delete the address', 'trousseau' ), (string) $trousseau_webhook['url'] ); ?></button></p>
 		</details>
 	</form>

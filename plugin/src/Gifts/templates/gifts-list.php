@@ -53,7 +53,7 @@ $trousseau_parts = static function () use ( $address, $list ): void {
 	}
 	$size = GiftParts::SIZE;
 	?>
-<nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Parts of your list', 'trousseau' ); ?>">
+<nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Sections of your list', 'trousseau' ); ?>">
 	<?php foreach ( range( 1, $list->parts ) as $part ) : ?>
 	<a href="<?php echo esc_url( add_query_arg( 'part', $part, $address ) ); ?>"<?php echo $part === $list->part ? ' aria-current="page"' : ''; ?>><?php
 		/* translators: 1: place of the first gift of a page, 2: of the last one */

@@ -20,9 +20,9 @@ use Trousseau\Platform\Language;
 echo esc_html(
 	$owner === ''
 		/* translators: %s: name of a list */
-		? sprintf( __( 'You’re invited to look at “%s” and, if you like, to give something.', 'trousseau' ), Language::isolate( $registry ) )
+		? sprintf( __( 'You’re invited to “%s”. View the list and, if you like, choose a gift.', 'trousseau' ), Language::isolate( $registry ) )
 		/* translators: 1: who invites, 2: name of a list */
-		: sprintf( __( 'An invitation from %1$s: look at “%2$s” and, if you like, give something.', 'trousseau' ), Language::isolate( $owner ), Language::isolate( $registry ) )
+		: sprintf( __( '%1$s invited you to “%2$s”. View the list and, if you like, choose a gift.', 'trousseau' ), Language::isolate( $owner ), Language::isolate( $registry ) )
 );
 ?></p>
 <?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>

@@ -34,7 +34,7 @@ echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 <?php
 echo Form::button( $address, 'export', __( 'Save list as a file', 'trousseau' ), array( 'as' => 'json' ) );
 echo Form::button( $address, 'export', __( 'Save gifts as a spreadsheet', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
-echo Form::button( $address, 'copy', __( 'Copy as a new list', 'trousseau' ), array(), '', 'is-quiet' );
+echo Form::button( $address, 'copy', __( 'Duplicate as a new list', 'trousseau' ), array(), '', 'is-quiet' );
 ?>
 	</div>
 </section>

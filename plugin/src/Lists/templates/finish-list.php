@@ -27,7 +27,7 @@ use Trousseau\Platform\Template;
 <p><?php echo esc_html( $title === '' ? __( 'Your list is ready. Log in with the email we sent the link to, to open it.', 'trousseau' ) : __( 'You already have an account with this email. Log in, and your list is there.', 'trousseau' ) ); ?></p>
 <p class="trousseau-ways">
 	<a class="wp-element-button" href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
-	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'I don’t know my password', 'trousseau' ); ?></a>
+	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'I forgot my password', 'trousseau' ); ?></a>
 </p>
 <?php elseif ( $reader !== '' ) : ?>
 <p><?php

@@ -78,6 +78,6 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 		echo '<p>' . Form::submit( __( 'Log in', 'trousseau' ) ) . '</p>';
 		?>
 	</form>
-	<p><a href="<?php echo esc_url( wp_lostpassword_url( $address ) ); ?>"><?php esc_html_e( 'I don’t know my password', 'trousseau' ); ?></a></p>
+	<p><a href="<?php echo esc_url( wp_lostpassword_url( $address ) ); ?>"><?php esc_html_e( 'I forgot my password', 'trousseau' ); ?></a></p>
 </section>
 <?php endif; ?>
