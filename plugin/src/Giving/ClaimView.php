@@ -10,7 +10,6 @@ use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\GroupGifts\ShareMoney;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
@@ -65,7 +64,6 @@ final class ClaimView {
 			'currency'  => $currency,
 			'buys'      => ! empty( $claim['buys'] ),
 			'came_back' => GiftAmount::is_share( $claim ) && $this->share_money->came_back( $claim ),
-			'unsettled' => GiftAmount::is_share( $claim ) ? $this->unsettled( $claim, $currency ) : '',
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
@@ -78,21 +76,6 @@ final class ClaimView {
 			'note'      => $this->giver_notes->of( $claim ),
 			'thanked'   => $claim['thanked_at'] !== null,
 			'link'      => Claim::link( $claim['id'], $is_giver ),
-		);
-	}
-
-	/** Words about money that is to be given back: the giver's own of a share that has ended, or that of others. */
-	private function unsettled( array $claim, string $currency ): string {
-		$is_out = ! SharedGift::is_confirmed( $claim ) && $this->share_money->lies( $claim ) !== '' && $currency !== '';
-		$holds  = ! ( SharedGift::is_confirmed( $claim ) && ! empty( $claim['buys'] ) ) && $this->share_money->holds_others( $claim );
-		return implode(
-			' ',
-			array_filter(
-				array(
-					$is_out ? ShareMoney::where( GiftAmount::of( $this->share_money->units( $claim ), $currency ), $this->share_money->lies_with_owners( $claim ), '' ) : '',
-					$holds ? __( 'You have money that others sent you for it.', 'trousseau' ) : '',
-				)
-			)
 		);
 	}
 }

@@ -122,10 +122,10 @@ final class GoneLists {
 			'quantity' => (int) $claim['quantity'],
 			'currency' => GiftAmount::currency_of_claim( $claim ),
 			'is_given' => ClaimState::is_given( $claim ),
-			'money'    => $place === '' ? 0 : $this->share_money->units( $claim ),
+			'money'    => $place === '' ? 0 : (int) $claim['quantity'],
 			'owners'   => $is_share && $this->share_money->lies_with_owners( $claim ),
 			'holder'   => $holders[ $place ] ?? '',
-			'owed'     => array_map( fn( array $share ): array => array( (string) $share['giver']['name'], $this->share_money->units( $share ) ), $owed ),
+			'owed'     => array_map( static fn( array $share ): array => array( (string) $share['giver']['name'], (int) $share['quantity'] ), $owed ),
 		);
 	}
 }

@@ -159,6 +159,9 @@ final class MyGiftPage extends Page {
 		if ( in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', ...self::CHOICES ), true ) && $this->is_bought( $claim ) ) {
 			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 		}
+		if ( $form->action === 'release' && $this->share_money->is_sent( $claim ) ) {
+			$form->fault( '', ShareMoney::no_way_back() );
+		}
 		$received = in_array( $form->action, array( 'not-buy', 'release' ), true ) ? $this->received( $claim ) : '';
 		if ( $received !== '' ) {
 			$form->fault( '', self::no_way_back( $received ) );
@@ -223,7 +226,7 @@ final class MyGiftPage extends Page {
 	/** The money of others that the giver has who buys the gift; nothing where there is none. */
 	private function received( array $claim ): string {
 		$post = get_post( (int) $claim['registry_id'] );
-		return $post && ! empty( $claim['buys'] ) ? $this->shared_gift->sum_of( $this->shared_gift->sent_to( $this->claims( $post ), $claim ) ) : '';
+		return $post && ! empty( $claim['buys'] ) ? SharedGift::sum_of( $this->shared_gift->sent_to( $this->claims( $post ), $claim ) ) : '';
 	}
 
 	public static function no_way_back( string $received ): string {
@@ -247,14 +250,14 @@ final class MyGiftPage extends Page {
 	}
 
 	/**
-	 * The button that undoes the cancelling of a gift. A share of which somebody has the money, or whose giver buys the gift, was cancelled
-	 * with more words.
+	 * The button that undoes the cancelling of a gift. A share that was sent once, or whose giver buys the gift, was cancelled with more
+	 * words.
 	 *
 	 * @param array<string, mixed> $before The gift before it was cancelled.
 	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
 	 */
 	private function undo_button( array $before ): array {
-		if ( ! ClaimState::is_open( $before ) || ! self::may_be_given( $before ) || ( GiftAmount::is_share( $before ) && ( $before['state'] === 'purchased' || $before['buys'] || $this->share_money->lies( $before ) !== '' ) ) ) {
+		if ( ! ClaimState::is_open( $before ) || ! self::may_be_given( $before ) || ( GiftAmount::is_share( $before ) && ( $before['state'] === 'purchased' || $before['buys'] ) ) ) {
 			return array();
 		}
 		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before['id'], $before['state'], (int) strtotime( (string) $before['expires_at'] ), time() ) ) );
@@ -362,10 +365,14 @@ final class MyGiftPage extends Page {
 			case 'change':
 				$currency = GiftAmount::currency_of_claim( $claim );
 				$count    = match ( true ) {
+					// The page of a share that is sent asks for a message only.
+					$form->text( 'count' ) === '' && ( $currency === '' || ( $form->text( 'amount' ) === '' && $this->share_money->is_sent( $claim ) ) ) => (int) $claim['quantity'],
 					$currency !== ''               => ShareForm::typed( $form, $currency ),
-					$form->text( 'count' ) === '' => (int) $claim['quantity'],
 					default                        => $form->number( 'count' ),
 				};
+				if ( $count !== (int) $claim['quantity'] && $this->share_money->is_sent( $claim ) ) {
+					$form->fault( 'amount', ShareMoney::no_way_back() );
+				}
 				if ( $count < 1 && $currency === '' ) {
 					$form->fault( 'count', __( 'Enter at least 1. If you’re giving none, choose “Cancel my gift”.', 'trousseau' ) );
 				}

@@ -75,10 +75,9 @@ final class MyGiftsPage extends Page {
 	 * @return array<string, array<int, array<string, mixed>>>
 	 */
 	private static function by_stage( array $gifts ): array {
-		$stages = array_fill_keys( array( 'money', 'pending', 'reserved', 'purchased', ...GiverNotes::NOTES, 'over' ), array() );
+		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', ...GiverNotes::NOTES, 'over' ), array() );
 		foreach ( $gifts as $gift ) {
 			$stages[ match ( true ) {
-				$gift['unsettled'] !== '' => 'money',
 				in_array( $gift['state'], array( 'pending', 'reserved' ), true ) => $gift['state'],
 				$gift['state'] === 'purchased' => $gift['came_back'] ? 'reserved' : ( $gift['note'] ?: 'purchased' ),
 				default               => 'over',

@@ -6,8 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
-use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
@@ -25,7 +23,7 @@ final class RememberedGifts {
 	/** The site's note of a gift's stage, which counts before the one in a cookie: another device may have changed it since. */
 	private const STAGE = 'gift_stage_';
 
-	/** The stage of a gift that has ended; a cookie has it only for shares whose money somebody has. */
+	/** The stage of a gift that has ended. */
 	private const OVER = 'over';
 
 	/** The entries whose notes were read last. */
@@ -35,15 +33,14 @@ final class RememberedGifts {
 		private readonly Cookie $cookie,
 		private readonly GivenAgain $given_again,
 		private readonly KeptValues $kept_values,
-		private readonly ShareMoney $share_money,
 	) {
 	}
 
-	/** Adds a gift to this device's cookie, or removes it; a share that has ended stays until its giver has the money back. */
+	/** Adds a gift to this device's cookie, or removes one that has ended. */
 	public function remember( array $claim ): void {
 		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
 		$stage   = self::stage( $claim );
-		if ( $stage !== self::OVER || ( GiftAmount::is_share( $claim ) && $this->share_money->lies( $claim ) !== '' ) ) {
+		if ( $stage !== self::OVER ) {
 			array_unshift( $entries, rtrim( implode( ':', array( $claim['registry_id'], $claim['item_id'], $claim['id'], get_current_user_id(), $stage ) ), ':' ) );
 		}
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );

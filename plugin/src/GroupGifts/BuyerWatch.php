@@ -159,8 +159,9 @@ final class BuyerWatch extends JobHandler {
 		$this->compare_place( $post, $claims, $buyers );
 		$this->store( $post->ID, $buyers );
 		$ends = array_map( static fn( array $share ): int => (int) strtotime( (string) $share['expires_at'] ), array_values( $shares ) );
-		foreach ( array_filter( $shares, $this->shared_gift->is_bought( ... ) ) as $share ) {
-			array_push( $ends, ...$this->extend( SharedGift::shares_of_others( $claims, $share ) ) );
+		foreach ( $shares as $share ) {
+			$kept = $this->shared_gift->is_bought( $share ) ? SharedGift::shares_of_others( $claims, $share ) : array_filter( array( $share ), fn( array $buyer ): bool => (bool) $this->shared_gift->sent_to( $claims, $buyer ) );
+			array_push( $ends, ...$this->extend( $kept ) );
 		}
 		return $ends && array_filter( $ends ) ? min( array_filter( $ends ) ) : 0;
 	}
@@ -171,7 +172,8 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/**
-	 * The shares of a gift that is bought don't end for a long time: their money belongs to the one who has bought it.
+	 * The shares of a gift that is bought don't end for a long time, since their money belongs to the one who has bought it; nor does the
+	 * share of somebody who buys while they have money of others.
 	 *
 	 * @return int[] The times at which they are to be extended again.
 	 */
@@ -218,8 +220,6 @@ final class BuyerWatch extends JobHandler {
 
 	/** @return array<int, array{id: string, since: int, told: bool, place: string, shares: string[]}> The buyers of the last look. */
 	private static function former( int $registry_id ): array {
-		$stored = (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
-		// Earlier versions stored the share alone.
-		return array_map( static fn( mixed $buyer ): array => ( is_array( $buyer ) ? $buyer : array( 'id' => (string) $buyer ) ) + array( 'since' => 0, 'told' => true, 'place' => '', 'shares' => array() ), $stored );
+		return (array) json_decode( (string) get_post_meta( $registry_id, self::BUYERS, true ), true );
 	}
 }

@@ -154,11 +154,9 @@ final class ShareMails extends JobHandler implements MailFacts {
 			self::WITHDRAWN     => $gone && ! SharedGift::is_confirmed( $gone ) && $this->given_again->latest( $ended ) === $ended,
 			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
 		};
-		// Whoever has sent money reads what becomes of it, also where the share has ended since.
-		$is_about_money = in_array( $template, array( self::NO_BUYER, self::PLACE_CHANGED ), true );
-		$is_elsewhere   = fn( array $share ): bool => ! in_array( $this->share_money->lies( $share ), array( '', ...$places ), true );
-		$shares         = array_filter( self::of_address( $claims, $item_id, $to ), fn( array $share ): bool => ( SharedGift::is_confirmed( $share ) || ( $is_about_money && $is_elsewhere( $share ) ) ) && ! ClaimFilter::spoils_surprise( $share ) );
-		$out            = array_values( array_filter( $shares, $is_elsewhere ) );
+		$is_elsewhere = fn( array $share ): bool => ! in_array( $this->share_money->lies( $share ), array( '', ...$places ), true );
+		$shares       = array_filter( self::of_address( $claims, $item_id, $to ), static fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! ClaimFilter::spoils_surprise( $share ) );
+		$out          = array_values( array_filter( $shares, $is_elsewhere ) );
 
 		$buys = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
 		// Somebody who has become the one who buys knows it.
@@ -171,15 +169,14 @@ final class ShareMails extends JobHandler implements MailFacts {
 			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
 			// Money that was sent to somebody else isn't sent once more.
 			'elsewhere' => (bool) $out,
-			'where'    => $out ? ShareMoney::where( $this->shared_gift->sum_of( $out ), $this->share_money->lies_with_owners( $out[0] ), $this->shared_gift->holder( $claims, $out[0] ) ) : '',
+			'where'    => $out ? ShareMoney::where( SharedGift::sum_of( $out ), $this->share_money->lies_with_owners( $out[0] ), $this->shared_gift->holder( $claims, $out[0] ) ) : '',
 			'ended'    => $gone ? array(
 				'name'       => (string) $gone['giver']['name'],
-				'amount'     => GiftAmount::of( (int) $gone['quantity'], GiftAmount::currency_of_claim( $gone ) ),
+				'amount'     => SharedGift::sum_of( array( $gone ) ),
 				'is_expired' => $gone['state'] === 'expired',
-				'has_come'   => in_array( $this->share_money->lies( $gone ), $places, true ),
 				'missing'    => GiftAmount::still_needed( $item, GiftAmount::currency( $item, $registry_id ) ),
 			) : null,
-			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
+			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
 					'quantity' => (int) $share['quantity'],
@@ -192,10 +189,10 @@ final class ShareMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, how much money of others the
-	 * reader has, if any, and with whom money lies that the reader sent before the share ended.
+	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others
+	 * the reader has, if any.
 	 *
-	 * @return array{buys: bool, is_bought: bool, holds: string, money: int, owners: bool, holder: string}|null Null: it is an owner who is to be surprised by now.
+	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.
 	 * @throws ServiceError Where the service can't say.
 	 */
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
@@ -206,26 +203,12 @@ final class ShareMails extends JobHandler implements MailFacts {
 			$claims = array();
 		}
 		$buyer = SharedGift::buyer( $claims, $item_id );
-		$units = 0;
-		$money = '';
-		$own   = self::of_address( $claims, $item_id, $to );
-		if ( array_filter( $own, array( ClaimFilter::class, 'spoils_surprise' ) ) ) {
-			return null;
-		}
-		foreach ( array_slice( $own, 0, 1 ) as $share ) {
-			// Each share of a giver names the same money.
-			$units += array_sum( array_map( $this->share_money->units( ... ), $this->shared_gift->held_by( $claims, $share ) ) );
-			$money  = GiftAmount::currency_of_claim( $share );
-		}
-		$buys = $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0;
-		$out  = array_values( array_filter( $own, fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) && $this->share_money->lies( $share ) !== '' ) )[0] ?? null;
-		return array(
-			'buys'      => $buys,
+		$own   = array_values( self::of_address( $claims, $item_id, $to ) );
+		return array_filter( $own, array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
+			'buys'      => $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0,
 			'is_bought' => $this->shared_gift->is_bought( $buyer ),
-			'holds'     => $units ? GiftAmount::of( $units, $money ) : '',
-			'money'     => $out ? $this->share_money->units( $out ) : 0,
-			'owners'    => $out && $this->share_money->lies_with_owners( $out ),
-			'holder'    => $out ? $this->shared_gift->holder( $claims, $out ) : '',
+			// Each share of a giver names the same money.
+			'holds'     => $own ? SharedGift::sum_of( $this->shared_gift->held_by( $claims, $own[0] ) ) : '',
 		);
 	}
 

@@ -6,13 +6,14 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftAmount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Language;
 
 /**
- * The money of shares, by what their givers say: with whom it lies, be it the owners or a guest who buys or once did, and how much of it. It
- * stays known after a share has ended, until its giver has got the money back.
+ * The money of shares, by what their givers say: with whom it lies, be it the owners or a guest who buys. A share that is sent stays as it is
+ * until its giver has the money back, and a guest goes on buying as long as they have money of others.
  */
 final class ShareMoney {
 
@@ -21,9 +22,8 @@ final class ShareMoney {
 	/** A note that the giver has got the money of a share back that still counts. */
 	private const BACK = 'back';
 
-	/** Notes of a share: the money that was sent for it, and money that lies elsewhere since the gift was bought with the share. */
+	/** The note of the place to which a share was sent. */
 	private const SENT = 'sent';
-	private const LENT = 'lent';
 
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
@@ -45,7 +45,8 @@ final class ShareMoney {
 
 	/** The place where the money of a share lies; nothing where it wasn't sent, came back, or the site doesn't know it. */
 	public function lies( array $share ): string {
-		return $this->read( $share, self::LENT )[0] ?: $this->sent_to( $share );
+		$place = $this->note_of( $share );
+		return $place === self::BACK ? '' : $place;
 	}
 
 	public function lies_with_owners( array $share ): bool {
@@ -64,25 +65,20 @@ final class ShareMoney {
 		};
 	}
 
-	/** The money that was sent for a share, in the smallest coin: its giver may have changed it since. */
-	public function units( array $share ): int {
-		list( , $lent ) = $this->read( $share, self::LENT );
-		list( , $sent ) = $this->read( $share, self::SENT );
-		return $lent ?: ( $sent ?: (int) $share['quantity'] );
-	}
-
 	/** Whether money of others lies with the giver of a share. */
 	public function holds_others( array $share ): bool {
-		$place = self::place( $share );
 		$notes = iterator_to_array( $this->kept_values->all( self::notes_of( (int) $share['registry_id'] ) ) );
-		foreach ( $notes as $name => $note ) {
-			// Money that lies elsewhere counts before what was sent since.
-			$is_lent = isset( $notes[ preg_replace( '/' . self::SENT . '$/', self::LENT, $name ) ] ) && str_ends_with( $name, self::SENT );
-			if ( ! $is_lent && preg_match( '/(?:' . self::SENT . '|' . self::LENT . ')$/', $name ) && explode( ':', (string) $note )[0] === $place ) {
-				return true;
-			}
-		}
-		return false;
+		return in_array( self::place( $share ), array_filter( $notes, static fn( string $name ): bool => str_ends_with( $name, self::SENT ), ARRAY_FILTER_USE_KEY ), true );
+	}
+
+	/** Why a share that is sent isn't taken back, and its amount stays. */
+	public static function no_way_back(): string {
+		return __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' );
+	}
+
+	/** Whether a share is marked as sent: then it stays as it is until its giver has the money back. */
+	public function is_sent( array $share ): bool {
+		return GiftAmount::is_share( $share ) && $share['state'] === 'purchased' && ! $this->came_back( $share );
 	}
 
 	/**
@@ -91,7 +87,7 @@ final class ShareMoney {
 	 * @param string[] $places The places of the one to whom it belongs.
 	 */
 	public function is_elsewhere( array $share, array $places ): bool {
-		return $share['state'] === 'purchased' && ! in_array( $this->sent_to( $share ), array( '', ...$places ), true );
+		return $share['state'] === 'purchased' && ! in_array( $this->lies( $share ), array( '', ...$places ), true );
 	}
 
 	/**
@@ -105,57 +101,39 @@ final class ShareMoney {
 
 	/** Whether the giver has got the money of a share back, and still has to send it. */
 	public function came_back( array $share ): bool {
-		return $this->kept_values->get( self::note( $share, self::SENT ) ) === self::BACK;
+		return $this->note_of( $share ) === self::BACK;
 	}
 
 	/** Whether nobody was sent the money of a share: the one who buys spends it. */
 	public function is_spent( array $share ): bool {
-		return (string) $this->kept_values->get( self::note( $share, self::SENT ) ) === '';
+		return $this->note_of( $share ) === '';
 	}
 
-	/** Notes that a giver has sent a share, or that its money, however much it was, is at another place now. */
+	/** Notes that a giver has sent a share, or that its money is at another place now. */
 	public function sent( array $share, string $place ): void {
 		if ( preg_match( '/^(' . self::TO_OWNERS . '|[0-9a-f]{16,64})$/', $place ) === 1 ) {
-			$is_moved = ! in_array( $this->sent_to( $share ), array( '', $place ), true );
-			$units    = $is_moved ? $this->units( $share ) : $share['quantity'];
-			$this->kept_values->set( self::note( $share, self::SENT ), "$place:$units" );
+			$this->kept_values->set( self::note( $share, self::SENT ), $place );
 		}
 	}
 
-	/** Notes that the one who buys has spent a share: money that they had sent before lies where it is. */
+	/** Notes that the one who buys has spent a share. */
 	public function spent( array $share ): void {
-		if ( $this->sent_to( $share ) !== '' ) {
-			$this->kept_values->set( self::note( $share, self::LENT ), (string) $this->kept_values->get( self::note( $share, self::SENT ) ) );
-		}
 		$this->kept_values->delete( self::note( $share, self::SENT ) );
 	}
 
-	/** Notes that a giver has got the money of a share back from a place, if it still lies there. */
+	/** Notes that a giver has got the money of a share back from a place, unless it lies elsewhere by now. */
 	public function got_back( array $share, string $place ): void {
-		if ( $this->lies( $share ) !== $place ) {
-			return;
-		}
-		if ( $this->read( $share, self::LENT )[0] !== '' ) {
-			$this->kept_values->delete( self::note( $share, self::LENT ) );
-		} elseif ( $this->sent_to( $share ) !== '' ) {
+		if ( $this->is_sent( $share ) && in_array( $this->lies( $share ), array( '', $place ), true ) ) {
 			$this->kept_values->set( self::note( $share, self::SENT ), self::BACK );
 		}
 	}
 
 	/** @param array<string, mixed>[] $shares */
 	public function read_ahead( array $shares ): void {
-		$names = static fn( array $share ): array => array( self::note( $share, self::SENT ), self::note( $share, self::LENT ) );
-		$this->kept_values->read_ahead( array_merge( ...array_map( $names, array_values( $shares ) ) ) );
+		$this->kept_values->read_ahead( array_map( static fn( array $share ): string => self::note( $share, self::SENT ), array_values( $shares ) ) );
 	}
 
-	private function sent_to( array $share ): string {
-		$place = $this->read( $share, self::SENT )[0];
-		return $place === self::BACK ? '' : $place;
-	}
-
-	/** @return array{0: string, 1: int} The place in a note, and the money; 0 where an earlier version didn't note it. */
-	private function read( array $share, string $what ): array {
-		list( $place, $units ) = explode( ':', (string) $this->kept_values->get( self::note( $share, $what ) ) ) + array( '', '0' );
-		return array( $place, (int) $units );
+	private function note_of( array $share ): string {
+		return (string) $this->kept_values->get( self::note( $share, self::SENT ) );
 	}
 }

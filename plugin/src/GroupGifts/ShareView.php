@@ -37,17 +37,15 @@ final class ShareView {
 		$is_spent   = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_mine    = $buyer && $buyer['id'] === $claim['id'];
 		$is_to_send = $is_live && ! $is_spent && ( $item || $is_bought );
-		$has_come   = $is_to_send && $this->share_money->has_come( $claim, $places );
-		$sent       = $has_come ? $this->share_money->units( $claim ) : 0;
 		$is_holder  = $post && GiftAmount::is_share( $claim ) && ! ( $is_spent && ( $item || $is_bought ) );
 		return array(
 			'is_bought' => $is_bought,
 			'is_buyer'  => $is_mine,
 			'is_spent'  => $is_spent,
 			'is_unsent' => $is_to_send && ( $claim['state'] === 'reserved' || $this->share_money->came_back( $claim ) ),
-			'sent'      => $has_come && $sent !== (int) $claim['quantity'] ? array( GiftAmount::of( $sent, GiftAmount::currency_of_claim( $claim ) ), $sent < (int) $claim['quantity'] ) : null,
-			'money'     => $post && GiftAmount::is_share( $claim ) ? $this->money( $claim, $claims, $is_to_send ? $places : array() ) : null,
-			'owed'      => $is_holder ? array_map( fn( array $share ): array => array( 'stage' => SharedGift::is_confirmed( $share ) ? '' : self::taken_back() ) + self::row( $share, $this->share_money->units( $share ) ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
+			'is_sent'   => $this->share_money->is_sent( $claim ) && ! ( $is_spent && $is_bought ),
+			'money'     => $is_live ? $this->money( $claim, $claims, $is_to_send ? $places : array() ) : null,
+			'owed'      => $is_holder ? array_map( array( self::class, 'row' ), $this->shared_gift->held_by( $claims, $claim ) ) : array(),
 			'buying'    => $is_live && ( $item || $is_bought ) && SharePlace::is_let_in( $post, $claim['giver'] ) ? $this->buying( $claim, $post, $item, $claims, $buyer, $is_bought, $form ) : null,
 			'send'      => $is_to_send ? $this->how_to_send( $claim, $post, $name, $buyer ) : null,
 		);
@@ -65,7 +63,7 @@ final class ShareView {
 			return null;
 		}
 		return array(
-			'amount'   => GiftAmount::of( $this->share_money->units( $claim ), GiftAmount::currency_of_claim( $claim ) ),
+			'amount'   => GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ),
 			'owners'   => $this->share_money->lies_with_owners( $claim ),
 			'holder'   => $this->shared_gift->holder( $claims, $claim ),
 			'place'    => $place,
@@ -82,8 +80,6 @@ final class ShareView {
 		$this->shared_gift->read_ahead( $others );
 		$places  = SharedGift::places( $claims, $buyer );
 		$sent    = $is_mine ? $this->shared_gift->sent_to( $claims, $claim ) : array();
-		$come    = array_values( array_filter( $sent, array( SharedGift::class, 'is_confirmed' ) ) );
-		$over    = array_values( array_filter( $sent, static fn( array $share ): bool => ! SharedGift::is_confirmed( $share ) ) );
 		$is_fund = $item && SharedGift::is_fund( $item, $post->ID );
 		$stored  = array(
 			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
@@ -101,10 +97,10 @@ final class ShareView {
 			'promised'  => (int) ( $item['quantity_purchased'] ?? 0 ),
 			'goal'      => $item && Item::has_no_goal( $item ) ? 0 : Item::needed( $item ?? array() ),
 			'progress'  => GiftAmount::given( $item ?? array(), $currency ),
-			'received'  => $this->shared_gift->sum_of( $sent ),
+			'received'  => SharedGift::sum_of( $sent ),
 			/* translators: 1: amount of money, 2: amount of money */
-			'sums'      => $come ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $this->shared_gift->sum_of( $come ), GiftAmount::of( array_sum( array_column( $others, 'quantity' ) ), $currency ) ) : '',
-			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $places ) ) + self::row( $share, SharedGift::is_confirmed( $share ) ? (int) $share['quantity'] : $this->share_money->units( $share ) ), array( ...$others, ...$over ) ),
+			'sums'      => $sent ? sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), SharedGift::sum_of( $sent ), SharedGift::sum_of( $others ) ) : '',
+			'others'    => array_map( fn( array $share ): array => array( 'stage' => $this->stage( $share, $places ) ) + self::row( $share ), $others ),
 		);
 	}
 
@@ -114,29 +110,19 @@ final class ShareView {
 	 * @param string[] $places The places of the one who buys.
 	 */
 	private function stage( array $share, array $places ): string {
-		$units = $this->share_money->units( $share );
 		$stage = match ( true ) {
-			! SharedGift::is_confirmed( $share )                 => self::taken_back(),
-			$this->share_money->is_elsewhere( $share, $places )   => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the owners before you took over', 'trousseau' ) : __( 'sent to someone else before you took over', 'trousseau' ),
-			! $this->share_money->has_come( $share, $places )     => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
-			/* translators: %s: amount of money */
-			$units > (int) $share['quantity']                    => sprintf( __( '%s sent: please return the rest', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
-			/* translators: %s: amount of money */
-			$units !== (int) $share['quantity']                  => sprintf( __( '%s sent so far', 'trousseau' ), GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ) ),
-			default                                              => _x( 'sent', 'share of a gift', 'trousseau' ),
+			$this->share_money->is_elsewhere( $share, $places ) => $this->share_money->lies_with_owners( $share ) ? __( 'sent to the owners before you took over', 'trousseau' ) : __( 'sent to someone else before you took over', 'trousseau' ),
+			! $this->share_money->has_come( $share, $places )   => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
+			default                                             => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};
 		return $this->shared_gift->with_answer( $share, $stage );
 	}
 
-	private static function taken_back(): string {
-		return __( 'cancelled: please return the money', 'trousseau' );
-	}
-
-	/** @return array{name: string, amount: string} Another giver's share, or its money. */
-	public static function row( array $share, int $units ): array {
+	/** @return array{name: string, amount: string} Another giver's share. */
+	private static function row( array $share ): array {
 		return array(
 			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'someone', 'trousseau' ),
-			'amount' => GiftAmount::of( $units, GiftAmount::currency_of_claim( $share ) ),
+			'amount' => SharedGift::sum_of( array( $share ) ),
 		);
 	}
 

@@ -120,22 +120,20 @@ final class SharedGift {
 	/** @return array<string, mixed>[] The shares of others of which a giver has the money, as the one who buys or once did. */
 	public function held_by( array $claims, array $share ): array {
 		$places = self::places( $claims, $share );
-		$others = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $share['item_id'] && ! self::is_same_giver( $claim, $share ) );
+		$others = self::shares_of_others( $claims, $share );
 		$this->share_money->read_ahead( $others );
 		return array_values( array_filter( $others, fn( array $other ): bool => in_array( $this->share_money->lies( $other ), $places, true ) ) );
 	}
 
-	/** @return array<string, mixed>[] The shares of others that are marked as sent to the one who buys, also those that have ended since. */
+	/** @return array<string, mixed>[] The shares of others that are marked as sent to the one who buys. */
 	public function sent_to( array $claims, array $buyer ): array {
 		$places = self::places( $claims, $buyer );
-		$come   = array_filter( self::shares_of_others( $claims, $buyer ), fn( array $share ): bool => $this->share_money->has_come( $share, $places ) );
-		$ended  = array_filter( $this->held_by( $claims, $buyer ), static fn( array $share ): bool => ! self::is_confirmed( $share ) );
-		return array( ...$come, ...$ended );
+		return array_values( array_filter( self::shares_of_others( $claims, $buyer ), fn( array $share ): bool => $this->share_money->has_come( $share, $places ) ) );
 	}
 
 	/** Returns what such shares come to, in words; nothing where there are none. */
-	public function sum_of( array $shares ): string {
-		return $shares ? GiftAmount::of( array_sum( array_map( $this->share_money->units( ... ), $shares ) ), GiftAmount::currency_of_claim( $shares[0] ) ) : '';
+	public static function sum_of( array $shares ): string {
+		return $shares ? GiftAmount::of( array_sum( array_column( $shares, 'quantity' ) ), GiftAmount::currency_of_claim( $shares[0] ) ) : '';
 	}
 
 	/**
@@ -185,11 +183,12 @@ final class SharedGift {
 		$this->kept_values->set( ShareMoney::note( $claim ), $answer );
 	}
 
-	/** Forgets the answer and the name of a share that ends, on `trousseau_claim_changed`. */
+	/** Forgets the answer and the name of a share that ends, and that its money came back, on `trousseau_claim_changed`. */
 	public function changed( array $before, array $after ): void {
 		if ( self::is_confirmed( $before ) && ! self::is_confirmed( $after ) ) {
 			$this->kept_values->delete( ShareMoney::note( $before ) );
 			$this->set_named( $before, false );
+			$this->share_money->came_back( $before ) && $this->share_money->spent( $before );
 		}
 	}
 

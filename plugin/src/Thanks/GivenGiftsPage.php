@@ -11,7 +11,6 @@ use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\GroupGifts\ShareMoney;
-use Trousseau\GroupGifts\ShareView;
 use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Guests\SecretGifts;
 use Trousseau\Lists\GiftLists;
@@ -91,7 +90,6 @@ final class GivenGiftsPage extends OwnerPage {
 			array(
 				'form'    => $form,
 				'rows'    => $this->rows(),
-				'owed'    => $this->owed(),
 				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
 				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) filter_input( INPUT_GET, 'write' ),
@@ -247,19 +245,6 @@ final class GivenGiftsPage extends OwnerPage {
 			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
 		};
 		return $this->shared_gift->with_answer( $claim, $stage );
-	}
-
-	/** @return array<int, array{name: string, amount: string, gift: string}> Money that the owners have for shares that were taken back, or are smaller now. */
-	private function owed(): array {
-		$owed  = array();
-		$names = $this->names();
-		foreach ( $this->claims() as $claim ) {
-			$more = GiftAmount::is_share( $claim ) && $this->share_money->lies_with_owners( $claim ) ? $this->share_money->units( $claim ) - ( SharedGift::is_confirmed( $claim ) ? (int) $claim['quantity'] : 0 ) : 0;
-			if ( $more > 0 ) {
-				$owed[] = array( 'gift' => self::name( $names, $claim ) ) + ShareView::row( $claim, $more );
-			}
-		}
-		return $owed;
 	}
 
 	/** A share whose money is there doesn't end, though its giver doesn't say that it is sent. */

@@ -31,7 +31,7 @@ final class MailTextsTest extends UnitTestCase {
 		'money'      => 3000,
 		'owners'     => false,
 		'holder'     => 'Cleo',
-		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'has_come' => true, 'missing' => '30 € is still needed.' ),
+		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'missing' => '30 € is still needed.' ),
 		'shares'     => array(
 			array(
 				'quantity' => 5000,
@@ -87,16 +87,6 @@ final class MailTextsTest extends UnitTestCase {
 		}
 	}
 
-	public function test_a_share_that_was_taken_back_says_with_whom_its_money_lies(): void {
-		$mail = Template::html( 'mail/claim-released', array( 'currency' => 'EUR' ) + self::VALUES );
-		self::assertStringContainsString( 'Your €30 is with Cleo. Ask them to return it.', $mail );
-		self::assertStringContainsString( "View your share\nhttps://site.example/link", $mail );
-		$none = Template::html( 'mail/claim-released', array( 'currency' => 'EUR', 'money' => 0, 'holds' => '' ) + self::VALUES );
-		self::assertStringContainsString( 'If you’ve already sent it', $none );
-		self::assertStringNotContainsString( 'https:', $none );
-	}
-
-	/** A stranger may have typed the address: words of strangers would be advertising by mail. */
 	public function test_a_mail_to_an_address_that_a_visitor_typed_says_nothing_that_a_stranger_wrote(): void {
 		$text = Template::html( 'mail/claim-confirm', array( 'link' => 'https://site.example/link', 'expires_at' => '2027-06-12T10:00:00Z' ) );
 		self::assertStringContainsString( 'Someone, most likely you', $text );

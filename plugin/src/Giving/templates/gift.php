@@ -14,11 +14,11 @@
  * @var bool                    $is_buyer Whether the reader buys that gift with this share.
  * @var bool                    $is_spent Whether the reader buys that gift, with this share or another.
  * @var bool                    $is_unsent Whether the reader still has to send the share.
- * @var array{0: string, 1: bool}|null $sent The money that was sent, if the share is another one since, and whether it is too little.
+ * @var bool                    $is_sent Whether the share is marked as sent: then it stays as it is.
  * @var array|null              $money   The reader's money that lies with somebody to whom it doesn't belong, as its template takes it.
  * @var array|null              $buying  The one who buys a gift that several pay for, as its template takes it.
  * @var array|null              $send    The ways to send a share, as its template takes them.
- * @var array<int, array{name: string, amount: string, stage: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
+ * @var array<int, array{name: string, amount: string}> $owed The shares of others of which the reader has the money, and doesn't buy the gift.
  * @var string                  $registry
  * @var string                  $permalink
  * @var bool                    $may_read Whether this device opens the list.
@@ -49,6 +49,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ShopLink;
+use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -60,14 +61,15 @@ $rest      = $to_buy ? $buying['rest'] ?? 0 : 0;
 $is_open   = $is_live && ! $is_bought;
 $is_lost   = $is_gone && ! $is_bought;
 $elsewhere = $money && $money['may_pass'];
+$place     = $send['place'] ?? '';
 // The one who buys decides by buying the gift, or by letting somebody else do it.
 $is_asked = $choice !== null && ! $is_spent;
 // Money that the site can't bring back is asked for by those who have it.
 $consequence = match ( true ) {
 	! $is_share => '',
+	$is_sent    => ShareMoney::no_way_back(),
 	$is_fund && $is_buyer => __( 'If you cancel your share, the others will send theirs to the owners of the list.', 'trousseau' ),
 	$is_buyer   => __( 'If you cancel your share, you’re no longer buying the gift, and we’ll email the others.', 'trousseau' ),
-	$state === 'purchased' && ! $is_spent && ! $is_unsent => __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' ),
 	default     => '',
 };
 
@@ -80,7 +82,7 @@ echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registr
 <?php
 echo $answer;
 // The answer to a press says the state of a gift, but doesn't say what comes next for a share.
-echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && ! $sent ) ) ? '' : '<p>' . esc_html(
+echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money ) ) ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
 		$state === 'pending'   => sprintf(
@@ -111,15 +113,6 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 		/* translators: %s: date */
 		$is_unsent && $until !== '' => sprintf( __( 'Please send it by %s, or your share ends that day and others can give that amount.', 'trousseau' ), $until ),
 		$is_unsent             => __( 'Please send it.', 'trousseau' ),
-		$sent !== null         => sprintf(
-			$sent[1]
-				/* translators: 1: amount of money, 2: amount of money */
-				? __( 'You’ve sent %1$s, and your share is now %2$s. Please send the rest, then tell us here.', 'trousseau' )
-				/* translators: 1: amount of money, 2: amount of money */
-				: __( 'You’ve sent %1$s, and your share is now %2$s. Please ask for the rest of your money back.', 'trousseau' ),
-			$sent[0],
-			GiftAmount::of( $quantity, $currency )
-		),
 		/* translators: %s: date */
 		$state === 'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
 		$is_share && $thanked  => __( 'You’ve sent it, and they’ve thanked you.', 'trousseau' ),
@@ -141,8 +134,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 	<p><?php $is_lost ? esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ) : esc_html_e( 'You’re no longer buying the gift. Please pass their money on to the person who is, or return it.', 'trousseau' ); ?></p>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $owed as $other ) : ?>
-		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?>
-		<small><?php echo esc_html( $other['stage'] ); ?></small></span></li>
+		<li><span><strong><?php echo esc_html( Language::isolate( $other['name'] ) ); ?></strong> <?php echo esc_html( $other['amount'] ); ?></span></li>
 	<?php endforeach; ?>
 	</ul>
 </section>
@@ -150,7 +142,7 @@ echo $answer !== '' && ( ! $is_share || ( $state === 'purchased' && ! $money && 
 <?php echo $money ? Template::html( 'share-money', $money + compact( 'address', 'gift' ) ) : ''; ?>
 <?php echo $buying ? Template::html( 'share-buyer', $buying + compact( 'address', 'gift', 'currency' ) + array( 'is_short' => $choice !== null ) ) : ''; ?>
 <?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
-<?php echo $is_asked ? Template::html( 'share-choice', compact( 'choice', 'address', 'gift' ) + array( 'is_sent' => $state === 'purchased' && ! $is_unsent ) ) : ''; ?>
+<?php echo $is_asked ? Template::html( 'share-choice', compact( 'choice', 'address', 'gift' ) + array( 'sent_to' => $is_sent ? $place : null ) ) : ''; ?>
 <?php if ( $delivery !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
@@ -182,9 +174,8 @@ if ( $state === 'pending' && $may_confirm ) {
 } elseif ( $state === 'pending' ) {
 	echo Form::button( $address, 'resend', __( 'Resend the email', 'trousseau' ), array(), $gift );
 }
-if ( $is_unsent || $elsewhere || $sent ) {
+if ( $is_unsent || $elsewhere ) {
 	$words = match ( true ) {
-		! $elsewhere && $sent && ! $sent[1] => __( 'I’ve got the rest back', 'trousseau' ),
 		! $elsewhere                    => __( 'I’ve sent it', 'trousseau' ),
 		$send['to_buyer']               => __( 'The buyer has my money now', 'trousseau' ),
 		default                         => __( 'The owners have my money now', 'trousseau' ),
@@ -206,21 +197,21 @@ if ( ( $is_open && ! $is_asked && $consequence === '' ) || $state === 'pending' 
 }
 ?>
 </div>
-<?php if ( $is_open && ! $is_asked && $consequence !== '' && ( $buying['received'] ?? '' ) === '' ) : ?>
+<?php if ( $is_open && ! $is_asked && ! $money && $consequence !== '' && ( $buying['received'] ?? '' ) === '' ) : ?>
 <details class="trousseau-more">
 	<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
 	<p><?php echo esc_html( $consequence ); ?></p>
-	<?php echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+	<?php echo $is_sent ? Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array( 'from' => $place ), $gift, 'is-quiet' ) : Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 </details>
 <?php endif; ?>
 <?php
 if ( $is_open && ! ( $is_share && $is_gone ) ) {
 	echo $is_share ? '<details class="trousseau-more"' . ( $form->is_sound() ? '' : ' open' ) . '><summary>' . esc_html__( 'Change amount or message', 'trousseau' ) . '</summary>' : '';
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
-	if ( $is_share ) {
+	if ( $is_share && ! $is_sent ) {
 		/* translators: %s: amount of money */
 		echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
-	} elseif ( $most > 1 ) {
+	} elseif ( ! $is_share && $most > 1 ) {
 		/* translators: %s: number of pieces */
 		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
 	}

@@ -35,7 +35,6 @@ $trousseau_states_of_shares = array(
 ) + $trousseau_states;
 
 $trousseau_stages = array(
-	'money'     => __( 'Money to sort out', 'trousseau' ),
 	'pending'   => __( 'To confirm', 'trousseau' ),
 	'reserved'  => __( 'To buy or send', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
@@ -61,8 +60,7 @@ $trousseau_stages = array(
 		};
 		/* translators: %s: name of a list */
 		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
-		?></small>
-		<?php echo $trousseau_gift['unsettled'] === '' ? '' : '<br>' . esc_html( $trousseau_gift['unsettled'] ); ?></span>
+		?></small></span>
 		<div class="trousseau-ways">
 		<?php
 		if ( $trousseau_gift['state'] === 'pending' ) {

@@ -3,7 +3,7 @@
  * The question to a giver whose gift lacks money on the day.
  *
  * @var string $choice  Their answer: `keep`, `other`, or nothing.
- * @var bool   $is_sent Whether the reader has sent the share.
+ * @var string|null $sent_to The place to which the reader has sent the share; null: it isn't sent.
  * @var string $address
  * @var string $gift
  */
@@ -12,6 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Platform\Form;
 
@@ -31,14 +32,14 @@ use Trousseau\Platform\Form;
 	<?php
 	echo $choice === SharedGift::KEEP ? '' : Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift, 'is-quiet' );
 	echo $choice === SharedGift::OTHER ? '' : Form::button( $address, 'other-use', __( 'Use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' );
-	echo $is_sent ? '' : Form::button( $address, 'release', __( 'Remove', 'trousseau' ), array(), $gift, 'is-quiet' );
+	echo $sent_to !== null ? '' : Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' );
 	?>
 	</div>
-	<?php if ( $is_sent ) : ?>
+	<?php if ( $sent_to !== null ) : ?>
 	<details class="trousseau-more">
-		<summary><?php esc_html_e( 'Remove', 'trousseau' ); ?></summary>
-		<p><?php esc_html_e( 'You’ve told us that you sent your share. The owners have the money, or the person who is buying the gift does. Only they can return it, so if you cancel your share, please ask them.', 'trousseau' ); ?></p>
-		<?php echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+		<summary><?php esc_html_e( 'Cancel my share', 'trousseau' ); ?></summary>
+		<p><?php echo esc_html( ShareMoney::no_way_back() ); ?></p>
+		<?php echo Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array( 'from' => $sent_to ), $gift, 'is-quiet' ); ?>
 	</details>
 	<?php endif; ?>
 </section>

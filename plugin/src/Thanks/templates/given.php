@@ -4,7 +4,6 @@
  *
  * @var Trousseau\Platform\Form          $form
  * @var array<int, array<string, mixed>> $rows
- * @var array<int, array{name: string, amount: string, gift: string}> $owed Shares that were taken back while the owners have their money.
  * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
  * @var string                           $open The claim whose thank-you is being written.
@@ -23,17 +22,7 @@ if ( $extras ) {
 	foreach ( $extras as $trousseau_extra ) {
 		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
 	}
-	echo '</ul>';
-}
-if ( $owed ) {
-	echo '<h2>' . esc_html__( 'Money to return', 'trousseau' ) . '</h2><p>' . esc_html__( 'These guests cancelled or reduced their share and say that you have their money. They stay here until they say they’ve got it back.', 'trousseau' ) . '</p><ul class="trousseau-rows" role="list">';
-	foreach ( $owed as $trousseau_share ) {
-		printf( '<li><span><strong>%s</strong> %s <small>%s</small></span></li>', esc_html( Language::isolate( $trousseau_share['name'] ) ), esc_html( $trousseau_share['amount'] ), esc_html( Language::isolate( $trousseau_share['gift'] ) ) );
-	}
-	echo '</ul>';
-}
-if ( $owed || $extras ) {
-	echo '<h2>' . esc_html__( 'Thank-yous', 'trousseau' ) . '</h2>';
+	echo '</ul><h2>' . esc_html__( 'Thank-yous', 'trousseau' ) . '</h2>';
 }
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'No gifts yet. As soon as someone gives something, you’ll see it here.', 'trousseau' ) . '</p>';

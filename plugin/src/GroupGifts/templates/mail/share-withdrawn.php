@@ -4,8 +4,8 @@
  *
  * @var string  $registry
  * @var string  $gift
- * @var array   $ended  The share: its giver's `name`, its `amount`, whether it ended by itself (`is_expired`), whether its money has come
- *                      to the reader (`has_come`), and how much is `missing` now, as a sentence.
+ * @var array   $ended  The share: its giver's `name`, its `amount`, whether it ended by itself (`is_expired`), and how much is
+ *                      `missing` now, as a sentence.
  * @var array[] $shares The reader's: quantity, currency and link.
  */
 
@@ -31,7 +31,4 @@ printf(
 	$registry
 );
 echo ' ' . $ended['missing'];
-if ( $ended['has_come'] ) {
-	echo "\n\n" . __( 'They say that they’ve sent it to you. Please return it.', 'trousseau' );
-}
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );
