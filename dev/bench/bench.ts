@@ -1,15 +1,13 @@
 // Measures the service beside its peers and the bare limit.
 //
-// npm run bench -- [scale|rush|site|sites|webhooks] [--quick] [--save] [--rows N] [--routes a,b] [--peers a,b] [--rounds N] [--seconds N]
-//                  [--database postgres://…] [--sites plain,cached]
-//
 // candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, host.ts a host that answers at
 // once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
 // rush.ts, site.ts, sites.ts, webhooks.ts and lookups/ are benchmarks of their own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { readArguments } from '../arguments.ts';
 import { allOf } from './all-of.ts';
 import { requestAt } from './ask.ts';
 import {
@@ -48,7 +46,24 @@ const CONNECTIONS = 64;
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const USERS = [1, 10, 100, 1_000, 10_000];
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [scale|rush|site|sites|webhooks] [options]
+
+Without a name: the service beside its peers and the bare limit, on the same rows.
+  scale     at ten thousand to ten million rows
+  rush      many callers for the last pieces
+  site      a site's own pages
+  sites     a service of many sites
+  webhooks  events to many receivers
+
+  --quick                    fewer rows, rounds and seconds: to see that it runs
+  --save                     writes the results and the plot of docs/performance.md
+  --rows N, --rounds N, --seconds N
+  --routes a,b               of ${ROUTES.join(', ')}
+  --peers a,b                of ${PEERS.join(', ')}
+  --database postgres://…    on PostgreSQL instead of SQLite
+  --sites plain,cached       for site`;
+
+const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },

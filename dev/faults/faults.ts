@@ -1,5 +1,5 @@
 // Makes hosts, stores and processes fail under a running service, and checks the answers of the service.
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from '../arguments.ts';
 import { backup } from './backup.ts';
 import { crashOfPostgres, crashOfService, crashOfWorker } from './crashes.ts';
 import { failover } from './failover.ts';
@@ -28,15 +28,17 @@ const PARTS: Record<string, Part> = {
 };
 const NAMES = Object.keys(PARTS);
 
-function usage(problem: string): never {
-  process.stderr.write(
-    `${problem}\nnpm run faults -- [--long] [--seed N] [--kills N] [--only ${NAMES.join(',')}]\n`,
-  );
-  process.exit(2);
-}
+const USAGE = `npm run faults -- [--long] [--seed N] [--kills N] [--only a,b]
 
-function readArguments(): Run & { only: string[] } {
-  const { values } = parseArgs({
+  --long    for hours, one part after the other
+  --seed N  the same faults again
+  --kills N how often a process is killed
+  --only    of ${NAMES.join(', ')}`;
+
+const usage = (problem: string) => refuse(USAGE, problem);
+
+function readRun(): Run & { only: string[] } {
+  const { values } = readArguments(USAGE, {
     options: {
       long: { type: 'boolean', default: false },
       seed: { type: 'string' },
@@ -79,7 +81,7 @@ function print(tallies: Map<string, Tally>, command: string): void {
   }
 }
 
-const { only, ...run } = readArguments();
+const { only, ...run } = readRun();
 const command = `npm run faults -- ${run.long ? '--long ' : ''}--seed ${run.seed}${run.kills ? ` --kills ${run.kills}` : ''}${only === NAMES ? '' : ` --only ${only}`}`;
 console.log(command);
 const leftBehind = keepTidy();

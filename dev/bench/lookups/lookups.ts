@@ -1,7 +1,5 @@
-// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookups.md. --peers names
-// the folder into which the other libraries are installed.
+// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookups.md.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { amountsIn } from '../../../api/src/shop/amounts.ts';
 import { readShopPage, ShopPageReader } from '../../../api/src/shop/index.ts';
 import { hostileShops } from '../../../api/test/internet/hostile-shops.ts';
@@ -11,12 +9,17 @@ import { type Case, PAGES, WALLS } from '../../../api/test/shop/pages.ts';
 import { PRICES } from '../../../api/test/shop/prices.ts';
 import { SHAPES } from '../../../api/test/shop/shapes.ts';
 import { authorization } from '../../../api/test/support.ts';
+import { readArguments } from '../../arguments.ts';
 import { peers, type Reader, type Told } from './peers.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot';
 const FIELDS = ['name', 'price', 'currency', 'image'] as const;
 
-const { values: options } = parseArgs({
+const USAGE = `npm run bench:lookups -- [--only pages|prices|large|hostile] [--peers FOLDER]
+
+  --only may be given several times; FOLDER is where the other libraries are installed.`;
+
+const { values: options } = readArguments(USAGE, {
   options: {
     peers: { type: 'string', default: join(process.cwd(), 'data/lookup-peers') },
     only: { type: 'string', multiple: true, default: ['pages', 'prices', 'large', 'hostile'] },
