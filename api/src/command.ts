@@ -3,8 +3,9 @@ const HELP = `npx trousseau              starts the item service; its settings a
 npx trousseau sites …      adds, shows and changes the sites of a service with SITES=on
 npx trousseau doctor …     checks a WordPress site, the service and its store
 npx trousseau conformance  asks a running service all that docs/contract promises
+npx trousseau mcp          gives an assistant your gift lists, over the Model Context Protocol
 
-Each of the three says more with --help. npx trousseau --version prints the version.
+Each of the four says more with --help. npx trousseau --version prints the version.
 `;
 
 const [name = '', ...rest] = process.argv.slice(2);
@@ -14,9 +15,11 @@ if (Number.parseInt(process.versions.node, 10) < oldest)
 else if (name === '') await import('./main.ts');
 else if (name === 'sites') process.exitCode = await (await import('./commands/sites.ts')).runSites(rest);
 else if (name === 'doctor') await (await import('./commands/doctor.ts')).runDoctor(rest);
-// The package has the suite beside these files; the service itself knows nothing of it.
+// The package has these two beside the service, which knows nothing of them.
 else if (name === 'conformance')
   await (await import(new URL('../conformance/main.js', import.meta.url).href)).runConformance(rest);
+else if (name === 'mcp')
+  await (await import(new URL('../client/mcp/main.js', import.meta.url).href)).runMcp(rest);
 else if (name === '--help') process.stdout.write(HELP);
 else if (name === '--version')
   console.log((await import('../package.json', { with: { type: 'json' } })).default.version);

@@ -29,7 +29,7 @@ export interface NpmArtifact {
   folder: string;
   name?: string;
   sources: string[];
-  beside?: { folder: string; dependencies: string[] };
+  beside?: { folders: string[]; dependencies: string[] };
   bin?: Record<string, string>;
   contract?: { specifier: string; folder: string };
 }
@@ -110,7 +110,10 @@ const components: Component[] = [
         folder: 'api',
         sources: ['src', 'emulator'],
         name: 'trousseau',
-        beside: { folder: 'conformance', dependencies: ['ajv', 'standardwebhooks'] },
+        beside: {
+          folders: ['client', 'conformance'],
+          dependencies: ['@modelcontextprotocol/sdk', 'ajv', 'standardwebhooks', 'zod'],
+        },
         bin: { trousseau: 'src/command.ts', 'trousseau-api': 'src/main.ts' },
       },
       {

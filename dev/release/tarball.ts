@@ -68,10 +68,14 @@ function stagePackage(
         );
   }
   if (beside) {
-    // By itself: what it imports would otherwise name types of the service.
-    const asRun = compile(root, scratch, [join(root, beside.folder)]);
-    for (const path of trackedFiles(git, beside.folder)) {
-      if (path.startsWith(`${beside.folder}/test/`)) continue;
+    // By themselves: what they import would otherwise name types of the service.
+    const asRun = compile(
+      root,
+      scratch,
+      beside.folders.map((besides) => join(root, besides)),
+    );
+    for (const path of trackedFiles(git, ...beside.folders)) {
+      if (/^[^/]+\/test\//.test(path)) continue;
       if (path.endsWith('.ts')) write(asJavaScript(path), asRun(join(root, asJavaScript(path))));
       else write(path, readFileSync(join(root, path)));
     }

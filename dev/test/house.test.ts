@@ -74,6 +74,16 @@ test('shipped files of products import nothing from dev, site or tests', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('only tools for assistants load what assistants need', () => {
+  const texts = globSync('{api/{src,emulator},client/src}/**/*.ts', { cwd: root }).map((path) => [
+    path,
+    readFileSync(join(root, path), 'utf8'),
+  ]);
+  assert.ok(texts.length > 100);
+  for (const [path, text] of texts)
+    assert.doesNotMatch(text!, /['"](@modelcontextprotocol\/|zod)/, `${path} is loaded by every start`);
+});
+
 test('top folders import one another in one direction', () => {
   const arrows = new Map<string, Set<string>>();
   for (const [path, targets] of imports)

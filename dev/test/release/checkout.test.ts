@@ -74,6 +74,7 @@ test('the packed service installs in a clean folder, starts, answers the packed 
   const health = await fetch(new URL('/health', address));
   assert.deepEqual(await health.json(), { status: 'healthy', service: 'trousseau-api' });
   assert.match(npx('conformance', '--url', address, '--only', 'health'), /\b[1-9]\d* passed\b.*\b0 failed/s);
+  assert.match(npx('mcp', '--help'), /npx trousseau mcp \[--http PORT\]/);
   assert.match(npx('sites', '--help'), /npx trousseau sites add URL/);
   const site = npx('sites', 'add', 'https://site.example');
   assert.match(site, /\/sites\/\w+/);

@@ -169,6 +169,14 @@ test('packing refuses uncommitted changes, files in neither list, and an unknown
 const manifest = (fields: object) =>
   `${JSON.stringify({ version: '0.1.0', type: 'module', ...fields }, null, 2)}\n`;
 
+/** What the package needs for the parts that ship beside the service. */
+const BESIDE = {
+  '@modelcontextprotocol/sdk': '^1.0.0',
+  ajv: '^8.1.0',
+  standardwebhooks: '^1.0.0',
+  zod: '^4.0.0',
+};
+
 /** A service and a client as small as they come, with every way of referring to another file. */
 function smallWorkspaces(t: TestContext) {
   const repository = temporaryRepository(t, {
@@ -181,8 +189,7 @@ function smallWorkspaces(t: TestContext) {
       devDependencies: { 'no-such-package': '1' },
       exports: { './contract': './src/contract/index.ts' },
     }),
-    'package.json':
-      '{ "type": "module", "devDependencies": { "ajv": "^8.1.0", "standardwebhooks": "^1.0.0" } }\n',
+    'package.json': `${JSON.stringify({ type: 'module', devDependencies: BESIDE })}\n`,
     'api/src/command.ts': 'export {};\n',
     'conformance/main.ts': `export const suite: string = 'asks';\n`,
     'conformance/users.example.json': '{}\n',
@@ -203,6 +210,8 @@ export type Item = Static<typeof Item>;
     'api/emulator/hello.ts': `export const hello: string = 'hello';\n`,
     'api/test/a.test.ts': 'export {};\n',
     'client/package.json': manifest({ name: 'trousseau-client', exports: './src/index.ts' }),
+    'client/mcp/main.ts': `import { priceOf } from '../src/index.ts';\nconsole.log(priceOf({ id: 1, price: 2 }));\n`,
+    'client/test/a.test.ts': 'export {};\n',
     'client/src/index.ts': `import type { Item } from 'trousseau-api/contract';
 export type * from 'trousseau-api/contract';
 export const priceOf = (item: Item): number => item.price ?? 0;
@@ -217,17 +226,16 @@ test('tarballs hold JavaScript and declarations, install without a registry, run
   const tarballs = pack(repository, 'api');
   assert.deepEqual(tarballs, ['dist/trousseau-0.1.0.tgz', 'dist/trousseau-client-0.1.0.tgz']);
   const clean = cleanFolder(t);
-  for (const [name, version] of [
-    ['ajv', '8.1.0'],
-    ['standardwebhooks', '1.0.0'],
-  ] as const) {
-    mkdirSync(join(clean.folder, name));
-    clean.write(`${name}/package.json`, JSON.stringify({ name, version }));
+  for (const [name, range] of Object.entries(BESIDE)) {
+    mkdirSync(join(clean.folder, name), { recursive: true });
+    clean.write(`${name}/package.json`, JSON.stringify({ name, version: range.slice(1) }));
   }
-  clean.install('--offline', './ajv', './standardwebhooks', ...tarballs.map(repository.path));
+  const beside = Object.keys(BESIDE).map((name) => `./${name}`);
+  clean.install('--offline', ...beside, ...tarballs.map(repository.path));
 
   assert.deepEqual(clean.filesOf('trousseau'), [
-    ...['LICENSE', 'conformance/main.js', 'conformance/users.example.json'],
+    ...['LICENSE', 'client/mcp/main.js', 'client/package.json', 'client/src/index.js'],
+    ...['conformance/main.js', 'conformance/users.example.json'],
     ...['emulator/hello.d.ts', 'emulator/hello.js', 'package.json'],
     ...['src/command.d.ts', 'src/command.js'],
     ...['src/contract/index.d.ts', 'src/contract/index.js', 'src/main.d.ts', 'src/main.js'],
@@ -237,11 +245,12 @@ test('tarballs hold JavaScript and declarations, install without a registry, run
     name: 'trousseau',
     version: '0.1.0',
     type: 'module',
-    dependencies: { ajv: '^8.1.0', standardwebhooks: '^1.0.0' },
+    dependencies: BESIDE,
     exports: { './contract': { types: './src/contract/index.d.ts', default: './src/contract/index.js' } },
     bin: { trousseau: 'src/command.js', 'trousseau-api': 'src/main.js' },
   });
   assert.equal(clean.run('node_modules/.bin/trousseau-api'), 'api hello page works\n');
+  assert.equal(clean.run(process.execPath, 'node_modules/trousseau/client/mcp/main.js'), '2\n');
 
   assert.deepEqual(clean.filesOf('trousseau-client'), [
     ...['LICENSE', 'contract.d.ts', 'package.json', 'src/index.d.ts', 'src/index.js'],

@@ -1,0 +1,114 @@
+// `npx trousseau mcp`: gift lists for assistants, over the Model Context Protocol.
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { parseArgs } from 'node:util';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import clientPackage from '../package.json' with { type: 'json' };
+import { type ClientOptions, createClient } from '../src/index.ts';
+import { createServer } from './server.ts';
+
+const HELP = `${import.meta.filename.endsWith('.js') ? 'npx trousseau mcp' : 'npm run mcp --'} [--http PORT]
+
+Gives an assistant your gift lists, over stdin and stdout. With --http it listens on 127.0.0.1 instead, and each request signs in
+by itself with Basic credentials.
+
+  TROUSSEAU_BASE_URL           the item service's address
+  TROUSSEAU_USERNAME           your user name on the site
+  TROUSSEAU_APP_PASSWORD       an application password of yours, or the file that holds it in TROUSSEAU_APP_PASSWORD_FILE
+  TROUSSEAU_API_KEY            the gateway's key, where the site has one, or its file in TROUSSEAU_API_KEY_FILE
+
+With --http only the address and the key are read.
+`;
+
+class Unusable extends Error {}
+
+/** A secret from the environment, or from the file that it names: never from an argument, which every process can read. */
+function secret(name: string): string | undefined {
+  const { [name]: value, [`${name}_FILE`]: file } = process.env;
+  if (value || !file) return value;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Unusable(`${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function readService(): ClientOptions {
+  const baseUrl = process.env.TROUSSEAU_BASE_URL;
+  if (!baseUrl) throw new Unusable('TROUSSEAU_BASE_URL is not set');
+  return { baseUrl, apiKey: secret('TROUSSEAU_API_KEY'), env: {} };
+}
+
+/** Stdout belongs to the protocol. */
+async function serveStdio(): Promise<void> {
+  const [username, password] = [process.env.TROUSSEAU_USERNAME, secret('TROUSSEAU_APP_PASSWORD')];
+  if (!username || !password)
+    throw new Unusable('TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD (or …_FILE) are not set');
+  const api = createClient({ ...readService(), username, password });
+  await createServer(api, clientPackage.version).connect(new StdioServerTransport());
+}
+
+function credentialsIn({ authorization = '' }: IncomingMessage['headers']) {
+  const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
+  const [, username, password] = /^([^:]+):(.+)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  return username && password ? { username, password } : undefined;
+}
+
+function serveHttp(port: number): void {
+  const service = readService();
+  const refuse = (response: ServerResponse, status: number, detail: string, headers = {}) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ detail }));
+  const http = createHttpServer(async (request, response) => {
+    if (request.url !== '/mcp') return refuse(response, 404, 'Not found');
+    if (request.method !== 'POST') return refuse(response, 405, 'Only POST', { allow: 'POST' });
+    // No page that somebody has open may speak for them.
+    if (request.headers.origin !== undefined) return refuse(response, 403, 'No requests of pages');
+    const credentials = credentialsIn(request.headers);
+    if (!credentials)
+      return refuse(response, 401, 'Sign in with an application password', {
+        'www-authenticate': 'Basic realm="trousseau"',
+      });
+    const server = createServer(createClient({ ...service, ...credentials }), clientPackage.version);
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    response.on('close', () => void server.close());
+    try {
+      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      await transport.handleRequest(request, response);
+    } catch {
+      if (!response.headersSent) refuse(response, 500, 'Internal error');
+    }
+  });
+  http.on('error', (error: NodeJS.ErrnoException) => fail(`Cannot listen on ${port}: ${error.code}`));
+  http.listen(port, '127.0.0.1', () => {
+    const address = http.address();
+    console.error(
+      `Listening on http://127.0.0.1:${address && typeof address === 'object' ? address.port : port}/mcp`,
+    );
+  });
+}
+
+function fail(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 2;
+}
+
+export async function runMcp(args: string[]): Promise<void> {
+  try {
+    const { values } = parseArgs({ args, options: { http: { type: 'string' }, help: { type: 'boolean' } } });
+    if (values.help) return void console.log(HELP);
+    if (values.http === undefined) return await serveStdio();
+    if (!/^\d{1,5}$/.test(values.http) || Number(values.http) > 65_535)
+      throw new Unusable('--http takes a port');
+    serveHttp(Number(values.http));
+  } catch (error) {
+    // What was given in place of an option may be a password.
+    if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) fail(HELP);
+    else if (error instanceof Unusable) fail(error.message);
+    else throw error;
+  }
+}
+
+if (import.meta.main) await runMcp(process.argv.slice(2));

@@ -1,0 +1,479 @@
+// What an assistant gets: the tools through the SDK's client, against the service with the embedded host.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it, test } from 'node:test';
+import { Client as Assistant } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { amountOf } from '../../api/src/domain/money.ts';
+import { type ShopServer, startShop } from '../../api/test/internet/shop-server.ts';
+import {
+  authorization,
+  type Name,
+  PASSWORDS,
+  startTestService,
+  type TestService,
+  temporaryFolder,
+} from '../../api/test/support.ts';
+import { toAmount, toMinorUnits } from '../mcp/amounts.ts';
+import { createServer } from '../mcp/server.ts';
+import { tools } from '../mcp/tools.ts';
+
+const MAIN = join(import.meta.dirname, '../mcp/main.ts');
+const CLIENT_INFO = { name: 'test', version: '1' };
+const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+
+/** Calls a tool; gives what it answers, or the words of its refusal. */
+async function call(assistant: Assistant, name: string, args: object = {}) {
+  const { content, isError } = await assistant.callTool({ name, arguments: { ...args } });
+  const [{ text } = { text: '' }] = content as { text: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: answers are examined field by field
+  return { isError: isError === true, text, json: (isError ? undefined : JSON.parse(text)) as any };
+}
+
+/** Gives the answer of a call that succeeds. */
+async function done(assistant: Assistant, name: string, args: object = {}) {
+  const { isError, text, json } = await call(assistant, name, args);
+  assert.equal(isError, false, text);
+  return json;
+}
+
+const refused = async (assistant: Assistant, name: string, args: object, words: RegExp) => {
+  const { isError, text } = await call(assistant, name, args);
+  assert.equal(isError, true, text);
+  assert.match(text, words);
+};
+
+/** A shop whose pages sell what their address says: /ladle-12.90 is a ladle for 12.90 €. */
+const startShopOfAll = () =>
+  startShop(({ url = '' }, response) => {
+    const [, name, price] = /^\/(\w+)-([\d.]+)$/.exec(url) ?? [];
+    const offers = { '@type': 'Offer', price, priceCurrency: 'EUR' };
+    const product = { '@context': 'https://schema.org', '@type': 'Product', name, offers };
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (!name) response.statusCode = 404;
+    response.end(
+      `<!doctype html><title>${name}</title><script type="application/ld+json">${JSON.stringify(product)}</script>`,
+    );
+  });
+
+describe('the tools', () => {
+  let shop: ShopServer;
+  let service: TestService;
+  const assistants: Assistant[] = [];
+
+  before(async () => {
+    shop = await startShopOfAll();
+    service = await startTestService({ LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' });
+  });
+  after(async () => {
+    for (const assistant of assistants) await assistant.close();
+    await service?.close();
+    await shop?.[Symbol.asyncDispose]();
+  });
+
+  /** An assistant of somebody, who has signed in. */
+  async function assistantOf(name: Name): Promise<Assistant> {
+    const assistant = new Assistant(CLIENT_INFO);
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    await createServer(service.client(name), '1').connect(there);
+    await assistant.connect(here);
+    assistants.push(assistant);
+    return assistant;
+  }
+
+  const makeList = async (title: string, meta: object = {}) =>
+    (await service.client('alice').registries.create({
+      title,
+      meta: { registry_currency: 'EUR', registry_invitees: ['bob'], ...meta },
+    }))!.id;
+
+  const give = (list: number, item: number, as: Name = 'bob', claim: object = {}) =>
+    service.client(as).registries.items.claims.create(list, item, claim);
+
+  it('say what they do, and which of them only read', async () => {
+    const listed = (await (await assistantOf('alice')).listTools()).tools;
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      Object.keys(tools),
+    );
+    for (const { name, description, annotations } of listed) {
+      assert.match(
+        description!,
+        /\b(nothing|no email|They leave|left alone|leaves the rest|stays known)\b/i,
+        name,
+      );
+      assert.equal(annotations!.readOnlyHint, tools[name]!.effect === 'reads', name);
+      assert.equal(annotations!.destructiveHint, tools[name]!.effect === 'removes', name);
+    }
+  });
+
+  it('“Add these five links to my wedding list and tell me what is left under 50 €”', async () => {
+    const id = await makeList('Our wedding', {
+      registry_event_type: 'wedding',
+      registry_event_date: '2027-06-12',
+    });
+    await makeList('Baby');
+    const assistant = await assistantOf('alice');
+    const { lists } = await done(assistant, 'list_my_lists');
+    const wedding = lists.find(({ occasion }: { occasion: string }) => occasion === 'wedding');
+    assert.deepEqual(
+      [wedding.list_id, wedding.title, wedding.date, wedding.currency, wedding.gifts],
+      [id, 'Our wedding', '2027-06-12', 'EUR', 0],
+    );
+    const links = ['ladle-12.90', 'kettle-49.99', 'mixer-349.00', 'towels-50.00', 'gone'].map((path) => ({
+      url: `${shop.url}/${path}`,
+    }));
+    const { gifts } = await done(assistant, 'add_gifts', { list_id: id, gifts: links });
+    assert.deepEqual(
+      gifts.map(({ name, price, state }: Record<string, unknown>) => [name, price, state]),
+      [
+        ['ladle', 12.9, 'added'],
+        ['kettle', 49.99, 'added'],
+        ['mixer', 349, 'added'],
+        ['towels', 50, 'added'],
+        [undefined, undefined, undefined],
+      ],
+    );
+    assert.equal(gifts[4].url, links[4]!.url);
+    assert.match(gifts[4].problem, /^The shop gives no name: add it with a name\. .*404/);
+
+    const mended = { list_id: id, gifts: [{ ...links[4], name: 'Vase' }, links[0]] };
+    const [vase, again] = (await done(assistant, 'add_gifts', mended)).gifts;
+    assert.deepEqual([vase.name, vase.price, vase.state], ['Vase', null, 'added']);
+    assert.ok(vase.open.includes('It has no price.'));
+    assert.deepEqual([again.gift_id, again.state], [gifts[0].gift_id, 'was on the list already']);
+
+    await give(id, gifts[1].gift_id);
+    const left = await done(assistant, 'read_list', { list_id: id, only_left: true, max_price: 50 });
+    assert.deepEqual(
+      left.gifts.map(({ name, price, left: pieces }: Record<string, unknown>) => [name, price, pieces]),
+      [
+        ['ladle', 12.9, 1],
+        ['towels', 50, 1],
+      ],
+    );
+    assert.deepEqual(left.left_out_without_price, ['Vase']);
+    assert.equal((await service.client('alice').registries.items.list(id))!.length, 5);
+  });
+
+  it('change, move and remove gifts', async () => {
+    const [id, other] = [await makeList('Here'), await makeList('There')];
+    const assistant = await assistantOf('alice');
+    const { gifts } = await done(assistant, 'add_gifts', {
+      list_id: id,
+      gifts: [
+        { name: 'A day together', quantity: 2 },
+        { ...pan, price: 20 },
+        { ...pan, url: 'https://shop.example/pot' },
+      ],
+    });
+    const [day, gift, pot] = gifts.map(({ gift_id }: { gift_id: number }) => gift_id);
+    assert.match(gifts[0].url, /^http/, 'a gift without a shop has the address of its list');
+    const changed = await done(assistant, 'change_gift', {
+      gift_id: gift,
+      price: null,
+      note: 'Blue',
+      quantity: 3,
+    });
+    assert.deepEqual([changed.name, changed.price, changed.note, changed.needed], ['Pan', null, 'Blue', 3]);
+    await give(id, gift);
+    const moved = await done(assistant, 'move_gifts', { gift_ids: [gift, day, 999_999], to_list_id: other });
+    assert.deepEqual(
+      moved.gifts.map(({ list_id, problem }: Record<string, unknown>) => list_id ?? problem),
+      [other, other, 'There is no such gift or list, or your account may not see it.'],
+    );
+    const { gifts: there } = await done(assistant, 'read_list', { list_id: other });
+    assert.deepEqual(
+      there.map(({ gift_id, left }: Record<string, unknown>) => [gift_id, left]),
+      [
+        [gift, 2],
+        [day, 2],
+      ],
+    );
+    assert.deepEqual(await done(assistant, 'remove_gift', { gift_id: pot }), { removed: 'Pan' });
+    assert.deepEqual((await done(assistant, 'read_list', { list_id: id })).gifts, []);
+  });
+
+  it('invite, see what is given, and thank', async () => {
+    const id = await makeList('Ann', { registry_invitees: [] });
+    const assistant = await assistantOf('alice');
+    await refused(await assistantOf('bob'), 'read_list', { list_id: id }, /\(403\)/);
+    const { invitees } = await done(assistant, 'invite', {
+      list_id: id,
+      people: ['bob', 'aunt@example.test'],
+    });
+    assert.deepEqual(invitees, ['bob', 'aunt@example.test']);
+    const { data } = (await service.client('alice').registries.items.create(id, pan))!;
+    const claim = (await give(id, data.id, 'bob', { message: 'Enjoy', state: 'purchased' }))!;
+    const { gifts } = await done(assistant, 'see_gifts', { list_id: id });
+    assert.deepEqual(gifts, [
+      {
+        ...{
+          claim_id: claim.id,
+          list_id: id,
+          gift_id: data.id,
+          gift: 'Pan',
+          quantity: 1,
+          state: 'purchased',
+        },
+        ...{ message: 'Enjoy', until: null, thanked: false, giver: claim.giver.name },
+      },
+    ]);
+    const thanked = await done(assistant, 'thank', { claim_ids: [claim.id, 'x'.repeat(22)] });
+    assert.equal(thanked.gifts[0].state, 'thanked');
+    assert.match(thanked.gifts[1].problem, /no such gift/);
+    assert.equal((await done(assistant, 'see_gifts', { list_id: id })).gifts[0].thanked, true);
+  });
+
+  it('keep a surprise', async () => {
+    const bare = await makeList('Ann', { registry_surprise_until: 'always' });
+    const assistant = await assistantOf('alice');
+    const { data } = (await service.client('alice').registries.items.create(bare, pan))!;
+    const look = async () => [
+      await call(assistant, 'read_list', { list_id: bare }),
+      await call(assistant, 'read_list', { list_id: bare, only_left: true }),
+      await call(assistant, 'see_gifts', { list_id: bare }),
+      await call(assistant, 'my_gifts'),
+      await call(assistant, 'list_my_lists'),
+    ];
+    const before = await look();
+    await give(bare, data.id);
+    assert.deepEqual(await look(), before);
+    assert.match(before[0]!.json.note, /^This list is a surprise for you: /);
+    assert.deepEqual(before[2]!.json.gifts, []);
+    await refused(
+      assistant,
+      'reserve',
+      { list_id: bare, gift_id: data.id },
+      /surprise for its owners.*\(403\)/,
+    );
+  });
+
+  it('let a guest read, reserve and cancel', async () => {
+    const id = await makeList('Ann');
+    const { data } = (await service
+      .client('alice')
+      .registries.items.create(id, { ...pan, quantity_needed: 2 }))!;
+    const guest = await assistantOf('bob');
+    assert.deepEqual((await done(guest, 'list_my_lists')).lists, []);
+    const reserved = await done(guest, 'reserve', {
+      list_id: id,
+      gift_id: data.id,
+      quantity: 2,
+      message: 'Hi',
+    });
+    assert.deepEqual([reserved.state, reserved.quantity, reserved.bought], ['reserved', 2, false]);
+    await refused(guest, 'reserve', { list_id: id, gift_id: data.id }, /^0 left of this item.*\(409\)/);
+    await refused(
+      guest,
+      'reserve',
+      { list_id: id, gift_id: data.id, amount: 5 },
+      /Only a group gift takes an amount/,
+    );
+    await refused(guest, 'reserve', { list_id: id, gift_id: 999_999 }, /no such gift on this list/);
+    const mine = (await done(guest, 'my_gifts')).gifts.find(
+      ({ claim_id }: { claim_id: string }) => claim_id === reserved.claim_id,
+    );
+    assert.deepEqual([mine.gift, mine.list_id], ['Pan', id]);
+    await refused(guest, 'change_gift', { gift_id: data.id, price: 1 }, /\(403\)/);
+    await refused(guest, 'move_gifts', { gift_ids: [], to_list_id: id }, /gift_ids/);
+    await refused(await assistantOf('carol'), 'cancel', { claim_id: reserved.claim_id }, /no such gift/);
+    assert.equal((await done(guest, 'cancel', { claim_id: reserved.claim_id })).state, 'released');
+    assert.equal((await done(guest, 'read_list', { list_id: id })).gifts[0].left, 2);
+  });
+
+  it('count group gifts in amounts', async () => {
+    const id = await makeList('Ann', { registry_pay_to: 'Our account' });
+    const [owner, guest] = [await assistantOf('alice'), await assistantOf('bob')];
+    const { gifts } = await done(owner, 'add_gifts', {
+      list_id: id,
+      gifts: [
+        { url: `${shop.url}/mixer-349.00`, group_gift: true },
+        { name: 'Trip', group_gift: true },
+      ],
+    });
+    const gift_id = gifts[0].gift_id;
+    assert.deepEqual(gifts[0].group_gift, { goal: 349, missing: 349, currency: 'EUR' });
+    assert.match(gifts[1].problem, /needs a price/);
+    await refused(guest, 'reserve', { list_id: id, gift_id }, /needs an amount/);
+    const share = await done(guest, 'reserve', { list_id: id, gift_id, amount: 49.5 });
+    assert.deepEqual([share.amount, share.currency, share.pay_to], [49.5, 'EUR', 'Our account']);
+    await refused(guest, 'reserve', { list_id: id, gift_id, amount: 300 }, /299\.50 EUR are left/);
+    await refused(owner, 'change_gift', { gift_id, quantity: 2 }, /give that as its price/);
+    const changed = await done(owner, 'change_gift', { gift_id, price: 400 });
+    assert.deepEqual(changed.group_gift, { goal: 400, missing: 350.5, currency: 'EUR' });
+    const [seen] = (await done(owner, 'see_gifts', { list_id: id })).gifts;
+    assert.deepEqual([seen.amount, seen.currency], [49.5, 'EUR']);
+    const [mine] = (await done(guest, 'my_gifts')).gifts;
+    assert.deepEqual([mine.amount, mine.currency], [49.5, 'EUR']);
+  });
+
+  it('take no price in another currency, and no address that isn’t one', async () => {
+    const id = await makeList('Ann', { registry_currency: 'USD' });
+    const owner = await assistantOf('alice');
+    const [gift] = (
+      await done(owner, 'add_gifts', { list_id: id, gifts: [{ url: `${shop.url}/ladle-12.90` }] })
+    ).gifts;
+    assert.deepEqual([gift.price, gift.open[0]], [null, "The shop's price is 12.9 EUR, the list is in USD."]);
+    for (const url of ['javascript:alert(1)', 'a pan', 'file:///etc/passwd'])
+      await refused(owner, 'add_gifts', { list_id: id, gifts: [{ name: 'Pan', url }] }, /url/);
+  });
+});
+
+test('amounts have the decimals of the service', () => {
+  for (const currency of [
+    'EUR',
+    'JPY',
+    'BHD',
+    'ISK',
+    'IQD',
+    'HUF',
+    'UYI',
+    ...Intl.supportedValuesOf('currency'),
+  ]) {
+    const [, amount] = /^([\d.]+) /.exec(amountOf(123_456, currency))!;
+    assert.equal(toAmount(123_456, currency), Number(amount), currency);
+    assert.equal(toMinorUnits(Number(amount), currency), 123_456, currency);
+  }
+});
+
+describe('npx trousseau mcp', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service?.close());
+
+  const env = (more: object = {}) => ({ PATH: process.env.PATH!, TROUSSEAU_BASE_URL: service.url, ...more });
+
+  /** Runs the command to its end, with nothing on its stdin. */
+  async function run(args: string[], more: object = {}, without: string[] = []) {
+    const given: Record<string, string> = env(more);
+    for (const name of without) delete given[name];
+    const child = spawn(process.execPath, [MAIN, ...args], { env: given, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  }
+
+  for (const [from, signIn] of [
+    ['the environment', async () => ({ TROUSSEAU_APP_PASSWORD: PASSWORDS.alice })],
+    [
+      'a file',
+      async (folder: string) => {
+        const file = join(folder, 'password');
+        await writeFile(file, `${PASSWORDS.alice}\n`);
+        return { TROUSSEAU_APP_PASSWORD_FILE: file };
+      },
+    ],
+  ] as const)
+    it(`speaks over stdin and stdout, signed in from ${from}`, async () => {
+      await using folder = await temporaryFolder();
+      const assistant = new Assistant(CLIENT_INFO);
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN],
+        env: env({ TROUSSEAU_USERNAME: 'alice', ...(await signIn(folder.path)) }),
+        stderr: 'pipe',
+      });
+      let said = '';
+      transport.stderr!.on('data', (chunk) => {
+        said += chunk;
+      });
+      await assistant.connect(transport);
+      assert.equal(assistant.getServerVersion()!.name, 'trousseau');
+      assert.match(assistant.getInstructions()!, /Nothing is ever bought/);
+      assert.ok(Array.isArray((await done(assistant, 'list_my_lists')).lists));
+      await assistant.close();
+      assert.equal(said, '');
+    });
+
+  it('takes no password as an argument, says what is missing, and repeats no secret', async () => {
+    const secret = 'the-secret-itself';
+    const named = { TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD: secret };
+    for (const [args, more, without, words] of [
+      [[secret], named, [], /TROUSSEAU_APP_PASSWORD/],
+      [[`--password=${secret}`], named, [], /TROUSSEAU_APP_PASSWORD/],
+      [
+        [],
+        { TROUSSEAU_USERNAME: 'alice' },
+        [],
+        /^TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD .* are not set/,
+      ],
+      [[], named, ['TROUSSEAU_BASE_URL'], /^TROUSSEAU_BASE_URL is not set/],
+      [[], { ...named, TROUSSEAU_APP_PASSWORD: '', TROUSSEAU_APP_PASSWORD_FILE: '/none' }, [], /ENOENT/],
+      [['--http', 'x'], named, [], /takes a port/],
+    ] as const) {
+      const { code, said } = await run([...args], more, [...without]);
+      assert.equal(code, 2, said);
+      assert.match(said, words);
+      assert.doesNotMatch(said, new RegExp(secret));
+    }
+    assert.match((await run(['--help'])).said, /--http/);
+  });
+
+  it('tells an assistant that the password is wrong, and shows it nowhere', async () => {
+    const assistant = new Assistant(CLIENT_INFO);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN],
+      env: env({ TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD: 'wrong wrong wrong' }),
+    });
+    await assistant.connect(transport);
+    const { isError, text } = await call(assistant, 'list_my_lists');
+    assert.deepEqual([isError, text], [true, 'The site refuses this user name and application password.']);
+    await assistant.close();
+  });
+
+  it('listens on this machine alone, where each request signs in by itself', async () => {
+    const child = spawn(process.execPath, [MAIN, '--http', '0'], {
+      env: env(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      const [line] = await once(child.stderr.setEncoding('utf8'), 'data');
+      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(line)![0];
+      for (const name of ['alice', 'bob'] as const) {
+        const assistant = new Assistant(CLIENT_INFO);
+        const headers = { authorization: authorization(name) };
+        await assistant.connect(
+          new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as Parameters<
+            typeof assistant.connect
+          >[0],
+        );
+        const made = (await service.client(name).registries.create({ title: `Of ${name}` }))!;
+        const { lists } = await done(assistant, 'list_my_lists');
+        assert.deepEqual([lists[0].list_id, lists[0].title], [made.id, `Of ${name}`]);
+        await assistant.close();
+      }
+      const ask = (init: RequestInit, path = '') =>
+        fetch(url + path, { method: 'POST', body: '{}', ...init }).then(async (answer) => {
+          await answer.text();
+          return answer;
+        });
+      const signedIn = { authorization: authorization('alice') };
+      const anonymous = await ask({});
+      assert.deepEqual(
+        [anonymous.status, anonymous.headers.get('www-authenticate')],
+        [401, 'Basic realm="trousseau"'],
+      );
+      assert.equal((await ask({ headers: { authorization: 'Bearer x' } })).status, 401);
+      assert.equal((await ask({ headers: { ...signedIn, origin: 'https://evil.example' } })).status, 403);
+      assert.equal((await ask({ method: 'GET', body: null, headers: signedIn })).status, 405);
+      assert.equal((await ask({ headers: signedIn }, '/other')).status, 404);
+      assert.equal((await ask({ headers: signedIn, body: '{' })).status >= 400, true);
+    } finally {
+      child.kill();
+      await once(child, 'close');
+    }
+  });
+});
