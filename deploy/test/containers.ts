@@ -24,19 +24,19 @@ let browser: Browser;
 before(async () => {
   engine = await startEngine();
   browser = await launchChromium();
-  engine.build('api', API);
-  engine.build('wordpress', SITE);
+  await engine.build('api', API);
+  await engine.build('wordpress', SITE);
 });
 after(async () => {
   await browser?.close();
   await engine?.stop();
 });
 
-const inspect = (image: string) => JSON.parse(engine.podman('image', 'inspect', image))[0];
+const inspect = async (image: string) => JSON.parse(await engine.podman('image', 'inspect', image))[0];
 
 describe('the images', () => {
-  test('are small, check their health and have no root', (t) => {
-    const [api, site] = [inspect(API), inspect(SITE)];
+  test('are small, check their health and have no root', async (t) => {
+    const [api, site] = [await inspect(API), await inspect(SITE)];
     t.diagnostic(
       `trousseau-api ${Math.round(api.Size / 1e6)} MB, trousseau ${Math.round(site.Size / 1e6)} MB`,
     );
@@ -59,11 +59,11 @@ describe('the images', () => {
       '--cap-drop',
       'all',
     ];
-    engine.podman(...running, '-v', 'alone:/data', '-e', 'HOST_URL=https://site.example', API);
+    await engine.podman(...running, '-v', 'alone:/data', '-e', 'HOST_URL=https://site.example', API);
     await until('it is healthy', () => engine.isHealthy('alone'), PATIENT);
-    engine.podman('stop', '-t', '20', 'alone');
-    assert.equal(engine.podman('inspect', '-f', '{{.State.ExitCode}}', 'alone'), '0');
-    engine.podman('rm', '-v', 'alone');
+    await engine.podman('stop', '-t', '20', 'alone');
+    assert.equal(await engine.podman('inspect', '-f', '{{.State.ExitCode}}', 'alone'), '0');
+    await engine.podman('rm', '-v', 'alone');
   });
 });
 
@@ -100,9 +100,9 @@ describe('compose.yaml', () => {
       ],
       [API, 'LABEL before=yes'],
     ] as const) {
-      engine.podman('tag', image, `new-${image.split('/').pop()}`);
+      await engine.podman('tag', image, `new-${image.split('/').pop()}`);
       writeFileSync(join(engine.folder, 'before'), `FROM ${image}\n${change}\n`);
-      engine.podman('build', '-q', '-f', join(engine.folder, 'before'), '-t', image);
+      await engine.podman('build', '-q', '-f', join(engine.folder, 'before'), '-t', image);
     }
     copyCompose(composeFile, folder);
     writeFileSync(
@@ -113,7 +113,7 @@ describe('compose.yaml', () => {
   after(() => mail?.close());
 
   test('an empty site asks for the first account, and is connected', async () => {
-    compose('up', '-d');
+    await compose('up', '-d');
     await areHealthy();
     await makeFirstAccount(browser, url);
     list = await makeList(browser, url);
@@ -126,12 +126,12 @@ describe('compose.yaml', () => {
 
   for (const part of parts)
     test(`${part} is killed and comes back`, async () => {
-      const pid = Number(engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+      const pid = Number(await engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
       process.kill(pid, 'SIGKILL');
       await until(
         'another process runs',
-        () => {
-          const now = Number(engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
+        async () => {
+          const now = Number(await engine.podman('inspect', '-f', '{{.State.Pid}}', named(part)));
           return now > 0 && now !== pid;
         },
         PATIENT,
@@ -151,12 +151,15 @@ describe('compose.yaml', () => {
     );
 
   test('new images take over', async () => {
-    assert.match(version(), / 0\.0\.1$/);
-    for (const image of [SITE, API]) engine.podman('tag', `new-${image.split('/').pop()}`, image);
-    compose('up', '-d');
+    assert.match(await version(), / 0\.0\.1$/);
+    for (const image of [SITE, API]) await engine.podman('tag', `new-${image.split('/').pop()}`, image);
+    await compose('up', '-d');
     await areHealthy();
-    assert.doesNotMatch(version(), / 0\.0\.1$/);
-    assert.equal(engine.podman('inspect', '-f', '{{.Config.Labels.before}}', named('api')), '<no value>');
+    assert.doesNotMatch(await version(), / 0\.0\.1$/);
+    assert.equal(
+      await engine.podman('inspect', '-f', '{{.Config.Labels.before}}', named('api')),
+      '<no value>',
+    );
     await until('the gift is still given', isGiven, PATIENT);
   });
 
@@ -181,31 +184,31 @@ describe('compose.yaml', () => {
         '/volume',
         '.',
       );
-    compose('stop');
-    for (const volume of volumes) tar(volume, '-czf');
-    compose('down', '-v');
-    compose('up', '--no-start');
-    for (const volume of volumes) tar(volume, '-xzf');
-    compose('up', '-d');
+    await compose('stop');
+    for (const volume of volumes) await tar(volume, '-czf');
+    await compose('down', '-v');
+    await compose('up', '--no-start');
+    for (const volume of volumes) await tar(volume, '-xzf');
+    await compose('up', '-d');
     await areHealthy();
     await until('the gift is still given', isGiven, PATIENT);
-    compose('down', '-v');
+    await compose('down', '-v');
   });
 
   test('another user, a first account from .env', async () => {
     const port = await freePort();
     const account = 'ADMIN_EMAIL=amelie@example.org\nADMIN_PASSWORD=three hats on a hill\n';
     writeFileSync(join(folder, '.env'), `PORT=${port}\nPUID=4711\nPGID=4711\n${account}`);
-    compose('up', '-d');
+    await compose('up', '-d');
     await areHealthy();
     for (const part of ['wordpress', 'api'])
-      assert.match(engine.podman('exec', named(part), 'id', '-u'), /^4711$/);
+      assert.match(await engine.podman('exec', named(part), 'id', '-u'), /^4711$/);
     const answer = await fetch(`http://localhost:${port}/wp-login.php`, {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({ log: 'amelie@example.org', pwd: 'three hats on a hill' }),
     });
     assert.equal(answer.status, 302);
-    compose('down', '-v');
+    await compose('down', '-v');
   });
 });

@@ -1,13 +1,15 @@
 // An engine for containers with a storage of its own, which leaves nothing behind: Debian's podman, driven by Debian's Compose. Stand-ins
 // made of Debian's packages take the place of base images, which no registry here serves.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile as execFileCallback, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { until } from '../../dev/until.ts';
 
+const execFile = promisify(execFileCallback);
 const top = join(import.meta.dirname, '../..');
 const bases = {
   node: 'node:24-slim',
@@ -16,6 +18,9 @@ const bases = {
   postgres: 'postgres:17',
   nginx: 'nginx:1',
 };
+
+/** Runs a program, and returns what it prints. */
+type Run = (program: string, args: string[], cwd?: string) => Promise<string>;
 
 export type Engine = Awaited<ReturnType<typeof startEngine>>;
 
@@ -43,26 +48,21 @@ export async function startEngine() {
     DOCKER_HOST: `unix://${folder}/socket`,
     COMPOSE_HTTP_TIMEOUT: '600',
   };
-  const run = (program: string, args: string[], cwd = top) => {
-    const { status, stdout, stderr } = spawnSync(program, args, {
-      cwd,
-      env,
-      encoding: 'utf8',
-      maxBuffer: 1e9,
-    });
-    if (status !== 0)
+  const run: Run = async (program, args, cwd = top) => {
+    const options = { cwd, env, maxBuffer: 1e9 };
+    const { stdout } = await execFile(program, args, options).catch(({ stdout, stderr }) => {
       throw new Error(`${program} ${args.join(' ')}\n${stdout?.slice(-3000)}\n${stderr?.slice(-3000)}`);
+    });
     return stdout.trim();
   };
   const podman = (...args: string[]) => run('podman', args);
-  const names = () => podman('ps', '-q').split('\n').filter(Boolean);
   let service: ChildProcess | undefined;
   let isOver = false;
 
   /** What systemd's timers do elsewhere. */
   const watchHealth = async () => {
     while (!isOver) {
-      for (const name of names()) {
+      for (const name of (await podman('ps', '-q')).split('\n').filter(Boolean)) {
         const check = spawn('podman', ['healthcheck', 'run', name], { env, stdio: 'ignore' });
         await once(check, 'exit');
       }
@@ -84,7 +84,7 @@ export async function startEngine() {
   let watching: Promise<void> | undefined;
 
   try {
-    makeBases(folder, run);
+    await makeBases(folder, run);
     service = spawn('podman', ['system', 'service', '--time=0', env.DOCKER_HOST], { env, stdio: 'ignore' });
     await until('the engine listens', () => existsSync(join(folder, 'socket')));
     watching = watchHealth();
@@ -101,7 +101,7 @@ export async function startEngine() {
     compose: (project: string, cwd: string, ...args: string[]) =>
       run('docker-compose', ['-p', project, ...args], cwd),
     async isHealthy(name: string): Promise<boolean> {
-      const [state] = JSON.parse(podman('inspect', name));
+      const [state] = JSON.parse(await podman('inspect', name));
       return state.State.Running && state.State.Health?.Status === 'healthy';
     },
     stop,
@@ -110,15 +110,15 @@ export async function startEngine() {
 }
 
 /** Makes the stand-ins under the names that the files use. */
-function makeBases(folder: string, run: (program: string, args: string[]) => string): void {
-  const mirror = run('sh', [
+async function makeBases(folder: string, run: Run): Promise<void> {
+  const mirror = await run('sh', [
     '-c',
     `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -1`,
   ]);
   const debian = join(folder, 'debian.tar');
   // Like Debian's own slim image: without documents and translations.
   const excluded = ['man', 'doc', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
-  run('mmdebstrap', [
+  await run('mmdebstrap', [
     '--quiet',
     '--variant=minbase',
     ...excluded,
@@ -126,21 +126,24 @@ function makeBases(folder: string, run: (program: string, args: string[]) => str
     debian,
     `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} bookworm main`,
   ]);
-  run('podman', ['import', '-q', debian, 'debian']);
+  await run('podman', ['import', '-q', debian, 'debian']);
   rmSync(debian);
 
   const context = join(folder, 'bases');
   cpSync(join(import.meta.dirname, 'bases'), context, { recursive: true });
-  const npm = (...args: string[]) => run('npm', args);
+  const setting = (name: string) => run('npm', ['config', 'get', name]);
   cpSync(join(top, 'node_modules/node/bin/node'), join(context, 'node'), { dereference: true });
-  cpSync(join(npm('root', '-g'), 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
-  const authorities = npm('config', 'get', 'cafile');
+  cpSync(join(process.env.npm_execpath!, '../..'), join(context, 'npm'), {
+    recursive: true,
+    dereference: true,
+  });
+  const authorities = await setting('cafile');
   const certificates = existsSync(authorities) ? readFileSync(authorities) : '';
   writeFileSync(join(context, 'certificates.pem'), certificates);
   const cafile = certificates && 'cafile=/etc/ssl/certs/machine.pem\n';
-  writeFileSync(join(context, 'npmrc'), `registry=${npm('config', 'get', 'registry')}\n${cafile}`);
+  writeFileSync(join(context, 'npmrc'), `registry=${await setting('registry')}\n${cafile}`);
   for (const [target, image] of Object.entries(bases))
-    run('podman', [
+    await run('podman', [
       'build',
       '-q',
       '--network',
