@@ -1,4 +1,5 @@
-// Shows mails that were written to a folder instead of being sent.
+// Shows emails that were written to a folder instead of being sent.
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +17,11 @@ const page = (title: string, body: string, again = '') =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${again}` +
   `<title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1>${body}`;
 
-/** Shows the mails in the folder, the newest first. `beforeLook` has the site write mails that are due. */
-export async function startMailPage(folder: string, beforeLook: () => Promise<unknown>) {
+/**
+ * Shows the emails in the folder, the newest first, at this port where it is free. `beforeLook` has the site write emails that
+ * are due.
+ */
+export async function startMailPage(folder: string, port: number, beforeLook: () => Promise<unknown>) {
   const names = () =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.eml'))
@@ -29,32 +33,35 @@ export async function startMailPage(folder: string, beforeLook: () => Promise<un
       const at = statSync(join(folder, name)).mtime.toLocaleTimeString();
       return `<li><a href="/${name}">${escaped(subject)}<small>to ${escaped(to)}, ${at}</small></a>`;
     });
-    const body = lines.length > 0 ? `<ul>${lines.join('')}</ul>` : '<p>No mail yet.</p>';
+    const body = lines.length > 0 ? `<ul>${lines.join('')}</ul>` : '<p>No email yet.</p>';
     const words = '<p>What this site would have sent. It looks for more every 15 seconds.</p>';
-    return page('Mails', words + body, '<meta http-equiv="refresh" content="15">');
+    return page('Emails', words + body, '<meta http-equiv="refresh" content="15">');
   };
   const one = (name: string) => {
     const { to, subject, text, html } = readMail(readFileSync(join(folder, name), 'utf8'));
-    // Links open beside this page; scripts of a mail run nowhere.
+    // Links open beside this page; scripts of an email run nowhere.
     const inside = escaped(`<base target="_blank">${html}`);
     const shown = html
-      ? `<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${inside}"></iframe><details><summary>As plain text</summary><pre>${escaped(text)}</pre></details>`
+      ? `<iframe title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${inside}"></iframe><details><summary>As plain text</summary><pre>${escaped(text)}</pre></details>`
       : `<pre>${escaped(text).replace(/https?:\/\/\S+/g, (link) => `<a target="_blank" href="${link}">${link}</a>`)}</pre>`;
-    return page(subject, `<p><a href="/">All mails</a></p><p>To ${escaped(to)}</p>${shown}`);
+    return page(subject, `<p><a href="/">All emails</a></p><p>To ${escaped(to)}</p>${shown}`);
   };
   const server = createServer(async (request, response) => {
     const { port } = server.address() as AddressInfo;
     // Refuses other host names: a stranger's page in the same browser could use one that leads here.
     const isLocal = [`127.0.0.1:${port}`, `localhost:${port}`].includes(request.headers.host ?? '');
-    const name = request.url!.slice(1);
+    const name = request.url!.slice(1).replace(/\?.*/, '');
     if (!isLocal) return void response.writeHead(403).end();
     if (name === '') await beforeLook().catch(() => {});
-    if (name !== '' && !names().includes(name))
-      return void response.writeHead(404).end('There is no such mail.');
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(name === '' ? list() : one(name));
+    // Browsers ask for an icon by themselves.
+    if (name === 'favicon.ico') return void response.writeHead(204).end();
+    const isThere = name === '' || names().includes(name);
+    const missing = () => page('This email is gone', '<p><a href="/">All emails</a></p>');
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(name === '' ? list() : isThere ? one(name) : missing());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening');
+  await listen(port).catch(() => listen(0));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async stop() {

@@ -91,7 +91,12 @@ async function patiently<T>(ask: (key: { idempotencyKey: string }) => Promise<T>
   }
 }
 
-export async function fillSample(site: WordPress, service: string): Promise<Sample> {
+/** `say` hears of each list that is made. */
+export async function fillSample(
+  site: WordPress,
+  service: string,
+  say: (step: string) => void,
+): Promise<Sample> {
   await furnish(site);
   await setOption(site, 'users_can_register', '1');
   await setOption(site, 'trousseau_approval', '');
@@ -232,12 +237,13 @@ export async function fillSample(site: WordPress, service: string): Promise<Samp
     return list;
   };
 
-  const [married, born, moved, celebrated] = await Promise.all([
-    fillWedding(),
-    fillNursery(),
-    fillHouse(),
-    fillBirthday(),
-  ]);
+  let made = 0;
+  const fills = [fillWedding, fillNursery, fillHouse, fillBirthday].map(async (fill) => {
+    const list = await fill();
+    say(`Making the sample: ${++made} of 4 lists`);
+    return list;
+  });
+  const [married, born, moved, celebrated] = (await Promise.all(fills)) as [Made, Made, Made, Made];
 
   return {
     people: Object.entries(parts).map(([username, { who }]) => ({

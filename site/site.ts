@@ -25,6 +25,7 @@ const WIDE = 66;
 let site: Site | undefined;
 let stopping = false;
 let fetched = '';
+let saidAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, async () => {
     if (stopping) return;
@@ -101,9 +102,12 @@ function say(step: string): void {
 
 function progress(what: string, megabytes: number, of: number): void {
   const line = `Fetching ${what} from npm, once: ${megabytes} of about ${of} MB`;
-  // A terminal shows one changing line; a log gets a line for each package.
+  // A terminal shows one changing line; a log gets a line for each package, and then one for every 25 MB.
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${megabytes >= of ? '\n' : ''}`);
-  else if (fetched !== what) console.log(line);
+  else if (fetched !== what || megabytes >= saidAt + 25) {
+    console.log(line);
+    saidAt = megabytes;
+  }
   fetched = what;
 }
 
@@ -126,7 +130,7 @@ function words(
   Look at
 ${row(`${url}/`, 'the front page: make a list of your own')}
 ${lists.map(({ path, what }) => row(url + path, what)).join('\n')}
-${row(mails, 'the mails, which are shown there instead of being sent; one invites you to the private list')}
+${row(mails, 'the emails, shown there instead of being sent; one invites you to the private list')}
 ${row(`${service}/docs`, 'the service')}
 
   Sign in at ${url}/wp-login.php

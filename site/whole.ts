@@ -1,5 +1,5 @@
 // Starts all of Trousseau on one machine: a WordPress with plugin and theme, the service in this process, both joined, a
-// page for the mails, and sample lists.
+// page for the emails, and sample lists.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,9 @@ import { startMailPage } from './mail.ts';
 import { fillSample, type Sample } from './sample.ts';
 
 const CLOCK_MS = 30_000;
+
+/** The page of emails has the site's port and so much more. */
+const MAILS_AFTER = 1000;
 
 /** WebAssembly PHP on a busy machine may take many times as long as a site's PHP. */
 const HOST_MS = 60_000;
@@ -46,6 +49,8 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     theme: 'trousseau',
     fresh: true,
     external: true,
+    // What WordPress would say of this machine, its log and its lack of updates is no fault of the site.
+    muPlugins: ['own-checks'],
     ...options,
     mail,
   });
@@ -67,14 +72,14 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
 
   if (!existsSync(done)) {
     say('Making the sample');
-    const made = await fillSample(wordpress, service.url);
+    const made = await fillSample(wordpress, service.url, say);
     writeFileSync(done, JSON.stringify(made));
   }
   // Runs WordPress's cron, which no visitor starts here: due mails, pictures from shops.
   const tick = () => fetch(`${wordpress.url}/wp-cron.php`);
   const clock = setInterval(() => tick().catch(() => {}), CLOCK_MS);
   begun.defer(async () => clearInterval(clock));
-  const mails = await startMailPage(mail, tick);
+  const mails = await startMailPage(mail, options.port ? (options.port + MAILS_AFTER) % 65_536 : 0, tick);
   begun.defer(() => mails.stop());
   const sample = JSON.parse(readFileSync(done, 'utf8')) as Sample;
   const running = begun.move();

@@ -61,7 +61,7 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
     child,
     words,
     url,
-    mails: /(http:\S+) +the mails/.exec(words)![1]!,
+    mails: /(http:\S+) +the emails/.exec(words)![1]!,
     passwords: Object.fromEntries(people.map(([, name, password]) => [name, password])),
     lists: [...words.matchAll(/http:\/\/[^/]+(\/\S+)\s+a (?:public |private )?list\b/g)].map(
       ([, path]) => path!,
@@ -112,6 +112,16 @@ async function lookAround(site: Started): Promise<void> {
   assert.ok(pictures.length >= 8, String(pictures));
   for (const src of pictures) assert.equal((await fetch(src)).headers.get('content-type'), 'image/svg+xml');
 
+  // What only this machine lacks stands in nobody's way; the plugin's own checks are shown.
+  const health = (await (await visitor(site, 'admin'))('/wp-admin/site-health.php')).text;
+  assert.match(health, /trousseau_/);
+  assert.doesNotMatch(health, /background[-_]updates|debug_enabled|dotorg/);
+
+  for (const [path, status] of [
+    ['favicon.ico', 204],
+    ['none.eml', 404],
+  ] as const)
+    assert.equal((await fetch(site.mails + path)).status, status);
   const mails = await (await fetch(site.mails)).text();
   const invitation = /href="\/([^"]+)">[^<]* invited you to their gift list<small>to ruth@example\.org/.exec(
     mails,

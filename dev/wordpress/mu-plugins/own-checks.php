@@ -1,6 +1,6 @@
 <?php
 /**
- * Site Health shows only the plugin's checks: the others describe the machine on which the picture is taken.
+ * Site Health shows only the plugin's checks: the others describe the machine of a trial or of a picture.
  */
 
 add_filter(
