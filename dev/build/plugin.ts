@@ -3,7 +3,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { buildLanguages } from '../languages/languages.ts';
+import { assertTranslated, buildLanguages } from '../languages/languages.ts';
 import { plugin } from '../languages/pot.ts';
 import { compiledWords } from './compiled-words.ts';
 
@@ -56,4 +56,7 @@ export async function buildPlugin(): Promise<string[]> {
   return [...(await buildAssets()), ...buildLanguages(plugin)];
 }
 
-if (import.meta.main) console.log((await buildPlugin()).join('\n'));
+if (import.meta.main) {
+  if (process.argv.includes('--release')) assertTranslated(plugin);
+  console.log((await buildPlugin()).join('\n'));
+}

@@ -88,11 +88,15 @@ function entryOf({ msgctxt, msgid, msgid_plural, msgstr, comments = {} }: GetTex
   };
 }
 
-/** The binary form for WordPress, with only the translations that are not in doubt. */
+/** Reports whether an entry has every plural form and is not in doubt. WordPress shows the English text of the others. */
+export const isTranslated = ({ many, translations, flags }: Entry, forms: number): boolean =>
+  !flags.includes('fuzzy') &&
+  Array.from({ length: many === undefined ? 1 : forms }, (_, n) => translations[n]).every(Boolean);
+
+/** The binary form for WordPress, with the finished translations only. */
 export function compile({ header, entries }: Catalogue): Buffer {
-  const translated = entries.filter(
-    ({ translations, flags }) => translations.some(Boolean) && !flags.includes('fuzzy'),
-  );
+  const { count } = pluralRule({ header, entries });
+  const translated = entries.filter((entry) => isTranslated(entry, count));
   const byContext = Object.entries(Object.groupBy(translated, ({ context = '' }) => context));
   const translations = Object.fromEntries(
     byContext.map(([context, those = []]) => [

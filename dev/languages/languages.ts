@@ -2,7 +2,16 @@
 // a translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Catalogue, compile, type Entry, identity, pluralRule, read, write } from './gettext.ts';
+import {
+  type Catalogue,
+  compile,
+  type Entry,
+  identity,
+  isTranslated,
+  pluralRule,
+  read,
+  write,
+} from './gettext.ts';
 import { catalogueOf, plugin, type Translated, theme, writeTemplates } from './pot.ts';
 
 /** The languages that a component speaks beside English, as WordPress names them. */
@@ -33,9 +42,6 @@ export function buildLanguages(component: Translated): string[] {
   return made.map((name) => `languages/${name}`);
 }
 
-const isTranslated = ({ many, translations }: Entry, forms: number) =>
-  Array.from({ length: many === undefined ? 1 : forms }, (_, n) => translations[n]).every(Boolean);
-
 /** The texts without a translation in a language, or with one in doubt. */
 export function lacking(component: Translated, locale: string): Entry[] {
   const translation = translationOf(component, locale);
@@ -43,10 +49,16 @@ export function lacking(component: Translated, locale: string): Entry[] {
   const known = new Map(translation.entries.map((entry) => [identity(entry), entry]));
   return catalogueOf(component).entries.filter((entry) => {
     const found = known.get(identity(entry));
-    return (
-      !found || found.many !== entry.many || found.flags.includes('fuzzy') || !isTranslated(found, count)
-    );
+    return !found || found.many !== entry.many || !isTranslated(found, count);
   });
+}
+
+/** Refuses a release that would show English text in another language. */
+export function assertTranslated(component: Translated): void {
+  const missing = localesOf(component).flatMap((locale) =>
+    lacking(component, locale).map(({ text }) => `${locale}: ${text}`),
+  );
+  if (missing.length) throw new Error(`Not translated (npm run languages):\n${missing.join('\n')}`);
 }
 
 /** Writes a language's catalogue anew: today's texts in their order, each with its earlier translation. */

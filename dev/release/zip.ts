@@ -39,7 +39,7 @@ export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time
 
 function run(script: string): void {
   try {
-    execFileSync(process.execPath, [script], { encoding: 'utf8', stdio: 'pipe' });
+    execFileSync(process.execPath, [script, '--release'], { encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
     throw new Refusal(`The build fails:\n${(error as { stderr: string }).stderr.trim()}`);
   }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { Item, ItemCreate } from '../../api/src/contract/index.ts';
 import { anchorsOf } from '../anchors.ts';
 import { PLOTS, type Plot, savedResults } from '../bench/plot.ts';
+import { banned, glossary } from '../languages/glossary.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -36,6 +37,22 @@ test('every link and picture of a document leads to a file or a heading', () => 
     }
   }
   assert.ok(looked > 100, `${looked} links`);
+});
+
+test('the documents keep to the glossary', () => {
+  const everywhere = glossary('en').filter(({ documents }) => documents);
+  const readmes = ['plugin/readme.txt', 'theme/readme.txt'].map((path) => ({ path, text: read(path) }));
+  for (const { path, text } of [...documents, ...readmes]) {
+    if (path === 'docs/languages.md') continue;
+    const lines = withoutCode(text)
+      .replace(/\]\([^)]*\)/g, ']')
+      .split('\n');
+    assert.deepEqual(
+      lines.flatMap((line) => banned(line, everywhere)),
+      [],
+      path,
+    );
+  }
 });
 
 test('every page of docs/ is reached from the README', () => {

@@ -47,7 +47,7 @@ describeSite('the one who buys a shared gift', {}, (site) => {
 
     const long = await send(bob, bobs, 'buy', { pay_to: 'x'.repeat(301) });
     assert.equal(long.status, 422);
-    assert.match(words(long.text), /At most 300 characters/);
+    assert.match(words(long.text), /Use 300 characters at most/);
     assert.equal((await send(bob, bobs, 'buy', { pay_to: MINE, named: '1' })).status, 303);
     assert.match(await page(carol, carols), /bob is buying it for everyone\. Send your share to bob/i);
     assert.match((await carol(carols)).text, /DE89 3704 0044 0532 0130 00/);

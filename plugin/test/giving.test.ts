@@ -257,7 +257,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     for (const [count, message, words] of [
       ['0', 'x', /Enter at least 1/],
       ['7', 'Seven', /Fewer are needed now/],
-      ['3', 'x'.repeat(501), /At most 500 characters/],
+      ['3', 'x'.repeat(501), /Use 500 characters at most/],
     ] as const) {
       const answer = await bob(at, { ...fields, count, message });
       assert.match(refused(answer), words);
@@ -856,7 +856,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', login);
     const again = await visitor(path, { ...fields, story: much });
-    assert.match(refused(again), /At most 20,000 characters/);
+    assert.match(refused(again), /Use 20,000 characters at most/);
     assert.equal(fieldsOf(again.text, 'change')!.story, much);
 
     // Forms are limited by hour and network and by their number at a time, and expire soon.

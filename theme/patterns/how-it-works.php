@@ -12,7 +12,7 @@ defined( 'ABSPATH' ) || exit;
 
 $steps = array(
 	__( 'Collect gifts you’d love', 'trousseau-theme' ) => __( 'From any shop: a name, a link, a picture, and how many you need.', 'trousseau-theme' ),
-	__( 'Invite your guests', 'trousseau-theme' )       => __( 'Invite guests by email to a private list, or share a link. Nobody else sees who is invited.', 'trousseau-theme' ),
+	__( 'Invite your guests', 'trousseau-theme' )       => __( 'Invite guests by email to a private list, or share a link. The list never shows who is invited.', 'trousseau-theme' ),
 	__( 'A surprise, never a duplicate', 'trousseau-theme' ) => __( 'Guests reserve what they give, so everyone sees what’s still needed.', 'trousseau-theme' ),
 );
 ?>

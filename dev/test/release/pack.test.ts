@@ -9,6 +9,7 @@ import { allComponents, linkModules, type Repository, temporaryRepository } from
 
 /** A build that writes a translation beside its other output. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
+if (!process.argv.includes('--release')) throw new Error('A release must have all its translations.');
 const folder = new URL('../../${folder}/', import.meta.url);
 for (const made of ['languages', 'assets/readable']) mkdirSync(new URL(made, folder), { recursive: true });
 for (const name of ${JSON.stringify(names)}) writeFileSync(new URL(name, folder), '${folder} ' + name);

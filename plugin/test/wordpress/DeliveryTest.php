@@ -67,7 +67,7 @@ final class DeliveryTest extends ListTestCase {
 		self::assertSame( 303, $this->page( 'alice', $this->path( 'details' ), form: $older )->status );
 		$long = $this->write( str_repeat( 'x', 501 ) );
 		self::assertSame( 422, $long->status );
-		self::assertStringContainsString( 'At most 500 characters', $long->text );
+		self::assertStringContainsString( 'Use 500 characters at most', $long->text );
 		$this->assert_seen( true, $this->read( 'alice', $this->path( 'details' ) ) );
 		self::assertSame( 303, $this->write( '' )->status );
 		self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_delivery', true ) );

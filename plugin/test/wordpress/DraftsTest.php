@@ -116,7 +116,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already: [^ ]*A/su', self::words( $answer ) );
+		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already marked: [^ ]*A/su', self::words( $answer ) );
 		self::assertMatchesRegularExpression( '/Now on your list: [^ ]*A[^ ]*, [^ ]*C/', self::words( $answer ) );
 		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
 		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );

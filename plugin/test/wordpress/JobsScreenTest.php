@@ -34,13 +34,13 @@ final class JobsScreenTest extends WordPressTestCase {
 	public function test_a_keeper_sees_failed_work_tries_it_again_or_deletes_it_and_learns_of_no_surprise(): void {
 		self::assertStringContainsString( 'No failed or late tasks', $this->screen_of( 'admin' ) );
 		self::call( 'jobs.fail_some' );
-		self::assertSame( array( 'Mail failed', 'Mail failed', self::TELLING . ' failed' ), $this->shown() );
+		self::assertSame( array( 'Email failed', 'Email failed', self::TELLING . ' failed' ), $this->shown() );
 		self::assertStringContainsString( 'Refused &lt;b&gt;', $this->screen_of( 'admin' ) );
 		self::assertSame( '', $this->screen_of( 'alice' ), 'nobody else has the screen' );
 		self::assertSame( 403, $this->admin_post( 'alice', 'trousseau_jobs', array( 'do' => 'retry_all' ) )->status );
 		// The keeper now owns a surprise, so the only mails that they see are invitations.
 		self::post( array( 'post_type' => 'registry', 'post_status' => 'private', 'post_author' => self::user( 'admin' ), 'meta_input' => array( 'registry_surprise_until' => 'always' ) ) );
-		self::assertSame( array( 'Mail failed', self::TELLING . ' failed' ), $this->shown() );
+		self::assertSame( array( 'Email failed', self::TELLING . ' failed' ), $this->shown() );
 		$this->press( 'delete', 'Email' );
 		self::assertSame( array( self::TELLING . ' failed' ), $this->shown() );
 		$this->press( 'retry', self::TELLING );

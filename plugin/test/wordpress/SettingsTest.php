@@ -43,7 +43,7 @@ final class SettingsTest extends WordPressTestCase {
 			self::assertSame( $secret, get_option( $name ) );
 			self::assertStringNotContainsString( $secret, $saved, 'never echoed' );
 		}
-		self::assertMatchesRegularExpression( '/id="trousseau_api_key" name="trousseau_api_key" value=""[^>]*> <strong>Stored/', $saved );
+		self::assertMatchesRegularExpression( '/id="trousseau_api_key" name="trousseau_api_key" value=""[^>]*> <strong>Saved/', $saved );
 
 		$this->store_settings( $this->fields( array( 'trousseau_username' => 'other', 'trousseau_anonymous_giving' => '1' ) ) );
 		self::assertSame( array( 'gate-key-1234', '1' ), array( get_option( 'trousseau_api_key' ), get_option( 'trousseau_anonymous_giving' ) ) );

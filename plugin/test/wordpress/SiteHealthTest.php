@@ -72,7 +72,7 @@ final class SiteHealthTest extends WordPressTestCase {
 	public function test_find_nothing_wrong_on_a_sound_site_except_an_account_that_may_do_everything(): void {
 		self::assertSame( array( 'account' => 'recommended' ), $this->not_well() );
 		self::assertStringContainsString( 'an administrator’s', $this->result( 'account' )->text );
-		self::assertMatchesRegularExpression( '/The plugin’s version is \d.*the service \d.*WordPress \d.*PHP \d/', $this->result( 'versions' )->text );
+		self::assertMatchesRegularExpression( '/The plugin’s version is \d.*the service’s \d.*WordPress’s \d.*PHP’s \d/', $this->result( 'versions' )->text );
 		$titles = array_map( fn( string $check ): string => $this->result( $check )->label, array( ...self::OF_SERVICE, ...self::OF_SITE ) );
 		self::assertSame( $titles, array_unique( $titles ) );
 		$this->in_request( 'admin', static fn() => self::call( 'site-health.make_account' ) );

@@ -79,7 +79,7 @@ final class ThanksTest extends WordPressTestCase {
 
 	public function test_are_not_sent_if_they_are_empty_or_too_long_and_stay_in_the_form(): void {
 		$form = $this->form();
-		foreach ( array( 'Write a few words' => '', 'At most 2,000 characters' => str_repeat( 'x', 2001 ) ) as $why => $words ) {
+		foreach ( array( 'Write a few words' => '', 'Use 2,000 characters at most' => str_repeat( 'x', 2001 ) ) as $why => $words ) {
 			$answer = $this->write( $form, $words );
 			self::assertSame( 422, $answer->status );
 			self::assertStringContainsString( $why, $answer->text );
