@@ -42,8 +42,8 @@ type Side = {
 /** `author`: somebody else whose registry the owner co-owns. */
 type Cast = { owner: Name; author?: Name; others: Name[]; mayNameGivers: boolean };
 
-/** The same in both services: a registry that becomes a surprise, and one that does not. */
-type Scene = { registry: number; items: number[]; elsewhere: number; there: number };
+/** The same in both services: a registry that becomes a surprise, another to which its items may move, and one that is none. */
+type Scene = { registry: number; items: number[]; attic: number; elsewhere: number; there: number };
 
 async function furnish(
   { service, own, shared }: Side,
@@ -68,13 +68,14 @@ async function furnish(
   shared.push(...own, (await service.claim(others[1]!, elsewhere, there)).id);
   const ends = { meta: { registry_surprise_until: 'always', ...surprise } };
   assert.equal((await service.call(owner, `PATCH /registries/${registry}`, ends)).status, 200);
-  return { registry, items, elsewhere, there };
+  const attic = await service.registry({ ...meta, ...ends.meta }, author ?? owner);
+  return { registry, items, attic, elsewhere, there };
 }
 
 /** Somebody claims, changes or takes back, in the owner's registry alone. */
 async function claimSomething(
   { service, theirs }: Side,
-  { registry, items }: Scene,
+  { registry, items, attic }: Scene,
   { others, mayNameGivers, owner }: Cast,
   { a, b, c }: Numbers,
 ): Promise<void> {
@@ -91,7 +92,7 @@ async function claimSomething(
     );
     const state = pick(['reserved', 'pending', 'purchased'], b);
     const body = { quantity: 1 + (b % 3), state, ...(named && { giver: named }), message: 'For you' };
-    const path = `POST /registries/${registry}/items/${pick(items, b)}/claims`;
+    const path = `POST /registries/${pick([registry, registry, attic], a)}/items/${pick(items, b)}/claims`;
     const answer = await service.call(as, path, body);
     assert.ok([201, 404, 409, 429].includes(answer.status), answer.text);
     if (answer.status === 201) theirs.push(answer.body.id);
@@ -143,7 +144,7 @@ type Request = [target: string, body?: unknown, headers?: Record<string, string>
 
 /** The owner's request, the same to both services but for the ids of their own claims. */
 function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Round['owner']): Request {
-  const { registry, items, elsewhere, there } = scene;
+  const { registry, items, attic, elsewhere, there } = scene;
   const item = pick([...items, ...items, 999_999], a);
   const conditions: Record<string, string>[] = [
     {},
@@ -183,6 +184,10 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
     [`PUT /items/${item}`, change, headers],
     [`PUT /items/${item}`, change],
     [`DELETE /items/${item}`, undefined, headers],
+    [`POST /items/${item}/move`, { registry_id: pick([attic, registry], b) }],
+    [`POST /items/${item}/move`, { registry_id: pick([attic, registry, elsewhere], b) }, headers],
+    [`GET /registries/${attic}/items`, undefined, headers],
+    [`GET /registries/${attic}/claims`],
     [`DELETE /registries/${registry}/items/${item}`, undefined, headers],
     ['GET /items?limit=5', undefined, headers],
     [`GET /items?skip=${b % 4}&limit=2`, undefined, headers],
@@ -236,7 +241,7 @@ function requestOf(side: Side, scene: Scene, cast: Cast, { kind, a, b, c }: Roun
     ],
     [`GET /items/${there}`, undefined, headers],
     [`GET /registries/${elsewhere}/claims`],
-    ...[`/registries/${registry}/events`, `/registries/${elsewhere}/events`, '/events'].flatMap(
+    ...[...[registry, attic, elsewhere].map((id) => `/registries/${id}/events`), '/events'].flatMap(
       (feed): Request[] => [
         [`GET ${feed}`],
         [`GET ${feed}?limit=${1 + (b % 4)}`],

@@ -40,9 +40,10 @@ const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
 const tag = 'Claims';
 const noneOfTheirs = "No such claim, or none of the caller's: nobody learns which";
 // Only the claim's id is kept for the key, since an answer names the giver; the ledger has the rest.
-const asFirstAnswered: Recall = async (id, { site, viewer }) => {
-  const claim = await site.claims.asFirstStored(viewer, id);
-  return claim ? claimResponse(201, claim) : { json: 'null' };
+const asFirstAnswered: Recall = async (id, request) => {
+  const claim = await request.site.claims.asFirstStored(request.viewer, id);
+  // It may have moved with its item since.
+  return claim ? claimResponse(201, { ...claim, registryId: registryId(request) }) : { json: 'null' };
 };
 
 export const claim = {

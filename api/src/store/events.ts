@@ -223,7 +223,8 @@ export const SEEN: Record<EventSight, string> = {
 /** Reads the decision about an event. */
 export const isConcealedIn = (value: Value): boolean | null => (value === null ? null : value === 1);
 
-const CLAIM_COLUMNS = `claims.id, claims.registry_id, claims.item_id, claims.owner_id, claims.recorded_by,
+// A claim may have moved with its item since.
+const CLAIM_COLUMNS = `claims.id, events.registry_id, claims.item_id, claims.owner_id, claims.recorded_by,
   entry.quantity, entry.state, claims.giver_user_id, claims.giver_name, claims.giver_email, entry.message,
   entry.thanked_at, entry.expires_at, claims.created_at, entry.at, claims.version, claims.currency`;
 const SELECT = `select events.registry_id, number, part, events.place, events.at, type, events.item_id,
