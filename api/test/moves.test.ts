@@ -266,3 +266,20 @@ it('a claim that changes while its item moves is counted and told in the new reg
     await agrees(service.store);
   }
 });
+
+it('the site that waits for a move need not keep the order first', { timeout: 120_000 }, async () => {
+  await using parts = new AsyncDisposableStack();
+  const real = parts.use(await openClaimService());
+  const proxy = await startHostProxy(real.host.url);
+  parts.defer(() => proxy.close());
+  const waits = { orderMs: 1_000_000 };
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url }, { waits }));
+  const [from, to] = [await service.registry(), await service.registry()];
+  const item = await service.item(from);
+  const held = [from, to].map((registry) => proxy.hold(isUpdateOf(registry)));
+  const kept = [from, to].map((registry) => proxy.answered(isUpdateOf(registry)));
+  const body = { registry_id: to };
+  expected(200, await service.call('admin', `POST /items/${item}/move`, body, { prefer: 'wait=0' }));
+  for (const { release } of held) release();
+  await Promise.all(kept);
+});
