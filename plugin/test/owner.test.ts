@@ -402,7 +402,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const row = owner.locator('.trousseau-rows li');
     assert.match(
       (await row.textContent())!,
-      new RegExp(`Uncle Ben\\s+${uncle}\\s+2 × Copper kettle\\s+will be bought\\s+With <love>`),
+      new RegExp(`Uncle Ben\\s+${uncle}\\s+2 × Copper kettle\\s+reserved\\s+With <love>`),
     );
     await press(owner, /^Mark as thanked/);
     assert.match((await owner.textContent('main'))!, /You’ve thanked everyone/);

@@ -266,7 +266,7 @@ final class PersonalData {
 		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
 		return match ( $claim['state'] ) {
 			'pending'   => __( 'to be confirmed', 'trousseau' ),
-			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'will be bought', 'trousseau' ),
+			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'reserved', 'trousseau' ),
 			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
 			'released'  => __( 'cancelled', 'trousseau' ),
 			default     => __( 'time ran out', 'trousseau' ),

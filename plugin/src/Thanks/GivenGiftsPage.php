@@ -229,7 +229,7 @@ final class GivenGiftsPage extends OwnerPage {
 	private function words_for( array $claim ): string {
 		$is_done = $claim['state'] === 'purchased';
 		if ( ! GiftAmount::is_share( $claim ) ) {
-			return $is_done ? __( 'bought', 'trousseau' ) : __( 'will be bought', 'trousseau' );
+			return $is_done ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' );
 		}
 		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
 		$item       = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;

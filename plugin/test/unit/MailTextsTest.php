@@ -69,10 +69,11 @@ final class MailTextsTest extends UnitTestCase {
 	protected function setUp(): void {
 		parent::setUp();
 		$GLOBALS['stored']['date_format'] = 'Y-m-d';
+		$GLOBALS['stored']['time_format'] = 'H:i';
 	}
 
 	public function test_every_mail_has_a_subject_paragraphs_and_buttons_that_lead_to_its_link(): void {
-		$files = preg_grep( '#/(html|plain)\.php$#', glob( dirname( __DIR__, 2 ) . '/src/*/templates/mail/*.php' ), PREG_GREP_INVERT );
+		$files = preg_grep( '#/(html|plain)\.php$#', glob( dirname( __DIR__, 2 ) . '/src/*/src/*/templates/mail/*.php' ), PREG_GREP_INVERT );
 		self::assertGreaterThan( 10, count( $files ) );
 		foreach ( $files as $file ) {
 			$name  = basename( $file, '.php' );
@@ -85,6 +86,28 @@ final class MailTextsTest extends UnitTestCase {
 			}
 			self::assertStringNotContainsString( '%', implode( '', $parts ), $name );
 		}
+	}
+
+	/** `TROUSSEAU_WRITE=1 npm test -- plugin/test/unit.test.ts` draws the table anew. */
+	public function test_the_document_shows_every_email(): void {
+		$rows = array();
+		foreach ( glob( dirname( __DIR__, 2 ) . '/src/*/templates/mail/*.php' ) as $file ) {
+			$name = basename( $file, '.php' );
+			if ( $name === 'html' || $name === 'plain' ) {
+				continue;
+			}
+			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
+			$parts   = explode( "\n\n", Template::html( "mail/$name", self::VALUES ) );
+			$subject = array_shift( $parts );
+			$text    = preg_replace( '/^(.+)\nhttps:.*$/', '**$1**', array_filter( array_map( 'trim', $parts ) ) );
+			$rows[]  = "| `$name` | $found[1] | $subject | " . implode( '<br>', $text ) . ' |';
+		}
+		$file  = dirname( __DIR__, 3 ) . '/docs/emails.md';
+		$drawn = preg_replace_callback( '/(?<=\n\| --- \| --- \| --- \| --- \|\n).*$/s', static fn(): string => implode( "\n", $rows ) . "\n", file_get_contents( $file ) );
+		if ( getenv( 'TROUSSEAU_WRITE' ) ) {
+			file_put_contents( $file, $drawn );
+		}
+		self::assertSame( $drawn, file_get_contents( $file ), 'TROUSSEAU_WRITE=1 draws it' );
 	}
 
 	public function test_a_mail_to_an_address_that_a_visitor_typed_says_nothing_that_a_stranger_wrote(): void {

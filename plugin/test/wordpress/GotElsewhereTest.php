@@ -77,7 +77,7 @@ final class GotElsewhereTest extends ListTestCase {
 		$this->press( 'not-got' );
 		self::assertSame( array(), $this->sent( 0.02 ) );
 		$this->press( 'got' );
-		self::assertSame( array( self::GRAN . ': They already have “2 × Pan” now' ), self::about( $this->sent( 0.02 ) ) );
+		self::assertSame( array( self::GRAN . ': They already have “2 × Pan”' ), self::about( $this->sent( 0.02 ) ) );
 		self::assertSame( array(), $this->sent( 0.02 ) );
 	}
 }

@@ -1,6 +1,6 @@
 <?php
 /**
- * A reservation has ended.
+ * To a guest: the reservation has ended.
  *
  * @var string $registry
  * @var string $gift

@@ -1,6 +1,6 @@
 <?php
 /**
- * The owners of a list have got a gift elsewhere that somebody gives.
+ * To a guest who is giving something: the owners got it elsewhere.
  *
  * @var string $registry
  * @var string $gift
@@ -12,7 +12,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: name of a gift */
-printf( __( 'They already have “%s” now', 'trousseau' ), $gift );
+printf( __( 'They already have “%s”', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You’re giving “%1$s” from “%2$s”. In the meantime the owners got it elsewhere, and they don’t know that you’re giving it.', 'trousseau' ), $gift, $registry );

@@ -1,6 +1,6 @@
 <?php
 /**
- * A gift is bought.
+ * To a guest: the gift is bought.
  *
  * @var string $registry
  * @var string $gift

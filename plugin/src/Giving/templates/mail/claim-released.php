@@ -1,6 +1,6 @@
 <?php
 /**
- * A giver has cancelled a gift.
+ * To a guest: the gift is cancelled.
  *
  * @var string $registry
  * @var string $gift

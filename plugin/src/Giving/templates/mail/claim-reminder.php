@@ -1,6 +1,6 @@
 <?php
 /**
- * A reservation ends soon.
+ * To a guest: the reservation ends in two days.
  *
  * @var string $registry
  * @var string $gift
@@ -22,7 +22,7 @@ if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 	echo "\n\n";
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
 	printf( __( 'You’re buying the gift for everyone. Your share, “%1$s” for “%2$s”, is reserved until %3$s. Please tell us by then that you’ve bought it or need more time.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
-	echo "\n\n" . __( 'I’ve bought it, or I need more time', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . __( 'Mark as bought or get more time', 'trousseau' ) . "\n" . $link;
 	return;
 }
 if ( ( $currency ?? '' ) !== '' ) {
@@ -36,7 +36,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
 		printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	}
-	echo "\n\n" . __( 'I’ve sent it, or I need more time', 'trousseau' ) . "\n" . $link;
+	echo "\n\n" . __( 'Mark as sent or get more time', 'trousseau' ) . "\n" . $link;
 	return;
 }
 /* translators: %s: name of a gift */
@@ -44,4 +44,4 @@ printf( __( 'Have you bought “%s”?', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list, 3: date */
 printf( __( '“%1$s” from “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
-echo "\n\n" . __( 'I’ve bought it, or I’d like to keep it longer', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'Mark as bought or keep it longer', 'trousseau' ) . "\n" . $link;

@@ -1,6 +1,6 @@
 <?php
 /**
- * A gift that somebody gives was taken off its list.
+ * To a guest who is giving something: the owners removed it from the list.
  *
  * @var string $registry
  * @var string $gift

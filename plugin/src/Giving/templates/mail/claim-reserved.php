@@ -1,6 +1,6 @@
 <?php
 /**
- * A gift is reserved.
+ * To a guest: the gift is reserved.
  *
  * @var string $registry
  * @var string $gift
@@ -43,4 +43,4 @@ printf( __( 'You’re giving “%1$s” from “%2$s”. It’s reserved for you
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );
 echo $shop === '' ? '' : "\n\n" . __( 'View in shop', 'trousseau' ) . "\n" . trim( $shop . "\n" . ShopLink::disclosure( $shop ) );
-echo "\n\n" . __( 'I’ve bought it, or something has changed', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'View or change my gift', 'trousseau' ) . "\n" . $link;

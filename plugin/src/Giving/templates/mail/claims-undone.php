@@ -1,6 +1,6 @@
 <?php
 /**
- * The site's keeper has freed the gifts that somebody had marked in lists to which nobody invited them.
+ * To an account: an administrator undid its many gifts on lists it wasn't invited to.
  *
  * @var string $link
  */

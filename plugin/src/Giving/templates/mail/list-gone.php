@@ -1,6 +1,6 @@
 <?php
 /**
- * A list was deleted from which the reader gives.
+ * To a guest who is giving something: the list was deleted.
  *
  * @var string  $registry
  * @var array[] $gifts    The reader's claims: name, quantity and currency, which pieces have none; whether they are given; `money`: how much

@@ -1,6 +1,6 @@
 <?php
 /**
- * The link to the reader's own gifts.
+ * To a guest who asks for it: the link to all their gifts.
  *
  * @var string $link
  */

@@ -1,6 +1,6 @@
 <?php
 /**
- * Somebody buys a gift that several pay for.
+ * To everyone who chips in: one of them is buying the gift.
  *
  * @var string      $registry
  * @var string      $gift

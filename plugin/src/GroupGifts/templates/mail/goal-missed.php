@@ -1,6 +1,6 @@
 <?php
 /**
- * The day has come, and money is missing for a gift that several pay for: its givers choose for their shares.
+ * To everyone who chips in, on the day: money is missing.
  *
  * @var string  $registry
  * @var string  $gift

@@ -1,6 +1,6 @@
 <?php
 /**
- * All of the money for a gift that several pay for is promised.
+ * To everyone who chips in: the goal is reached.
  *
  * @var string      $registry
  * @var string      $gift

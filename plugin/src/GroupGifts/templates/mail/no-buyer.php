@@ -1,6 +1,6 @@
 <?php
 /**
- * Nobody buys a gift that several pay for any more.
+ * To everyone who chips in: nobody is buying the gift any more.
  *
  * @var string  $registry
  * @var string  $gift

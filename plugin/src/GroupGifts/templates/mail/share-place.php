@@ -1,6 +1,6 @@
 <?php
 /**
- * The shares of a gift are to be sent in another way.
+ * To everyone who chips in: how to send a share has changed.
  *
  * @var string  $registry
  * @var string  $gift

@@ -1,6 +1,6 @@
 <?php
 /**
- * Tells the one who buys a gift that one of the others no longer gives a share.
+ * To the guest who buys a group gift: a share was cancelled.
  *
  * @var string  $registry
  * @var string  $gift

@@ -1,6 +1,6 @@
 <?php
 /**
- * A gift that several pay for is bought.
+ * To everyone who chips in: the gift is bought.
  *
  * @var string      $registry
  * @var string      $gift

@@ -1,6 +1,6 @@
 <?php
 /**
- * An invitation. The first line is the subject; an address below a line of words is a button.
+ * To a guest: the invitation. The first line is the subject; an address below a line of words is a button.
  *
  * @var string $registry
  * @var string $owner     The hosts' name; empty where it isn't known.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to a guest about new gifts, or another day. The first line is the subject; an address below a line of words is a button.
+ * To a guest who asks for it, once a day: new gifts, or a new date. The first line is the subject; an address below a line of words is a button.
  *
  * @var string $registry
  * @var int    $count    The number of new gifts.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to the site's administrator about a list that waits for approval. The first line is the subject; an address below a line
+ * To the site's administrator: a list waits for approval. The first line is the subject; an address below a line
  * of words is a button.
  *
  * @var string $registry

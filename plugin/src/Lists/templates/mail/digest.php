@@ -1,6 +1,6 @@
 <?php
 /**
- * The daily mail to an owner about new gifts.
+ * To owners, once a day: new gifts were chosen.
  *
  * @var string $registry
  * @var int    $count    The number of gifts since the last mail.

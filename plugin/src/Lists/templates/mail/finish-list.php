@@ -1,6 +1,6 @@
 <?php
 /**
- * The link by which somebody finishes a list that was begun without an account. It says nothing that a stranger may have typed.
+ * To someone who started a list without an account: the link to finish it. It says nothing that a stranger may have typed.
  *
  * @var string $link
  */

@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to an owner to whom the list is offered. The first line is the subject; an address below a line of words is a button.
+ * To a co-owner: the first owner wants to hand over the list. The first line is the subject; an address below a line of words is a button.
  *
  * @var string $registry
  * @var string $owner The name of the owner who offers it.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to the former owner of a list that another has taken. The first line is the subject; an address below a line of words
+ * To the former first owner: the list has a new one. The first line is the subject; an address below a line of words
  * is a button.
  *
  * @var string $registry

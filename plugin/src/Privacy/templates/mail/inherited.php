@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to a co-owner to whom a list belongs now, since its first owner's data was erased. The first line is the subject; an address
+ * To a co-owner who now owns the list, because its first owner's data was erased. The first line is the subject; an address
  * below a line of words is a button.
  *
  * @var string $registry

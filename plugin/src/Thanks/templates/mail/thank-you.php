@@ -1,6 +1,6 @@
 <?php
 /**
- * The owner's own thanks to a giver. The first line is the subject.
+ * To a guest: the owner's own thanks. The first line is the subject.
  *
  * @var string $registry
  * @var string $owner    The hosts' name; empty where it isn't known.

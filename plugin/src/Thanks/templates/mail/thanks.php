@@ -1,6 +1,6 @@
 <?php
 /**
- * The mail to an owner after the event, about givers who wait for thanks.
+ * To owners, after the day: guests who wait for thanks.
  *
  * @var string $registry
  * @var int    $count
