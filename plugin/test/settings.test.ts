@@ -96,7 +96,7 @@ describeWordPress('settings', {}, (site) => {
       trousseau_app_password: 'typed word',
     };
     const late =
-      /notice-warning"><p>This form was open for too long, so nothing was saved[^<]*press again\. You have to type passwords again\./;
+      /notice-warning"><p>This form was open for too long, so nothing was saved[^<]*press again\. Enter passwords again\./;
     const isFilledIn = (text: string) =>
       [typed.trousseau_base_url, 'typed &lt;user&gt;'].map((value) => text.includes(`value="${value}"`));
     service.requests.length = 0;

@@ -166,7 +166,7 @@ final class Commands {
 	 */
 	public function expire( array $names ): void {
 		if ( ! GiverRetention::months() ) {
-			WP_CLI::success( __( 'Givers’ names are kept forever, as the settings say.', 'trousseau' ) );
+			WP_CLI::success( __( 'The settings keep the names of guests forever.', 'trousseau' ) );
 			return;
 		}
 		$count = 0;
@@ -178,7 +178,7 @@ final class Commands {
 			}
 		} while ( $left );
 		/* translators: %s: number of gifts */
-		WP_CLI::success( sprintf( _n( 'The giver of %s gift is erased.', 'The givers of %s gifts are erased.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+		WP_CLI::success( sprintf( _n( 'The name on %s gift is erased.', 'The names on %s gifts are erased.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	}
 
 	/**

@@ -83,7 +83,7 @@ final class ConnectionPanel {
 			esc_attr( self::ACTION ),
 			esc_html__( 'Test connection', 'trousseau' ),
 			// The result is escaped where it is made.
-			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Testing saves nothing: save your changes afterwards. You have to type passwords again.', 'trousseau' ) . '</p>' : ''
+			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Testing doesn’t save anything. Save your changes afterwards, and enter passwords again.', 'trousseau' ) . '</p>' : ''
 		);
 	}
 

@@ -158,7 +158,7 @@ final class HealthChecks {
 			'keys'         => array( __( 'Trousseau can read everything it has encrypted', 'trousseau' ), __( 'Trousseau can’t read everything it has encrypted', 'trousseau' ) ),
 			'uninvited'    => array( __( 'Uninvited accounts reserve no more gifts than usual', 'trousseau' ), __( 'Uninvited accounts have reserved more gifts than usual', 'trousseau' ) ),
 			'visitors'     => array( __( 'Each guest’s limit counts their own network address', 'trousseau' ), __( 'Many guests may be sharing one limit', 'trousseau' ) ),
-			default        => array( __( 'Givers’ names are erased on time', 'trousseau' ), __( 'Givers’ names aren’t erased on time', 'trousseau' ) ),
+			default        => array( __( 'The names of guests are erased on time', 'trousseau' ), __( 'The names of guests aren’t erased on time', 'trousseau' ) ),
 		};
 	}
 
@@ -298,10 +298,10 @@ final class HealthChecks {
 	private function givers(): array {
 		$months = GiverRetention::months();
 		if ( ! $months ) {
-			return array( 'good', __( 'The settings keep givers’ names and addresses for as long as the service exists.', 'trousseau' ) );
+			return array( 'good', __( 'The settings keep guests’ names and addresses for as long as the service exists.', 'trousseau' ) );
 		}
 		/* translators: %s: number of months */
-		$words = sprintf( _n( 'Givers’ names, addresses and messages are kept for %s month after the event.', 'Givers’ names, addresses and messages are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
+		$words = sprintf( _n( 'The names, addresses and messages of guests are kept for %s month after the event.', 'The names, addresses and messages of guests are kept for %s months after the event.', $months, 'trousseau' ), number_format_i18n( $months ) );
 		return $this->giver_retention->is_late()
 			? array( 'recommended', $words . ' ' . __( 'But the daily task that erases them hasn’t finished for two days.', 'trousseau' ), __( 'Is the connection working, and does a cron job call wp-cron.php? “wp trousseau expire” erases them now.', 'trousseau' ) )
 			: array( 'good', $words );

@@ -96,7 +96,7 @@ final class SettingsPage {
 			echo '</div>';
 			return;
 		}
-		echo $this->admin_form->notice( __( 'You have to type passwords again.', 'trousseau' ) );
+		echo $this->admin_form->notice( __( 'Enter passwords again.', 'trousseau' ) );
 		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
 		$mail = $this->health_checks->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {
@@ -116,7 +116,7 @@ final class SettingsPage {
 		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists only become public once an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Guests without an account can give from public lists. They confirm by email.', 'trousseau' ) );
-		self::months_row( Settings::KEEP_GIVERS, __( 'Givers’ names', 'trousseau' ), __( 'months after the event, givers’ names, addresses and messages are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
+		self::months_row( Settings::KEEP_GIVERS, __( 'Names of guests', 'trousseau' ), __( 'months after the event, the names, addresses and messages of guests who gave are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
 		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), $this->uninstall->html() );
 		echo '</table>';

@@ -73,8 +73,8 @@ final class SiteHealth {
 			'mail_sent'       => array( __( 'Last email sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
 			'mail_waiting'    => array( __( 'Emails waiting', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'hidden, because an administrator of this site wants to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
 			'mail_failed'     => array( __( 'Emails failed', 'trousseau' ), (string) $mail['failed'] ),
-			'keep_months'     => array( __( 'Months that givers are kept', 'trousseau' ), (string) GiverRetention::months() ),
-			'forgot'          => array( __( 'Last time givers were erased', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
+			'keep_months'     => array( __( 'Months that guests’ names are kept', 'trousseau' ), (string) GiverRetention::months() ),
+			'forgot'          => array( __( 'Last time guests’ names were erased', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
 		);
 
 		$info['trousseau'] = array(

@@ -71,7 +71,7 @@ final class NetworkJoin extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Joining the service', 'trousseau' );
+		return __( 'Connect to the service', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {

@@ -74,7 +74,7 @@ final class GiverRetention extends JobHandler {
 	}
 
 	public static function words(): string {
-		return __( 'Erase who gave', 'trousseau' );
+		return __( 'Erase guests’ names', 'trousseau' );
 	}
 
 	public function run( Job $job ): void {
