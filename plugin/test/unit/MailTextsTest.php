@@ -73,7 +73,7 @@ final class MailTextsTest extends UnitTestCase {
 	}
 
 	public function test_every_mail_has_a_subject_paragraphs_and_buttons_that_lead_to_its_link(): void {
-		$files = preg_grep( '#/(html|plain)\.php$#', glob( dirname( __DIR__, 2 ) . '/src/*/src/*/templates/mail/*.php' ), PREG_GREP_INVERT );
+		$files = preg_grep( '#/(html|plain)\.php$#', glob( dirname( __DIR__, 2 ) . '/src/*/templates/mail/*.php' ), PREG_GREP_INVERT );
 		self::assertGreaterThan( 10, count( $files ) );
 		foreach ( $files as $file ) {
 			$name  = basename( $file, '.php' );
