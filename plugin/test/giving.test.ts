@@ -463,10 +463,7 @@ describe('giving', { skip: skipWithoutWordPress() }, () => {
     const fresh = await formOf(nobody, path);
     const since = await formStamp(site);
     const fields = { ...fresh, since };
-    assert.match(
-      refused(await nobody(path, { ...fields, ...typed, website: 'x' })),
-      /Something went wrong/,
-    );
+    assert.match(refused(await nobody(path, { ...fields, ...typed, website: 'x' })), /Something went wrong/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, since: '' })), /Something went wrong/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, giver: ' ' })), /Enter your name/);
     assert.match(refused(await nobody(path, { ...fields, ...typed, email: 'vera' })), /Enter your email/);

@@ -268,7 +268,7 @@ describeSite('owners', {}, (site) => {
     assert.deepEqual(mails.flatMap(({ to }) => to).sort(), [site.users.bob.email, 'sam@example.org'].sort());
     assert.match(
       mails.find(({ to }) => to.includes('sam@example.org'))!.text,
-      /with this address, sam@example\.org/,
+      /with this email, sam@example\.org/,
     );
     const bob = await site.visit('bob');
     const seen = (await bob(people)).text;

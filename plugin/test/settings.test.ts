@@ -163,7 +163,7 @@ describeWordPress('settings', {}, (site) => {
       assert.deepEqual([status, words, nonce], [403, '', (await button())._wpnonce]);
       const other = await asked(keeper, await button('over'), { origin: 'https://elsewhere.example' });
       assert.deepEqual([other[0], other[2]], [403, undefined]);
-      assert.match(other[1], /nothing was done/);
+      assert.match(other[1], /nothing was saved/);
       const [unknown, html] = await asked(await site.visit(), fields);
       assert.equal(unknown, 401);
       assert.match(

@@ -152,7 +152,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     assert.equal(byHand.pay_to, PAY_TO, 'asked once');
     const bicycle = { ...byHand, name: 'Bicycle', several: '1' };
     assert.match(fault(await alice(gifts, bicycle)), /Enter the amount you’d like/);
-    assert.match(fault(await alice(gifts, { ...bicycle, price: '49.99' })), /from €50/);
+    assert.match(fault(await alice(gifts, { ...bicycle, price: '49.99' })), /start at €50/);
     const { several, ...untold } = { ...bicycle, price: '400' };
     const forgotten = await alice(gifts, { ...untold, pay_to: 'In an envelope' });
     assert.match(fault(forgotten), /You’ve said how people should pay you/);
@@ -217,7 +217,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
     for (const amount of ['0', '0,00', '-5', '−5', '٠'])
       assert.match(fault(await give(bob, id, gift, { share: 'own', amount })), /above zero/, amount);
     const many = fault(await give(bob, id, gift, { share: 'own', amount: '284.51' }));
-    assert.match(many, /Only €284\.50 is still needed/);
+    assert.match(many, /Only €284\.50 is needed now/);
     assert.match(words((await carol(permalink)).text), /€284\.50 needed/);
     const rest = await given(carol, id, gift, { share: '28450' });
     assert.match(words(rest.text), /Thank you for “€284\.50 towards Pram”.*that’s all of it/);
@@ -245,7 +245,7 @@ describe('shares', { skip: skipWithoutWordPress() }, () => {
       mails.map(({ subject }) => subject.replace(/[\u2068\u2069]/g, '')),
       ['Your share: €50 towards Pram', 'Thank you for “€60.50 towards Pram”'],
     );
-    assert.match(words(mails[1]!.text), /€459\.50 is still missing/);
+    assert.match(words(mails[1]!.text), /€459\.50 is still needed/);
     assert.match(words((await alice(`/registries/${id}/given/`)).text), /€60\.50 towards Pram sent/);
     const table = await alice(`/registries/${id}/given/`, { do: 'save' });
     assert.match(table.text, /Pram,€60\.50,/);

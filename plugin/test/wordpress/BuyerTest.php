@@ -333,7 +333,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( '€300 towards Pram has bought it for everyone', $this->given() );
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
 		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
-		self::assertDoesNotMatchRegularExpression( '/sent “|is still missing/', $mails );
+		self::assertDoesNotMatchRegularExpression( '/sent “|is still needed/', $mails );
 		$list = $this->read( 'bob', $this->list->link );
 		self::assertStringContainsString( 'A guest has bought it for everyone', $list );
 		self::assertDoesNotMatchRegularExpression( '/needed|Chip in/', $list );
