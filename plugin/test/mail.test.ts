@@ -443,7 +443,7 @@ describeSite('mails', {}, (site) => {
     await invite('bob', 'Ann Ayer & Sam');
     const mail = await one('in German', site.users.bob.email, /^Deutsch: Ann Ayer & Sam invited you/);
     assert.match(mail.text, /Deutsch: Open the list/);
-    assert.match(mail.text, /Unsubscribe : http/);
+    assert.match(mail.text, /Deutsch: Unsubscribe: http/);
     const theme = join(site.folder, 'wp-content/themes/own');
     await cp(join(import.meta.dirname, 'fixtures/own-theme'), theme, { recursive: true });
     await site.switchTheme('own');
@@ -572,7 +572,7 @@ describeSite('mails', {}, (site) => {
     assert.equal((await (await site.visit())(pathname + search)).status, 200);
   });
 
-  test('strangers can’t use up the mails that a person asks for, and a page says that a email on its way only when it is', async () => {
+  test('strangers can’t use up the mails that a person asks for, and a page says that an email is on its way only when it is', async () => {
     const since = await site.formStamp();
     const stranger = await site.visit();
     const ask = async (email: string) => {

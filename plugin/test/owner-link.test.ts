@@ -42,7 +42,7 @@ describeSite(
       assert.equal((await alice(`/registries/${id}/people/`, { do: 'add', person })).status, 303);
       const [mail, ...others] = await site.mails();
       assert.deepEqual([others, mail!.subject], [[], '“Us” is your list, too']);
-      assert.match(mail!.text, person.includes('@') ? /with this address, sam/ : /Open the list/);
+      assert.match(mail!.text, person.includes('@') ? /with this email, sam/ : /Open the list/);
       const link = /https?:\/\/\S*\/owner\/\S*/.exec(mail!.text)?.[0];
       return pathOf(link ?? assert.fail(mail!.text));
     }

@@ -233,7 +233,7 @@ final class Mail {
 		return $count;
 	}
 
-	/** Whether an address wants a mail: after “No more mails” it gets only those that its reader asks for. */
+	/** Whether an address wants a mail: after “Unsubscribe” it gets only those that its reader asks for. */
 	public function is_wanted( string $to, string $template ): bool {
 		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! $this->is_refused( $to ) );
 	}
