@@ -57,6 +57,21 @@ describe('bad input, to the byte', () => {
   };
   const json = { 'content-type': 'application/json' };
 
+  it('a refusal names the field, its limit and what it got', async () => {
+    const cases: [fields: object, detail: string][] = [
+      [{ url: 'x.ab' }, 'url: at least 10 characters, got 4'],
+      [{ name: 'é'.repeat(101) }, 'name: at most 100 characters, got 101'],
+      [{ price: 0 }, 'price: more than 0, got 0'],
+      [{ quantity_needed: 0 }, 'quantity_needed: at least 1, got 0'],
+      [{ name: '', url: 'x' }, 'name: must not be empty; url: at least 10 characters, got 1'],
+    ];
+    for (const [fields, detail] of cases) {
+      const body = JSON.stringify({ ...pan, ...fields });
+      const answer = await send(`POST ${registry}/items`, body, json);
+      assert.deepEqual([answer.status, answer.body], [422, { detail }]);
+    }
+  });
+
   it('a body without a content type is 415, and with an empty one', async () => {
     for (const target of writes) {
       const [method, path] = target.split(' ');

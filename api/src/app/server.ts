@@ -117,6 +117,8 @@ export async function buildApp({
     ajv: {
       customOptions: {
         allErrors: true,
+        // A refusal names the value.
+        verbose: true,
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: false,

@@ -33,7 +33,7 @@ export class ProblemWithHeaders extends Problem {
   }
 }
 
-type ValidationError = NonNullable<FastifyError['validation']>[number];
+type ValidationError = NonNullable<FastifyError['validation']>[number] & { data?: unknown };
 
 /** The one place where failures become answers. */
 export function answerError(
@@ -100,7 +100,26 @@ const FORMATS: Record<string, string> = {
   surprise: 'a real date, "always" or empty',
 };
 
-function sentence({ instancePath, keyword, params, message }: ValidationError): string {
+// The limits of a schema, by its keywords, with what they count.
+const LIMITS: Record<string, [words: string, unit?: string]> = {
+  minLength: ['at least', 'characters'],
+  maxLength: ['at most', 'characters'],
+  minItems: ['at least', 'entries'],
+  maxItems: ['at most', 'entries'],
+  minimum: ['at least'],
+  maximum: ['at most'],
+  exclusiveMinimum: ['more than'],
+};
+
+function limitOf(keyword: string, limit: unknown, data: unknown): string | undefined {
+  const [words, unit] = LIMITS[keyword] ?? [];
+  if (!words) return undefined;
+  if (unit && words === 'at least' && limit === 1) return 'must not be empty';
+  const got = typeof data === 'string' ? [...data].length : Array.isArray(data) ? data.length : String(data);
+  return `${[words, limit, unit].filter((word) => word !== undefined).join(' ')}, got ${got}`;
+}
+
+function sentence({ instancePath, keyword, params, message, data }: ValidationError): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'required') {
     return `${path ? `${path}.` : ''}${String(params.missingProperty)}: is required`;
@@ -109,9 +128,10 @@ function sentence({ instancePath, keyword, params, message }: ValidationError): 
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
     pattern: 'must not contain NUL or lone surrogates',
+    additionalProperties: `unknown field ${params.additionalProperty}`,
     format: `must be ${FORMATS[String(params.format)] ?? `a real ${String(params.format)}`}`,
   };
-  return `${path || 'body'}: ${why[keyword] ?? message}`;
+  return `${path || 'body'}: ${why[keyword] ?? limitOf(keyword, params.limit, data) ?? message}`;
 }
 
 /** Input that Node's parser refuses never becomes a request, so its error response is written by hand. */
