@@ -128,7 +128,6 @@ function sentence({ instancePath, keyword, params, message, data }: ValidationEr
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,
     pattern: 'must not contain NUL or lone surrogates',
-    additionalProperties: `unknown field ${params.additionalProperty}`,
     format: `must be ${FORMATS[String(params.format)] ?? `a real ${String(params.format)}`}`,
   };
   return `${path || 'body'}: ${why[keyword] ?? limitOf(keyword, params.limit, data) ?? message}`;
