@@ -1,7 +1,9 @@
 // `npm run containers`: images built from the real Dockerfile, and the real compose files started with Debian's podman. It takes minutes,
 // needs root, and runs at night.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -10,7 +12,8 @@ import { freePort } from '../../api/test/free-port.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium } from '../../dev/wordpress/browser.ts';
 import { copyCompose, type Engine, startEngine } from './engine.ts';
-import { give, makeFirstAccount, makeList, startMailServer, words } from './first-gift.ts';
+import { give, keeper, makeFirstAccount, makeList, startMailServer, words } from './first-gift.ts';
+import { deploy, makeCertificate } from './gateway.ts';
 
 const top = join(import.meta.dirname, '../..');
 const composeFile = join(top, 'compose.yaml');
@@ -197,7 +200,7 @@ describe('compose.yaml', () => {
 
   test('another user, a first account from .env', async () => {
     const port = await freePort();
-    const account = 'ADMIN_EMAIL=amelie@example.org\nADMIN_PASSWORD=three hats on a hill\n';
+    const account = `ADMIN_EMAIL=${keeper.email}\nADMIN_PASSWORD=${keeper.password}\n`;
     writeFileSync(join(folder, '.env'), `PORT=${port}\nPUID=4711\nPGID=4711\n${account}`);
     await compose('up', '-d');
     await areHealthy();
@@ -206,9 +209,97 @@ describe('compose.yaml', () => {
     const answer = await fetch(`http://localhost:${port}/wp-login.php`, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams({ log: 'amelie@example.org', pwd: 'three hats on a hill' }),
+      body: new URLSearchParams({ log: keeper.email, pwd: keeper.password }),
     });
     assert.equal(answer.status, 302);
     await compose('down', '-v');
+  });
+});
+
+describe('deploy/compose.yaml', () => {
+  const project = 'production';
+  const named = (part: string) => `${project}_${part}_1`;
+  const [SITE_NAME, API_NAME, GATEWAY_KEY] = ['gifts.example.org', 'api.gifts.example.org', '1f'.repeat(32)];
+
+  test('all parts start, join each other through the gateway, and let in who has a key', async () => {
+    const folder = join(engine.folder, project);
+    const port = await freePort();
+    // The ports of a server may be taken here.
+    copyCompose(join(deploy, 'compose.yaml'), folder, (text) =>
+      text
+        .replace("['80:80', '443:443']", `['127.0.0.1:${port}:443']`)
+        .replaceAll('context: ..', 'context: .'),
+    );
+    cpSync(join(deploy, 'compose'), join(folder, 'compose'), { recursive: true });
+    cpSync(join(deploy, 'nginx.conf'), join(folder, 'nginx.conf'));
+    await makeCertificate(join(folder, 'compose'), SITE_NAME, API_NAME);
+    writeFileSync(join(folder, 'compose/keys.conf'), `"${GATEWAY_KEY}" 1;\n`);
+    const secrets = ['MARIADB_PASSWORD', 'POSTGRES_PASSWORD', 'SERVICE_KEY', 'SECRET_KEY'].map(
+      (name) => `${name}=${randomBytes(32).toString('hex')}`,
+    );
+    const names = [`SITE_NAME=${SITE_NAME}`, `API_NAME=${API_NAME}`, `GATEWAY_KEY=${GATEWAY_KEY}`];
+    writeFileSync(join(folder, '.env'), [...names, ...secrets].join('\n'));
+    // Node and WordPress trust the test's certificate.
+    const trusted = '/etc/nginx/trousseau/certificate.pem';
+    const mounted = [`./compose/certificate.pem:${trusted}:ro`];
+    const trust = `$GLOBALS['wp_filter']['http_request_args'][10]['test'] = array( 'accepted_args' => 1, 'function' => fn( $request ) => array_merge( $request, array( 'sslcertificates' => '${trusted}' ) ) );`;
+    const account = { ADMIN_EMAIL: keeper.email, ADMIN_PASSWORD: keeper.password };
+    const config = inspect(SITE).then(({ Config }) =>
+      Config.Env.find((one: string) => one.startsWith('WORDPRESS_CONFIG_EXTRA=')).replace(/^[^=]*=/, ''),
+    );
+    const more = {
+      api: { environment: { NODE_EXTRA_CA_CERTS: trusted }, volumes: mounted },
+      wordpress: {
+        environment: {
+          WORDPRESS_CONFIG_EXTRA: `${await config} ${trust}`.replaceAll('$', '$$$$'),
+          ...account,
+        },
+        volumes: mounted,
+      },
+    };
+    writeFileSync(join(folder, 'compose.override.yaml'), JSON.stringify({ services: more }));
+
+    await engine.compose(project, folder, 'up', '-d');
+    const parts = ['gateway', 'api', 'wordpress', 'mariadb', 'postgres'].map(named);
+    await until(
+      'all are healthy',
+      async () => (await Promise.all(parts.map(engine.isHealthy))).every(Boolean),
+      PATIENT,
+    );
+    const ca = readFileSync(join(folder, 'compose/certificate.pem'));
+    const ask = (servername: string, path: string, headers = {}) =>
+      new Promise<number>((resolve, reject) => {
+        const options = {
+          host: '127.0.0.1',
+          port,
+          path,
+          ca,
+          servername,
+          headers: { host: servername, ...headers },
+        };
+        request(options, (answer) => resolve(answer.resume().statusCode!))
+          .on('error', reject)
+          .end();
+      });
+    assert.equal(await ask(SITE_NAME, '/'), 200);
+    assert.equal(await ask(API_NAME, '/items'), 403, 'without a key');
+    await until(
+      'the site is connected',
+      async () => {
+        const account = 'wp-load.php"; echo get_option( "trousseau_connected" ) ? "yes" : "no";';
+        await ask(SITE_NAME, '/');
+        return (
+          (await engine.podman(
+            'exec',
+            named('wordpress'),
+            'php',
+            '-r',
+            `require "/var/www/html/${account}`,
+          )) === 'yes'
+        );
+      },
+      PATIENT,
+    );
+    await engine.compose(project, folder, 'down', '-v');
   });
 });

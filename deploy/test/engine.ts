@@ -79,7 +79,7 @@ export async function startEngine() {
     spawnSync('podman', ['unmount', '-a', '-f'], { env });
     // Read-only layers are among these files.
     for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await execFile('rm', ['-rf', folder]);
   };
   let watching: Promise<void> | undefined;
 
@@ -131,17 +131,15 @@ async function makeBases(folder: string, run: Run): Promise<void> {
 
   const context = join(folder, 'bases');
   cpSync(join(import.meta.dirname, 'bases'), context, { recursive: true });
-  const setting = (name: string) => run('npm', ['config', 'get', name]);
   cpSync(join(top, 'node_modules/node/bin/node'), join(context, 'node'), { dereference: true });
   cpSync(join(process.env.npm_execpath!, '../..'), join(context, 'npm'), {
     recursive: true,
     dereference: true,
   });
-  const authorities = await setting('cafile');
-  const certificates = existsSync(authorities) ? readFileSync(authorities) : '';
-  writeFileSync(join(context, 'certificates.pem'), certificates);
-  const cafile = certificates && 'cafile=/etc/ssl/certs/machine.pem\n';
-  writeFileSync(join(context, 'npmrc'), `registry=${await setting('registry')}\n${cafile}`);
+  // Those whom this machine trusts.
+  cpSync('/etc/ssl/certs/ca-certificates.crt', join(context, 'certificates.pem'));
+  const registry = await run('npm', ['config', 'get', 'registry']);
+  writeFileSync(join(context, 'npmrc'), `registry=${registry}\ncafile=/etc/ssl/certs/machine.pem\n`);
   for (const [target, image] of Object.entries(bases))
     await run('podman', [
       'build',

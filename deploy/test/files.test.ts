@@ -66,6 +66,17 @@ test('.env.example explains every variable of the compose file and no other', ()
   assert.deepEqual(Object.keys(parseEnv(file('.env.example'))).sort(), [...used].sort());
 });
 
+test('the small compose file is short, for this machine alone, and each of its variables is explained', () => {
+  const text = file('../compose.yaml');
+  assert.ok(text.trim().split('\n').length <= 30);
+  const manual = file('../docs/docker.md');
+  const variables = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), (found) => found[1]!));
+  for (const name of variables) assert.match(manual, new RegExp(`^\\| .*\`${name}\``, 'm'), name);
+  const small: { services: Record<string, Service & { ports?: string[] }> } = parse(text);
+  for (const { ports = [] } of Object.values(small.services))
+    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
+});
+
 test('every service of the compose file has a version, a health check, restarts and its dependencies', () => {
   for (const [name, { image, build, restart, healthcheck, depends_on = {} }] of services) {
     if (build === undefined) assert.match(image, /:\d+/, `${name}: no version`);

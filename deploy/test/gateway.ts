@@ -152,11 +152,11 @@ http {
   include other.conf;
 }`;
 
-export async function makeCertificate(folder: string): Promise<void> {
+export async function makeCertificate(folder: string, ...others: string[]): Promise<void> {
   const files = { '-keyout': join(folder, 'certificate.key'), '-out': join(folder, 'certificate.pem') };
   const request =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
-  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const names = ['-addext', ['subjectAltName=DNS:localhost,IP:127.0.0.1', ...others].join(',DNS:')];
   const made = spawnSync('openssl', [...request.split(' '), ...names, ...Object.entries(files).flat()], {
     encoding: 'utf8',
   });
