@@ -18,7 +18,7 @@ export interface WordPressOptions {
   port?: number;
   /** Activate the Trousseau plugin; yes when absent. */
   plugins?: boolean;
-  /** Folder name of a theme: `trousseau`, or one that comes with WordPress, such as the default twentytwentythree. */
+  /** Folder name of a theme: `trousseau`, one that comes with WordPress, or the default `plain`, which costs a page half of their time. */
   theme?: string;
   /** The site's language, such as `de_DE`, with WordPress's own words in it; see `skipWithoutLanguages`. */
   locale?: string;

@@ -136,7 +136,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     }
     const dress = {
       plugins: options.plugins ?? !options.network,
-      theme: options.theme ?? 'twentytwentythree',
+      theme: options.theme ?? 'plain',
       locale: options.locale ?? '',
     };
     await php(withVariable('TROUSSEAU_DEV_DRESS', dress, 'dress.php'));
@@ -219,6 +219,7 @@ function themesOf(files: string): Map<string, string> {
     .filter(existsSync)) {
     for (const name of readdirSync(folder)) themes.set(name, join(folder, name));
   }
+  themes.set('plain', join(here, 'plain'));
   if (existsSync(join(ownTheme, 'style.css'))) themes.set('trousseau', ownTheme);
   return themes;
 }

@@ -21,7 +21,7 @@ describeWordPress('patterns and templates', {}, (site) => {
     assert.deepEqual(await templates(), []);
     await site.switchTheme('twentytwentyone');
     assert.deepEqual(await templates(), []);
-    await site.switchTheme('twentytwentythree');
+    await site.switchTheme('plain');
   });
 
   test('the editor finds every block of patterns and templates valid', {

@@ -385,7 +385,7 @@ describeWordPress(
           }
         }
       } finally {
-        await site.switchTheme('twentytwentythree');
+        await site.switchTheme('plain');
         await options({ trousseau_base_url: '', trousseau_anonymous_giving: '' });
         await service.close();
       }

@@ -406,7 +406,7 @@ describeWordPress(
           assert.deepEqual(low, [], `${theme} ${address}`);
         }
         await page.context().close();
-        await site.switchTheme('twentytwentythree');
+        await site.switchTheme('plain');
       });
 
       test('the browser script asks the service with the visitor’s own credentials', async () => {

@@ -380,7 +380,7 @@ describeWordPress('settings', {}, (site) => {
     };
     after(async () => {
       await options({ trousseau_base_url: '' });
-      await site.switchTheme('twentytwentythree');
+      await site.switchTheme('plain');
     });
     const add = async (name: string) => {
       const fields = await form('name="action" value="trousseau_add_to_menu"');

@@ -84,7 +84,7 @@ final class StoriesTest extends WordPressTestCase {
 		$blocks = array(
 			...array_map( static fn( string $name ): string => "<!-- wp:$name {\"feedURL\":\"https://feeds.example/\",\"idBase\":\"archives\"} /-->", self::QUERIES ),
 			'<!-- wp:block {"ref":PATTERN_ID} /-->',
-			'<!-- wp:template-part {"slug":"header","theme":"twentytwentythree"} /-->',
+			'<!-- wp:template-part {"slug":"header","theme":"plain"} /-->',
 			'<!-- wp:pattern {"slug":"core/query-standard-posts"} /-->',
 			'<!-- wp:other/loud /-->',
 			'<!-- wp:group --><div class="wp-block-group"><!-- wp:other/loud /--></div><!-- /wp:group -->',
