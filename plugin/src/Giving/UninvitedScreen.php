@@ -60,7 +60,7 @@ final class UninvitedScreen {
 	}
 
 	public function handle(): void {
-		$user = (int) filter_input( INPUT_POST, 'user', FILTER_VALIDATE_INT );
+		$user = (int) filter_var( $_POST['user'] ?? '', FILTER_VALIDATE_INT );
 		$this->admin_form->check( self::ACTION, Settings::url(), array( 'manage_options' ) );
 		list( $done, $left ) = $this->uninvited_gifts->release( $user, array( self::class, 'may_know' ) );
 		$giver               = $done ? get_userdata( $user ) : false;

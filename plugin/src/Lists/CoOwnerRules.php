@@ -89,7 +89,7 @@ final class CoOwnerRules {
 
 	/** WordPress's form names the author, and WordPress refuses that from everybody else. */
 	public function send_no_author(): void {
-		$id   = filter_input( INPUT_POST, 'post_ID', FILTER_VALIDATE_INT );
+		$id   = filter_var( $_POST['post_ID'] ?? '', FILTER_VALIDATE_INT );
 		$post = $id ? get_post( $id ) : null;
 		if ( $post && self::is_bound( $post ) ) {
 			unset( $_POST['post_author'] );

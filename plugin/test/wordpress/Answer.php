@@ -7,12 +7,16 @@ namespace Trousseau\Test\WordPress;
 /** The answer of the site to a request. */
 final class Answer {
 
-	/** @param array<string, mixed> $headers Names in small letters. */
+	/**
+	 * @param array<string, mixed>  $headers Names in small letters.
+	 * @param array<string, string> $cookies Those that the device sends from now on.
+	 */
 	public function __construct(
 		public readonly int $status,
 		public readonly string $text,
 		public readonly array $headers = array(),
 		public readonly mixed $json = null,
+		public readonly array $cookies = array(),
 	) {
 	}
 

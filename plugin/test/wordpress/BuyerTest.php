@@ -43,11 +43,6 @@ final class BuyerTest extends GivingTestCase {
 		return $id;
 	}
 
-	private static function words( string $html ): string {
-		$text = html_entity_decode( wp_strip_all_tags( (string) preg_replace( array( '#<svg.*?</svg>#s', '/</' ), array( '', ' <' ), $html ) ), ENT_QUOTES );
-		return (string) preg_replace( '/[\s\x{2068}\x{2069}\x{a0}\x{202f}]+/u', ' ', $text );
-	}
-
 	private function read( string $login, string $path ): string {
 		return self::words( $this->page( $login, $path )->text );
 	}

@@ -56,7 +56,7 @@ final class DraftsTest extends WordPressTestCase {
 		self::assertSame( array( $names, $drafts ), array( $this->service->names( $this->id ), self::call( 'gift-drafts.names', $this->id ) ) );
 	}
 
-	private static function words( Answer $answer ): string {
+	private static function decoded( Answer $answer ): string {
 		return html_entity_decode( $answer->text, ENT_QUOTES );
 	}
 
@@ -74,7 +74,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->assert_kept( array( 'Pan', 'Pot' ), array( 'Lid', 'Pram', 'Later' ) );
 		$none = $this->publish( array() );
 		self::assertSame( 422, $none->status );
-		self::assertStringContainsString( 'Choose the drafts to publish', self::words( $none ) );
+		self::assertStringContainsString( 'Choose the drafts that you want to publish', self::decoded( $none ) );
 
 		self::assertSame( 303, $this->publish( array_slice( $this->ids(), 0, 2 ) )->status );
 		$this->assert_kept( array( 'Pan', 'Pot', 'Lid', 'Pram' ), array( 'Later' ) );
@@ -97,11 +97,11 @@ final class DraftsTest extends WordPressTestCase {
 		$this->outside->losing = array( 'POST' );
 		$lost                  = $this->publish( array( $draft ) );
 		self::assertSame( 422, $lost->status );
-		self::assertMatchesRegularExpression( '/“.*A.*” is still a draft\./', self::words( $lost ) );
+		self::assertMatchesRegularExpression( '/“.*A.*” is still a draft\./', self::decoded( $lost ) );
 		$this->assert_kept( array( 'A' ), array( 'A' ) );
 		$changed = $this->change( 'alice', array( 'name' => 'B' ) + $opened );
 		self::assertSame( 422, $changed->status );
-		self::assertStringContainsString( 'Publishing was interrupted. Publish it again', self::words( $changed ) );
+		self::assertStringContainsString( 'Publishing it was interrupted', self::decoded( $changed ) );
 		$this->outside->losing = array();
 		if ( $is_late ) {
 			self::call( 'gift-drafts.age', $this->id );
@@ -116,8 +116,8 @@ final class DraftsTest extends WordPressTestCase {
 		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already marked: [^ ]*A/su', self::words( $answer ) );
-		self::assertMatchesRegularExpression( '/Now on your list: [^ ]*A[^ ]*, [^ ]*C/', self::words( $answer ) );
+		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already: [^ ]*A/su', self::decoded( $answer ) );
+		self::assertMatchesRegularExpression( '/On your list now: [^ ]*A[^ ]*, [^ ]*C/', self::decoded( $answer ) );
 		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
 		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
@@ -129,7 +129,7 @@ final class DraftsTest extends WordPressTestCase {
 		update_post_meta( $this->id, 'registry_currency', 'USD' );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Its price is in EUR, but your list now uses USD', self::words( $answer ) );
+		self::assertStringContainsString( 'Its price is in EUR, and your list is in USD now', self::decoded( $answer ) );
 		self::assertSame( 303, $this->change( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
@@ -153,7 +153,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->kept( array( 'name' => 'A' ) );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Your list is still a draft', self::words( $answer ) );
+		self::assertStringContainsString( 'Your list is still a draft', self::decoded( $answer ) );
 		$this->assert_kept( array(), array( 'A' ) );
 	}
 
@@ -168,7 +168,7 @@ final class DraftsTest extends WordPressTestCase {
 		$disputed = $this->change( 'bob', array( 'name' => 'Cups' ) + $other );
 		self::assertSame( 422, $disputed->status );
 		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
-		self::assertStringContainsString( 'changed by you', self::words( $this->page( 'alice', $this->gifts ) ) );
+		self::assertStringContainsString( 'changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
 	}
 
 	public function test_a_draft_is_deleted_for_good_and_other_people_cannot_do_any_of_it(): void {
@@ -189,7 +189,7 @@ final class DraftsTest extends WordPressTestCase {
 		self::assertSame( 100, $this->in_request( 'alice', fn(): int => self::call( 'gift-drafts.add', $this->id, 101 ) ) );
 		$refused = $this->keep( array( 'name' => 'One more', 'description' => 'Blue' ) );
 		self::assertSame( 422, $refused->status );
-		self::assertStringContainsString( 'up to 100 drafts', self::words( $refused ) );
+		self::assertStringContainsString( 'up to 100 drafts', self::decoded( $refused ) );
 		self::assertSame( 'Blue', self::form_on( $refused, 'add' )['description'] );
 		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Changed' ) + $this->opened( 'alice' ) )->status, 'a full list’s drafts can change' );
 		self::assertContains( 'Changed', self::call( 'gift-drafts.names', $this->id ) );

@@ -31,6 +31,7 @@ final class FakeService {
 		$outside->answer( 'GET /registries/*/claims', fn( array $request ): array => array( 'claims' => $this->claims_where( 'registry_id', self::number( $request, 2 ) ), 'concealed_until' => null ) );
 		$outside->answer( 'GET /claims/*', fn( array $request ): Answer => $this->claim( basename( $request['path'] ) ) );
 		$outside->answer( 'PATCH /claims/*', fn( array $request ): Answer => $this->change_claim( basename( $request['path'] ), $request['body'] ) );
+		$outside->answer( 'DELETE /claims/*', fn( array $request ): Answer => $this->change_claim( basename( $request['path'] ), array( 'state' => 'released' ) ) );
 		$outside->answer( 'GET /claims?*', fn( array $request ): array => $this->asked_for( $request['path'] ) );
 		$outside->answer( 'GET /events?*', array(), 404 );
 	}
@@ -104,6 +105,9 @@ final class FakeService {
 	/** A claim of somebody on a gift, as a guest or an administrator makes it. */
 	public function give( int $item, array $fields ): Answer {
 		$quantity = $fields['quantity'] ?? 1;
+		if ( ! isset( $this->items[ $item ] ) ) {
+			return $this->item( $item );
+		}
 		if ( $this->items[ $item ]['quantity_purchased'] + $quantity > $this->items[ $item ]['quantity_needed'] ) {
 			return new Answer( 409, '', array(), array( 'detail' => 'Not that many are left' ) );
 		}
@@ -115,20 +119,33 @@ final class FakeService {
 		$this->claims                                = array(
 			$id => array_diff_key( $fields, array( 'expires_in' => 0 ) ) + array( 'id' => $id, 'registry_id' => $this->items[ $item ]['registry_id'], 'item_id' => $item, 'quantity' => 1, 'state' => 'reserved', 'message' => null, 'thanked_at' => null, 'expires_at' => $ends, 'created_at' => $now, 'updated_at' => $now ),
 		) + $this->claims;
+		$this->claims[ $id ]                        += ( $this->items[ $item ]['unit'] ?? '' ) === 'money' ? array( 'buys' => false, 'pay_to' => null ) : array();
 		$this->claims[ $id ]['giver']               += array( 'user_id' => null, 'name' => null, 'email' => null );
 		return new Answer( 201, '', array(), $this->claims[ $id ] );
 	}
 
+	/** A claim, with the place to which the one who buys the gift has others send their shares. */
 	private function claim( string $id ): Answer {
-		return isset( $this->claims[ $id ] ) ? new Answer( 200, '', array(), $this->claims[ $id ] ) : new Answer( 404, '', array(), array( 'detail' => 'Claim not found' ) );
+		$claim = $this->claims[ $id ] ?? null;
+		if ( ! $claim ) {
+			return new Answer( 404, '', array(), array( 'detail' => 'Claim not found' ) );
+		}
+		$buyers = array_filter( $this->claims_where( 'item_id', $claim['item_id'] ), static fn( array $other ): bool => ! empty( $other['buys'] ) );
+		return new Answer( 200, '', array(), ( $buyers ? array( 'pay_to' => end( $buyers )['pay_to'] ) : array() ) + $claim );
 	}
 
 	private function change_claim( string $id, array $changes ): Answer {
 		$before = $this->claims[ $id ];
-		$after  = array( 'thanked_at' => array_key_exists( 'thanked', $changes ) ? ( $changes['thanked'] ? gmdate( 'c' ) : null ) : $before['thanked_at'] ) + $changes + $before;
+		$ends   = isset( $changes['expires_in'] ) ? array( 'expires_at' => gmdate( 'c', time() + $changes['expires_in'] ) ) : array();
+		$after  = $ends + array( 'thanked_at' => array_key_exists( 'thanked', $changes ) ? ( $changes['thanked'] ? gmdate( 'c' ) : null ) : $before['thanked_at'] ) + $changes + $before;
 		$held   = static fn( array $claim ): int => in_array( $claim['state'], array( 'released', 'expired' ), true ) ? 0 : $claim['quantity'];
 		if ( isset( $this->items[ $before['item_id'] ] ) ) {
-			$this->items[ $before['item_id'] ]['quantity_purchased'] += $held( $after ) - $held( $before );
+			$item                        = &$this->items[ $before['item_id'] ];
+			$item['quantity_purchased'] += $held( $after ) - $held( $before );
+			if ( $held( $after ) > $held( $before ) && $item['quantity_purchased'] > $item['quantity_needed'] ) {
+				$item['quantity_purchased'] -= $held( $after ) - $held( $before );
+				return new Answer( 409, '', array(), array( 'detail' => 'Not that many are left' ) );
+			}
 		}
 		$this->claims[ $id ] = array_diff_key( $after, array( 'thanked' => true, 'expires_in' => 0 ) );
 		return $this->claim( $id );
@@ -144,6 +161,7 @@ final class FakeService {
 		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
 		$ids   = isset( $query['ids'] ) ? explode( ',', $query['ids'] ) : array();
 		$found = array_filter( $this->claims, static fn( array $claim ): bool => $ids ? in_array( $claim['id'], $ids, true ) : $claim['giver']['email'] === $query['email'] );
+		$found = array_slice( $found, (int) ( $query['skip'] ?? 0 ), (int) ( $query['limit'] ?? 1000 ) );
 		return array_map( fn( array $claim ): array => array( 'item' => $this->items[ $claim['item_id'] ] ?? null ) + $claim, array_values( $found ) );
 	}
 }

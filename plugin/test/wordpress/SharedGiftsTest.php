@@ -133,11 +133,6 @@ final class SharedGiftsTest extends GivingTestCase {
 		self::assertDoesNotMatchRegularExpression( '/\b(buy|bought)/i', $this->text_to( 'carol', 'how to send your share' ) );
 	}
 
-	private static function words( string $page ): string {
-		preg_match( '/<main.*<\/main>/s', $page, $main );
-		return (string) preg_replace( '/\s+/', ' ', html_entity_decode( wp_strip_all_tags( $main[0] ) ) );
-	}
-
 	public function test_a_fund_may_have_no_goal(): void {
 		$stored = array();
 		$store  = function ( array $request ) use ( &$stored ): array {
@@ -166,7 +161,7 @@ final class SharedGiftsTest extends GivingTestCase {
 		}
 		self::assertStringContainsString( 'Any amount is welcome', $pages[0] );
 		$pages[] = self::words( $this->after( self::page_of( $id ), array( 'do' => 'release' ) ) );
-		self::assertStringContainsString( 'Your share is cancelled.Undo', $pages[3] );
+		self::assertStringContainsString( 'Your share is cancelled. Undo', $pages[3] );
 		$this->claims[ $id ]['state'] = 'expired';
 		$pages[]                      = self::words( $this->page( null, self::page_of( $id ) )->text );
 		self::assertStringNotContainsString( 'this amount', implode( ' ', $pages ), 'the amount isn’t missing for anybody' );

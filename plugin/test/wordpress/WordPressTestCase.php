@@ -225,13 +225,24 @@ abstract class WordPressTestCase extends TestCase {
 					PHP_INT_MAX,
 					2
 				);
+				add_action(
+					'trousseau_cookie_set',
+					static function ( string $name ) use ( &$cookies ): void {
+						$value                   = self::call( 'read_cookie', $name );
+						list( $cookie, $signed ) = explode( '=', self::call( 'cookie', $name, $value ), 2 );
+						$cookies[ $cookie ]      = $signed;
+						if ( $value === '' ) {
+							unset( $cookies[ $cookie ] );
+						}
+					}
+				);
 				ob_start();
 				try {
 					$GLOBALS['wp']->main();
 					require ABSPATH . WPINC . '/template-loader.php';
-					return new Answer( $status, (string) ob_get_clean() );
+					return new Answer( $status, (string) ob_get_clean(), cookies: $cookies );
 				} catch ( Stopped $stopped ) {
-					return self::answer_of( $stopped, (string) ob_get_clean() );
+					return self::answer_of( $stopped, (string) ob_get_clean(), $cookies );
 				}
 			},
 			$form ? 'POST' : 'GET',
@@ -261,6 +272,19 @@ abstract class WordPressTestCase extends TestCase {
 		}
 		unset( $fields[''] );
 		return $fields;
+	}
+
+	/** The words of a page as a person reads them. */
+	protected static function words( string $html ): string {
+		$html = (string) preg_replace( array( '/<(script|style|svg).*?<\/\1>/s', '/<[^>]*>/' ), array( '', ' ' ), $html );
+		return (string) preg_replace( '/[\s\x{2068}\x{2069}\x{a0}\x{202f}]+/u', ' ', html_entity_decode( $html, ENT_QUOTES ) );
+	}
+
+	/** The faults in a form that is shown again. */
+	protected static function refused( Answer $answer ): string {
+		self::assertSame( 422, $answer->status, $answer->location() . $answer->text );
+		preg_match( '/role="alert".*?<\/(?:ul|span)>/s', $answer->text, $found );
+		return self::words( '<' . ( $found[0] ?? '' ) );
 	}
 
 	/** Sends a form of a page with these changes, to the page itself or to another one. */
@@ -411,9 +435,10 @@ abstract class WordPressTestCase extends TestCase {
 		$this->in_request( null, $run, 'GET', '/wp-cron.php' );
 	}
 
-	private static function answer_of( Stopped $stopped, string $output ): Answer {
+	/** @param array<string, string> $cookies */
+	private static function answer_of( Stopped $stopped, string $output, array $cookies = array() ): Answer {
 		$text = $output . $stopped->getMessage();
-		return new Answer( $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ) );
+		return new Answer( $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
 	}
 
 	/** @return string[] */

@@ -1,0 +1,444 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+use WP_Error;
+
+/** Giving: who may, what a form asks the service for, and what it says when it can't; giving.test.ts has presses at the same time. */
+final class GiveTest extends ListTestCase {
+
+	private const VERA = array( 'giver' => 'Vera', 'email' => 'vera@example.org' );
+
+	/** Makes a public list with a gift, and returns the path to give it. */
+	private function wanting( int $needed, array $meta = array(), string $status = 'publish' ): string {
+		$this->begin( $meta, $status, array( 'Glasses', $needed ) );
+		return $this->way_to( array_key_last( $this->service->items ) );
+	}
+
+	private function way_to( int|string $item ): string {
+		return $this->path( 'give' ) . "?item=$item";
+	}
+
+	/** Sends the form on the page of a gift. A stranger's was opened some seconds ago. */
+	private function press( ?string $login, string $path, array $fields = array(), array $cookies = array(), string $network = '192.0.2.1' ): Answer {
+		$form = self::form_on( $this->page( $login, $path, $cookies ), 'give' );
+		self::assertNotSame( array(), $form, "no form on $path" );
+		$since = $login === null ? array( 'since' => self::call( 'sign', 'form', (string) ( time() - 10 ) ) ) : array();
+		return $this->page( $login, $path, $cookies, array( 'REMOTE_ADDR' => $network ), $fields + $since + $form );
+	}
+
+	/** What the page after a form says. */
+	private function said( ?string $login, Answer $answer ): string {
+		self::assertSame( 303, $answer->status, $answer->text );
+		$next = $this->page( $login, strtok( $answer->location(), '#' ), $answer->cookies );
+		preg_match( '/<p class="trousseau-note [^"]*" role="status"[^>]*>(.*?)<\/p>/', $next->text, $found );
+		return html_entity_decode( strip_tags( $found[1] ?? '' ), ENT_QUOTES );
+	}
+
+	private function given(): int {
+		return array_sum( array_column( $this->service->items, 'quantity_purchased' ) );
+	}
+
+	/** The requests that give something. */
+	private function asked_to_give(): array {
+		return array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' && str_ends_with( $request['path'], '/claims' ) ) );
+	}
+
+	/** @return array<string, int> How many gifts of the list, or of an account, have which state. */
+	private function states( ?string $login = null ): array {
+		$claims = array_filter( $this->service->claims, fn( array $claim ): bool => $login === null ? $claim['registry_id'] === $this->list->id : $claim['giver']['user_id'] === self::user( $login ) );
+		$states = array_count_values( array_column( $claims, 'state' ) );
+		ksort( $states );
+		return $states;
+	}
+
+	public function test_a_guest_gives_as_many_as_they_say_and_reads_what_came_of_it_once(): void {
+		$path = $this->wanting( 6, array( 'registry_invitees' => '["bob"]' ), 'private' );
+		self::assertStringContainsString( '?item=1"', $this->read( 'bob', $this->list->link ) );
+		$asked = $this->page( 'bob', $path );
+		self::assertSame( 'reserved', self::form_on( $asked, 'give' )['state'] );
+		self::assertStringContainsString( 'It will be reserved for you until', $asked->text );
+		self::assertSame( array(), $this->asked_to_give(), 'looking at the page does nothing' );
+
+		$bought = $this->press( 'bob', $path, array( 'count' => '4', 'state' => 'purchased', 'message' => 'With love' ) );
+		self::assertSame( "{$this->list->link}#trousseau-item-1", $bought->location() );
+		self::assertSame( 'Thank you! You’re giving “4 × Glasses”. 2 more are still wished for.', $this->said( 'bob', $bought ) );
+		$body = $this->asked_to_give()[0]['body'];
+		self::assertSame( array( 4, 'purchased', 'With love', self::user( 'bob' ) ), array( $body['quantity'], $body['state'], $body['message'], $body['giver']['user_id'] ) );
+		$device = $this->page( 'bob', $this->list->link, $bought->cookies )->cookies;
+		$after  = $this->read( 'bob', "{$this->list->link}?trousseau_given=thanks", $device );
+		self::assertStringNotContainsString( 'role="status"', $after, 'it is said once, and by no address' );
+		self::assertStringContainsString( '2 of 6 still needed', $after );
+		self::assertMatchesRegularExpression( '#class="trousseau-mine" href="[^"]*/gift/#', $after, 'on this device it is theirs to change' );
+
+		foreach ( array( '3' => 'Not that many', '1000' => 'Not that many', '0' => 'At least one', '-1' => 'At least one', 'x' => 'At least one', '1.5' => 'At least one' ) as $count => $words ) {
+			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );
+			self::assertStringContainsString( $words, self::refused( $again ), (string) $count );
+			self::assertSame( 'Two "more" <3', self::form_on( $again, 'give' )['message'], 'what was typed is kept' );
+		}
+		self::assertSame( 4, $this->given() );
+		$this->said( 'bob', $this->press( 'bob', $path, array( 'count' => '2' ), $device ) );
+		$own = $this->page( 'bob', $path, $device )->text;
+		self::assertMatchesRegularExpression( '#You’re giving this.*href="[^"]*/gift/#s', $own );
+		$elsewhere = $this->page( 'bob', $path );
+		self::assertStringContainsString( 'Somebody’s already giving that', $elsewhere->text );
+		self::assertSame( array(), self::form_on( $elsewhere, 'give' ) );
+		self::assertStringNotContainsString( 'Glasses', $this->read( 'carol', $this->list->link ) );
+	}
+
+	public function test_a_gift_without_a_shop_has_no_link_to_one_on_its_page_and_in_its_email(): void {
+		$path                           = $this->wanting( 1 );
+		$this->service->items[1]['url'] = $this->list->link;
+		self::assertStringNotContainsString( 'in the shop', $this->read( 'bob', $path ) );
+		$this->said( 'bob', $this->press( 'bob', $path ) );
+		list( $mail ) = $this->sent();
+		self::assertStringContainsString( 'You’re giving “Glasses”', $mail['text'] );
+		self::assertStringNotContainsString( 'in the shop', $mail['text'] );
+	}
+
+	public function test_a_key_that_this_site_did_not_make_for_this_gift_and_form_is_not_taken(): void {
+		$foreign = self::form_on( $this->page( 'bob', $this->wanting( 9 ) ), 'give' )['key'];
+		$this->add( 'Pan', 99 );
+		$path = $this->way_to( 2 );
+		$own  = self::form_on( $this->page( 'bob', $path ), 'give' );
+		$key  = function ( string $login, string $key ) use ( $path, $own ): string {
+			$this->page( $login, $path, form: compact( 'key' ) + $own );
+			return array_reverse( $this->asked_to_give() )[0]['headers']['idempotency-key'];
+		};
+		foreach ( array( $foreign, '', 'import-1-0', str_repeat( '0', 32 ), "$own[key]x" ) as $one ) {
+			$first = $key( 'bob', $one );
+			self::assertStringStartsWith( "give-{$this->list->id}-2-" . self::user( 'bob' ) . '-', $first );
+			self::assertNotSame( $first, $key( 'bob', $one ) );
+		}
+		self::assertSame( $key( 'bob', $own['key'] ), $key( 'bob', $own['key'] ) );
+		self::assertNotSame( $key( 'bob', $own['key'] ), $key( 'carol', $own['key'] ), 'everybody has keys of their own' );
+	}
+
+	public function test_a_gift_is_kept_longer_and_changed_as_long_as_the_list_lets_it(): void {
+		$path = $this->wanting( 6 );
+		$made = $this->press( 'bob', $path, array( 'count' => '2', 'message' => 'With love' ) );
+		self::assertMatchesRegularExpression( '/^Thank you! “2 × Glasses” is reserved for you until .* 4 more are/', $this->said( 'bob', $made ) );
+		$id    = (string) array_key_first( $this->service->claims );
+		$at    = self::page_of( $id );
+		$claim = fn( string $field ): mixed => $this->service->claims[ $id ][ $field ];
+		$send  = fn( array $form ): Answer => $this->page( 'bob', $at, form: $form );
+		$press = fn( string $action ): Answer => $send( self::form_on( $this->page( 'bob', $at ), $action ) );
+		$days  = static fn(): int => (int) round( ( strtotime( $claim( 'expires_at' ) ) - time() ) / DAY_IN_SECONDS );
+		$keep  = self::form_on( $this->page( 'bob', $at ), 'keep' );
+		foreach ( array( 'once', 'once again' ) as $times ) {
+			self::assertStringContainsString( 'reserved for you until', $this->said( 'bob', $send( $keep ) ) );
+			self::assertSame( 28, $days(), $times );
+		}
+		// A form extends by two weeks at most, and never beyond the service's own limit.
+		$send( array( 'until' => '99999999999' ) + $keep );
+		self::assertSame( 42, $days() );
+		$this->service->claims[ $id ]['expires_at'] = gmdate( 'c', time() + 85 * DAY_IN_SECONDS );
+		$press( 'keep' );
+		self::assertSame( 90, $days() );
+		self::assertSame( array(), self::form_on( $this->page( 'bob', $at ), 'keep' ) );
+
+		$fields = self::form_on( $this->page( 'bob', $at ), 'change' );
+		self::assertSame( array( '2', 'With love' ), array( $fields['count'], $fields['message'] ) );
+		foreach ( array( array( '0', 'x', 'At least one' ), array( '7', 'Seven', 'Not that many are left' ), array( '3', str_repeat( 'x', 501 ), 'At most 500 characters' ) ) as list( $count, $message, $words ) ) {
+			$answer = $send( compact( 'count', 'message' ) + $fields );
+			self::assertStringContainsString( $words, self::refused( $answer ) );
+			self::assertSame( $message, self::form_on( $answer, 'change' )['message'], 'what was typed is kept' );
+		}
+		foreach ( array( array( '6', 'For all of you', 6, 'For all of you' ), array( '1', '', 1, null ) ) as list( $count, $message, $is_count, $is_message ) ) {
+			self::assertSame( 303, $send( compact( 'count', 'message' ) + $fields )->status );
+			self::assertSame( array( $is_count, $is_message ), array( $claim( 'quantity' ), $claim( 'message' ) ) );
+		}
+		$send( array( 'do' => 'bought' ) );
+		$bought = $this->page( 'bob', $at );
+		self::assertSame( array( array(), '1' ), array( self::form_on( $bought, 'keep' ), self::form_on( $bought, 'change' )['count'] ) );
+		$this->run_jobs( 'mail' );
+		$thanks = array_column( $this->mails(), 'text', 'subject' )['Thank you for “Glasses”'];
+		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are still wished for.', $thanks );
+		$released = $send( array( 'do' => 'release' ) );
+		self::assertSame( 1, substr_count( $this->read( 'bob', $at, $released->cookies ), 'others can give it' ), 'it is said once' );
+		$this->outside->answer( 'PATCH /claims/*', array( 'detail' => 'Released' ), 409 );
+		self::assertStringContainsString( 'somebody has changed', self::refused( $send( array( 'count' => '2' ) + $fields ) ) );
+		self::assertStringContainsString( 'can’t do this any more', self::refused( $send( $keep ) ) );
+	}
+
+	public function test_the_owner_says_how_long_gifts_are_reserved_until_the_day_for_instance(): void {
+		$path = $this->wanting( 9, array( 'registry_event_date' => gmdate( 'Y-m-d', time() + 40 * DAY_IN_SECONDS ) ) );
+		// ReservationTimeTest.php has other days.
+		foreach ( array( 'day' => array( 39.9, 42 ), '28' => array( 27.9, 28 ), '' => array( 13.9, 14 ) ) as $reserved => list( $least, $most ) ) {
+			self::assertSame( 303, $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'reserved' => (string) $reserved ) )->status );
+			self::assertSame( (string) $reserved, self::form_on( $this->page( 'alice', $this->path( 'details' ) ), 'change' )['reserved'] );
+			$form = self::form_on( $this->page( 'bob', $path ), 'give' );
+			// The same form twice is the same gift, although the event has come nearer meanwhile.
+			self::assertSame( array( 303, 303 ), array_map( fn(): int => $this->page( 'bob', $path, form: $form )->status, range( 1, 2 ) ) );
+			list( $one, $two ) = array_slice( $this->asked_to_give(), -2 );
+			self::assertSame( array( $one['headers']['idempotency-key'], $one['body'] ), array( $two['headers']['idempotency-key'], $two['body'] ) );
+			$days = ( $one['body']['expires_in'] ?? 14 * DAY_IN_SECONDS ) / DAY_IN_SECONDS;
+			self::assertTrue( $days >= $least && $days <= $most, "$reserved: $days" );
+		}
+	}
+
+	public function test_only_forms_from_a_page_of_this_site_count(): void {
+		$path = $this->wanting( 9 );
+		$form = self::form_on( $this->page( 'bob', $path ), 'give' );
+		// RequestTest.php has the other headers.
+		self::assertSame( 403, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://elsewhere.example', 'HTTP_SEC_FETCH_SITE' => '' ), $form )->status );
+		self::assertSame( 0, $this->given() );
+		self::assertSame( 303, $this->page( 'bob', $path, array(), array( 'HTTP_ORIGIN' => 'https://behind.a.proxy' ), $form )->status );
+		self::assertSame( 1, $this->given() );
+	}
+
+	public function test_nobody_gives_from_a_list_that_they_may_not_see_or_anything_that_is_not_on_the_list(): void {
+		$this->begin( array(), 'private', array( 'Murmur' ) );
+		$closed = $this->path( 'give' );
+		$path   = $this->wanting( 1 );
+		$form   = self::form_on( $this->page( 'bob', $path ), 'give' );
+		foreach ( array( 'bob', null ) as $who ) {
+			foreach ( array( "$closed?item=1", "$closed?item=2", '/registries/99999/give/?item=2' ) as $hidden ) {
+				foreach ( array( array(), $form ) as $sent ) {
+					$answer = $this->page( $who, $hidden, form: $sent );
+					self::assertSame( 404, $answer->status, $hidden );
+					self::assertStringNotContainsString( 'Murmur', $answer->text );
+				}
+			}
+		}
+		foreach ( array( 1, 99_999, 'x', '' ) as $item ) {
+			self::assertStringContainsString( 'no longer on the list', $this->read( 'bob', $this->way_to( $item ) ) );
+			self::assertMatchesRegularExpression( '/could not be stored|no longer on the list/', self::refused( $this->page( 'bob', $this->way_to( $item ), form: $form ) ) );
+		}
+		// The gift is taken off the list between opening the page and pressing.
+		unset( $this->service->items[2] );
+		self::refused( $this->page( 'bob', $path, form: $form ) );
+		self::assertSame( array(), $this->service->claims );
+	}
+
+	public function test_an_owner_who_is_to_be_surprised_gives_nothing_from_their_own_list(): void {
+		$path = $this->wanting( 1, array( 'registry_surprise_until' => 'always' ) );
+		self::assertStringNotContainsString( '?item=1"', $this->read( 'alice', $this->list->link ) );
+		$form = self::form_on( $this->page( 'bob', $path ), 'give' );
+		foreach ( array( array(), $form ) as $sent ) {
+			$answer = $this->page( 'alice', $path, form: $sent );
+			self::assertSame( 403, $answer->status );
+			self::assertStringContainsString( 'This list is yours, and a surprise', $answer->text );
+		}
+		self::assertSame( array(), $this->asked_to_give() );
+	}
+
+	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
+		$path = $this->wanting( 6 );
+		foreach ( array( array( array( 'website' => 'x' ), 'press the button once more' ), array( array( 'since' => '' ), 'press the button once more' ), array( array( 'giver' => ' ' ), 'who you are' ), array( array( 'email' => 'vera' ), 'Type your address' ) ) as list( $fault, $words ) ) {
+			self::assertStringContainsString( $words, self::refused( $this->press( null, $path, $fault + self::VERA ) ) );
+		}
+		self::assertSame( array(), $this->asked_to_give() );
+	}
+
+	public function test_visitors_do_only_so_much_in_an_hour_by_address_and_by_network(): void {
+		$path = $this->wanting( 90 );
+		$give = function ( string $email, string $network ) use ( $path ): string {
+			$answer = $this->press( null, $path, compact( 'email' ) + self::VERA, network: $network );
+			return $answer->status === 303 ? 'given' : self::refused( $answer );
+		};
+		// One network gets half of an address's mails in an hour: it may be a stranger's.
+		foreach ( array( '192.0.2.1', '192.0.2.2' ) as $network ) {
+			self::assertSame( array_fill( 0, 5, 'given' ), array_map( static fn(): string => $give( 'one@example.org', $network ), range( 1, 5 ) ) );
+			self::assertStringContainsString( 'Too many gifts', $give( 'ONE@example.org', $network ) );
+		}
+		self::assertStringContainsString( 'Too many gifts', $give( 'ONE@example.org', '192.0.2.9' ) );
+		foreach ( range( 1, 20 ) as $count ) {
+			self::assertSame( 'given', $give( "$count@example.org", '192.0.2.4' ) );
+		}
+		self::assertStringContainsString( 'Too many gifts', $give( '21@example.org', '192.0.2.4' ) );
+		self::assertSame( 'given', $give( '21@example.org', '192.0.2.5' ) );
+		self::assertSame( 31, $this->given() );
+	}
+
+	public function test_visitors_take_only_so_many_pieces_of_a_list_in_a_day_however_many_addresses_they_have(): void {
+		$path = $this->wanting( 200 );
+		$give = fn( string $name, string $count, string $network = '192.0.2.1' ): Answer => $this->press( null, $path, compact( 'count' ) + array( 'email' => "$name@catch-all.example" ) + self::VERA, network: $network );
+		self::assertSame( 303, $give( 'one', '50' )->status );
+		$id   = array_key_first( $this->service->claims );
+		self::assertStringContainsString( 'Ask the people whose list it is to invite you', self::refused( $give( 'two', '20' ) ) );
+		self::assertSame( 303, $give( 'three', '5' )->status );
+		// The same limit holds when a gift is made larger.
+		$this->service->claims[ $id ]['state'] = 'reserved';
+		$form                                  = self::form_on( $this->page( null, self::page_of( $id ) ), 'change' );
+		$change                                = fn( string $count ): int => $this->page( null, self::page_of( $id ), array(), array( 'REMOTE_ADDR' => '192.0.2.1' ), compact( 'count' ) + $form )->status;
+		self::assertSame( array( 422, 303 ), array( $change( '150' ), $change( '55' ) ) );
+		self::assertSame( 60, $this->given() );
+		self::assertSame( 303, $give( 'four', '20', '192.0.2.2' )->status );
+	}
+
+	/** Makes a public list of which somebody may take so many gifts at once and so many by mail, with these gifts. */
+	private function limited( int $at_once, int $by_mail, int $gifts, string $what = 'gifts' ): void {
+		add_filter( 'trousseau_uninvited_limits', static fn( array $limits, string $way ): array => array( $what => $way === 'at once' ? $at_once : $by_mail ) + $limits, 10, 2 );
+		$this->begin( array(), 'publish', ...array_map( static fn( int $n ): array => array( "Glasses $n", 5 ), range( 1, $gifts ) ) );
+	}
+
+	public function test_people_whom_nobody_invited_mark_some_gifts_at_once_and_some_by_an_email_and_no_more(): void {
+		$this->limited( 1, 2, 3 );
+		$answers = array_map( fn( int $item ): Answer => $this->press( 'bob', $this->way_to( $item ), array( 'count' => '2', 'state' => 'purchased' ) ), range( 1, 3 ) );
+		self::assertSame( array( 'pending' => 1, 'purchased' => 1 ), $this->states() );
+		self::assertStringContainsString( 'Ask the people whose list it is to invite you', self::refused( $answers[2] ) );
+		$mails = array_values( array_filter( $this->sent(), static fn( array $mail ): bool => str_contains( $mail['subject'], 'confirm' ) ) );
+		self::assertCount( 1, $mails );
+		self::assertStringStartsWith( 'You’ve chosen “2 × Glasses 2” for “Ann & Sam”. We’re holding it until', $mails[0]['text'] );
+		self::assertStringContainsString( 'Waits for your confirmation', $this->read( 'bob', $this->list->link, $answers[1]->cookies ) );
+		$pending = self::page_of( (string) array_key_first( $this->service->claims ) );
+		self::assertSame( array(), self::form_on( $this->page( 'bob', $pending ), 'confirm' ) );
+		foreach ( array( 'confirm', 'bought' ) as $action ) {
+			$this->page( 'bob', $pending, form: array( 'do' => $action ) );
+		}
+		self::assertSame( array( 'pending' => 1, 'purchased' => 1 ), $this->states(), 'nobody confirms but by the mail' );
+		preg_match( '#https?://\S*/gift/\S*#', $mails[0]['text'], $found );
+		self::assertSame( 303, $this->send_form( 'bob', $found[0], 'confirm' )->status );
+		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
+	}
+
+	public function test_people_whom_nobody_invited_mark_twelve_pieces_at_once_and_thirty_in_all_unless_the_site_says_otherwise(): void {
+		$path  = $this->wanting( 99 );
+		$press = fn( string $count ): int => $this->press( 'bob', $path, compact( 'count' ) )->status;
+		self::assertSame( array( 303, 303, 422 ), array( $press( '12' ), $press( '18' ), $press( '1' ) ) );
+		self::assertSame( array( 'pending', 'reserved' ), array_column( $this->service->claims, 'state' ) );
+	}
+
+	public function test_a_form_of_somebody_uninvited_that_is_sent_again_is_decided_about_and_counted_once(): void {
+		$this->limited( 7, 30, 3, 'pieces' );
+		$form = self::form_on( $this->page( 'bob', $this->way_to( 1 ) ), 'give' );
+		foreach ( range( 1, 4 ) as $times ) {
+			self::assertSame( 303, $this->page( 'bob', $this->way_to( 1 ), form: array( 'count' => '3' ) + $form )->status );
+		}
+		$this->press( 'bob', $this->way_to( 2 ), array( 'count' => '4', 'state' => 'purchased' ) );
+		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
+		self::assertStringContainsString( 'a mail asks you to confirm this gift', $this->read( 'bob', $this->way_to( 3 ) ), 'it is said before they press' );
+		self::assertStringNotContainsString( 'a mail asks you to confirm this gift', $this->read( 'carol', $this->way_to( 3 ) ) );
+	}
+
+	public function test_people_whom_nobody_invited_share_a_limit_too_however_many_accounts_there_are(): void {
+		$this->limited( 2, 3, 4, 'of_all' );
+		foreach ( range( 1, 4 ) as $n ) {
+			self::user( "one-of-many-$n" );
+			$this->press( "one-of-many-$n", $this->way_to( $n ), array( 'state' => 'purchased' ) );
+		}
+		self::assertSame( array( 'pending' => 1, 'purchased' => 2 ), $this->states() );
+	}
+
+	public function test_people_whom_nobody_invited_are_seen_by_the_sites_keeper_who_undoes_it_for_one_of_them(): void {
+		$keeper = self::user( 'keeper', 'administrator' );
+		$this->begin( array( 'registry_invitees' => '["bob"]' ), 'publish', array( 'Pan', 9 ) );
+		$take = fn( string $login, int $item, string $count = '2' ): Answer => $this->press( $login, $this->way_to( $item ), compact( 'count' ) + array( 'state' => 'purchased' ) );
+		foreach ( range( 1, 4 ) as $times ) {
+			self::assertSame( 303, $take( 'bob', 1 )->status, 'who is invited gives as much as they like' );
+		}
+		$this->limited( 1, 9, 3 );
+		$first = $this->list->id;
+		array_map( static fn( int $item ): Answer => $take( 'bob', $item ), range( 2, 4 ) );
+		$found = fn(): object => (object) $this->in_request( 'keeper', static fn(): array => self::call( 'finding', 'uninvited' ) );
+		$seen  = fn(): string => preg_replace( '/_wpnonce" value="\w+"/', '', html_entity_decode( explode( 'id="trousseau-uninvited"', $this->admin_page( 'keeper', 'options-general.php', 'trousseau' ) )[1] ?? '' ) );
+		self::assertSame( 'recommended', $found()->status );
+		self::assertMatchesRegularExpression( '/bob: 3 gifts, 6 pieces, from .*Ann/', $found()->words );
+		self::assertMatchesRegularExpression( '/bob.*3 gifts, 6 pieces/s', $seen() );
+
+		// Gifts that are a surprise to the keeper are left out.
+		$this->list = $this->registry( 'keeper', array( 'title' => 'Hush', 'status' => 'publish', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
+		$hushed     = $this->add( 'Hushed', 40 );
+		$before     = array( $found(), $seen() );
+		array_map( static fn(): Answer => $take( 'carol', $hushed ), range( 1, 3 ) );
+		$take( 'bob', $hushed );
+		self::assertEquals( $before, array( $found(), $seen() ) );
+		self::assertSame( array( 'pending' => 2, 'purchased' => 6 ), $this->states( 'bob' ) );
+
+		$form = array( 'user' => (string) self::user( 'bob' ) );
+		self::assertSame( 403, $this->admin_post( 'carol', 'trousseau_release', $form )->status );
+		$this->sent();
+		self::assertSame( 303, $this->admin_post( 'keeper', 'trousseau_release', $form )->status );
+		self::assertStringNotContainsString( 'bob', $seen() );
+		self::assertSame( array( 'purchased' => 4, 'released' => 4 ), $this->states( 'bob' ), 'what they give as a guest stays, and a surprise goes along' );
+		self::assertSame( array( 'bob@example.test: The gifts you chose are free again' ), self::about( $this->sent() ) );
+	}
+
+	public function test_where_the_site_does_not_allow_it_visitors_are_told_to_log_in(): void {
+		$path = $this->wanting( 1 );
+		$form = self::form_on( $this->page( null, $path ), 'give' ) + self::VERA;
+		update_option( 'trousseau_anonymous_giving', '' );
+		self::assertMatchesRegularExpression( '/\?item=1" data-for-guests hidden/', $this->read( null, $this->list->link ) );
+		foreach ( array( array(), $form ) as $sent ) {
+			$answer = $this->page( null, $path, form: $sent );
+			self::assertSame( 403, $answer->status );
+			self::assertMatchesRegularExpression( '/wp-login\.php\?redirect_to=[^"]*give/', $answer->text );
+			self::assertSame( array(), self::form_on( $answer, 'give' ) );
+		}
+		self::assertSame( array(), $this->asked_to_give() );
+		self::assertStringContainsString( '?item=1"', $this->read( 'bob', $this->list->link ), 'who is signed in still gives' );
+	}
+
+	public function test_a_service_that_fails_loses_nothing_the_same_form_gives_once_when_it_is_back(): void {
+		$path  = $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) );
+		$form  = array( 'message' => 'Kept & "whole"' ) + self::form_on( $this->page( 'bob', $path ), 'give' );
+		$later = 'could not be marked just now';
+		$reply = null;
+		$this->outside->answer( 'POST /registries/*/claims', static function () use ( &$reply ): Answer|WP_Error {
+			return $reply;
+		} );
+		$secret = array( 'detail' => 'secret-internals' );
+		foreach (
+			array(
+				array( new Answer( 503, '', array(), $secret ), $later ),
+				array( new Answer( 200, '<html>secret-internals' ), $later ),
+				array( new Answer( 429, '', array(), $secret ), 'Too many gifts wait' ),
+				array( new Answer( 409, '', array(), $secret ), 'somebody may have been faster' ),
+				array( new Answer( 409, '', array( 'retry-after' => '1' ), $secret ), $later ),
+				array( new Answer( 403, '', array(), $secret ), $later ),
+				array( new Answer( 404, '', array(), $secret ), 'no longer on the list' ),
+				array( new Answer( 404, 'secret-internals' ), $later ),
+				array( new WP_Error( 'http_request_failed', 'secret-internals' ), $later ),
+			) as list( $reply, $words )
+		) {
+			$answer = $this->page( 'bob', $path, form: $form );
+			self::assertStringContainsString( $words, self::refused( $answer ) );
+			self::assertStringNotContainsString( 'secret-internals', $answer->text );
+			self::assertStringNotContainsString( Outside::SERVICE, $answer->text );
+			$kept = self::form_on( $answer, 'give' );
+			self::assertSame( array( $form['message'], $form['key'] ), array( $kept['message'], $kept['key'] ) );
+		}
+		$keys = array_unique( array_map( static fn( array $request ): string => $request['headers']['idempotency-key'], $this->asked_to_give() ) );
+		self::assertCount( 1, $keys, 'so that the service knows it again' );
+		self::assertMatchesRegularExpression( "/^give-{$this->list->id}-1-" . self::user( 'bob' ) . '-[\w-]{22}$/', $keys[0] );
+	}
+
+	public function test_a_404_from_the_service_means_that_nothing_was_done_and_pages_say_so(): void {
+		$this->said( 'bob', $this->press( 'bob', $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) ) ) );
+		$id = (string) array_key_first( $this->service->claims );
+		foreach ( array( array( array( 'detail' => 'Not Found' ), 'isn’t there any more' ), array( 'Not found', 'could not be stored just now' ) ) as list( $body, $words ) ) {
+			$this->outside->answer( 'GET /claims*', $body, 404 );
+			$this->outside->answer( 'PATCH /claims/*', $body, 404 );
+			self::assertStringContainsString( 'can’t be shown just now', $this->read( 'bob', '/registries/my-gifts/' ) );
+			self::assertStringContainsString( 'can’t be shown just now', $this->read( null, self::gifts_by_email( 'bob@example.test' ) ) );
+			self::assertStringContainsString( $words, self::refused( $this->page( 'alice', $this->path( 'given' ), form: array( 'do' => 'thanked', 'claim' => $id ) ) ) );
+		}
+		// A gift can be removed although the service can't name its givers just now.
+		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'No' ), 500 );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'remove', 'item' => '1' ) )->status );
+	}
+
+	public function test_a_page_of_120_gifts_and_what_a_device_remembers_ask_the_service_a_handful_of_times(): void {
+		$this->begin( array(), 'publish', ...array_map( static fn( int $n ): array => array( "Bowl $n", 6 ), range( 1, 20 ) ) );
+		foreach ( range( 0, 119 ) as $n ) {
+			$this->service->give( 1 + intdiv( $n, 6 ), array( 'state' => 'purchased', 'giver' => array( 'name' => 'Much', 'email' => 'much@example.test' ) ) );
+		}
+		unset( $this->service->items[1] );
+		$asked = fn(): int => count( preg_grep( '#/(claims|items)#', $this->outside->asked() ) );
+		$page  = $this->read( null, self::gifts_by_email( 'much@example.test' ) );
+		self::assertTrue( $asked() > 0 && $asked() <= 4, implode( "\n", $this->outside->asked() ) );
+		preg_match_all( '/<strong>(.*?)<\/strong>\s*<small>(.*?)<\/small>/s', $page, $rows );
+		self::assertCount( 120, $rows[0] );
+		self::assertCount( 6, preg_grep( '/>Bowl 20</', $rows[0] ) );
+		self::assertCount( 6, preg_grep( '/no longer on the list/', $rows[0] ) );
+
+		$before  = $asked();
+		$entries = array_map( fn( string $id ): string => "{$this->list->id}:1:$id", array_slice( array_reverse( array_keys( $this->service->claims ) ), 0, 60 ) );
+		$names   = $this->in_request( null, static fn(): array => self::call( 'giving.remembered', implode( ',', $entries ) ) );
+		self::assertSame( array( 60, 6 ), array( count( $names ), array_count_values( $names )['Bowl 2'] ) );
+		self::assertLessThanOrEqual( 2, $asked() - $before );
+	}
+}

@@ -1,0 +1,258 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Gifts that several pay for: the owners' forms, amounts as people type them, the giver's page, and what stays with owners or givers. shares.test.ts has the code for banking apps, and files. */
+final class SharesTest extends ListTestCase {
+
+	private const IBAN = 'DE89 3704 0044 0532 0130 00';
+	private const META = array( 'registry_currency' => 'EUR', 'registry_invitees' => '["bob","carol"]', 'registry_pay_to' => self::IBAN . ', Ann & Bob <3' );
+
+	/** Makes a list with a pram of 520 €, and returns the path to give a share of it. */
+	private function pram( array $meta = array() ): string {
+		$this->begin( $meta + self::META );
+		return $this->give_path( $this->add_money( 'Pram', 52_000 ) );
+	}
+
+	private function add_money( string $name, int $units ): int {
+		return $this->service->add( $this->list->id, compact( 'name' ) + array( 'url' => "https://shop.example/$name", 'unit' => 'money', 'quantity_needed' => $units ) )->json['data']['id'];
+	}
+
+	private function give_path( int $item ): string {
+		return $this->path( 'give' ) . "?item=$item";
+	}
+
+	/** Gives a share and returns the path of the giver's page. */
+	private function given( ?string $login, string $path, array $fields, array $cookies = array() ): string {
+		$answer = $this->send_form( $login, $path, 'give', $fields, cookies: $cookies );
+		self::assertSame( 303, $answer->status, $answer->text );
+		return $answer->location();
+	}
+
+	/** Presses a button of a page, with the fields that it has there. */
+	private function pressed( ?string $login, string $path, string $action, array $cookies = array() ): Answer {
+		$answer = $this->send_form( $login, $path, $action, cookies: $cookies );
+		self::assertSame( 303, $answer->status, $action );
+		return $answer;
+	}
+
+	private function see( ?string $login, string $path, array $cookies = array() ): string {
+		return self::words( $this->page( $login, $path, $cookies )->text );
+	}
+
+	private function exported( string $email ): string {
+		return wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', $email, 1 ) ), JSON_UNESCAPED_UNICODE );
+	}
+
+	public function test_the_place_of_shares_is_for_owners_and_administrators_in_wordpresss_rest_api_too(): void {
+		$this->begin( array( 'registry_owners' => '["carol"]', 'registry_invitees' => '["bob"]' ) + self::META );
+		$path = "/wp/v2/registry/{$this->list->id}";
+		foreach ( array( 'alice' => true, 'carol' => true, 'admin' => true, 'bob' => false ) as $name => $sees ) {
+			$answer = $this->rest( $name, 'GET', "$path?context=edit" );
+			self::assertSame( array( 200, $sees, $sees ), array( $answer->status, $answer->json['meta']['registry_pay_to'] !== '', str_contains( $answer->text, 'DE89' ) ), $name );
+		}
+		self::assertStringNotContainsString( 'DE89', $this->rest( 'bob', 'GET', '/wp/v2/registry?context=edit&per_page=100' )->text . $this->rest( 'bob', 'GET', $path )->text );
+		$set = fn( string $place, string $who = 'carol' ): Answer => $this->rest( $who, 'POST', $path, array( 'meta' => array( 'registry_pay_to' => $place ) ) );
+		self::assertSame( array( 400, 403 ), array( $set( str_repeat( 'x', 301 ) )->status, $set( 'Mine', 'bob' )->status ) );
+		foreach ( array( str_repeat( 'x', 300 ) => str_repeat( 'x', 300 ), 'In an <b>envelope</b>' => 'In an envelope', '' => '' ) as $sent => $stored ) {
+			self::assertSame( $stored, $set( (string) $sent )->json['meta']['registry_pay_to'] );
+		}
+	}
+
+	public function test_a_currency_stays_while_several_pay_whichever_way_it_is_changed(): void {
+		$this->pram();
+		$id  = $this->list->id;
+		$set = fn( ?string $registry_currency ): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'meta' => compact( 'registry_currency' ) ) );
+		self::assertSame( array( 409, 'trousseau_currency_in_use' ), array( $set( 'CHF' )->status, $set( 'CHF' )->code() ) );
+		self::assertSame( array( 409, 200 ), array( $set( null )->status, $set( 'EUR' )->status ) );
+		// Older programs, and WordPress's own functions.
+		$this->in_request( 'alice', static fn() => update_post_meta( $id, 'registry_currency', 'CHF' ) );
+		$this->in_request( 'alice', static fn() => delete_post_meta( $id, 'registry_currency' ) );
+		self::assertSame( 'EUR', get_post_meta( $id, 'registry_currency', true ) );
+		self::assertStringContainsString( 'Several may pay for a gift on this list', self::refused( $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'currency' => 'CHF' ) ) ) );
+		$this->service->items = array();
+		self::assertSame( 200, $set( 'CHF' )->status );
+		self::assertSame( 'CHF', get_post_meta( $id, 'registry_currency', true ) );
+	}
+
+	public function test_an_owner_starts_a_fund_and_lets_several_pay_for_a_thing_from_50_euros_on(): void {
+		$this->begin( array( 'registry_pay_to' => '' ) + self::META );
+		$gifts = $this->path( 'gifts' );
+		$send  = fn( array $fields, string $path = '' ): Answer => $this->page( 'alice', $path ?: $gifts, form: $fields );
+		self::assertStringContainsString( 'Start a fund', $this->read( 'alice', $gifts ) );
+		$fund  = $this->page( 'alice', "$gifts?fund=1" );
+		self::assertMatchesRegularExpression( '/Guests see it once they have confirmed a share.*can’t refund any/', self::words( $fund->text ) );
+		$form = self::form_on( $fund, 'add' );
+		self::assertSame( array( 'money', null, null ), array( $form['kind'], $form['address'] ?? null, $form['quantity'] ?? null ) );
+		self::assertStringContainsString( 'Say how shares reach you', self::refused( $send( array( 'name' => 'Honeymoon', 'price' => '1.500 €' ) + $form ) ) );
+		self::assertSame( 303, $send( array( 'name' => 'Honeymoon', 'price' => '1,500 €', 'pay_to' => self::META['registry_pay_to'] ) + $form )->status );
+		$by_hand = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
+		self::assertSame( self::META['registry_pay_to'], $by_hand['pay_to'], 'asked once' );
+		$bicycle = array( 'name' => 'Bicycle', 'several' => '1' ) + $by_hand;
+		foreach ( array(
+			'Type the amount'         => array(),
+			'from €50'                => array( 'price' => '49.99' ),
+			'This IBAN can’t be right' => array( 'price' => '400', 'pay_to' => strtr( self::META['registry_pay_to'], array( '0130 00' => '0130 01' ) ) ),
+		) as $words => $fields ) {
+			self::assertStringContainsString( $words, self::refused( $send( $fields + $bicycle ) ), $words );
+		}
+		$forgotten = $send( array( 'price' => '400', 'pay_to' => 'In an envelope' ) + array_diff_key( $bicycle, array( 'several' => 1 ) ) );
+		self::assertStringContainsString( 'tick this if guests may give shares', self::refused( $forgotten ) );
+		self::assertStringContainsString( '<details class="trousseau-more" open><summary>Several may pay for this', $forgotten->text );
+		self::assertSame( 303, $send( array( 'price' => '400', 'address' => 'https://shop.example/bike' ) + $bicycle )->status );
+		self::assertSame( array( array( 'Honeymoon', 'money', null, 150_000 ), array( 'Bicycle', 'money', null, 40_000 ) ), array_map( static fn( array $item ): array => array( $item['name'], $item['unit'], $item['price'], $item['quantity_needed'] ), array_values( $this->service->items ) ) );
+		$list = $this->see( 'alice', $gifts );
+		self::assertStringContainsString( '€0 of €1,500 promised', $list );
+		self::assertDoesNotMatchRegularExpression( '/150,?000/', $list );
+		$change = self::form_on( $this->page( 'alice', "$gifts?item=2" ), 'change' );
+		self::assertSame( array( '400', null, 'money' ), array( $change['price'], $change['quantity'] ?? null, $change['kind'] ) );
+		self::assertSame( 303, $send( array( 'price' => '450.50' ) + $change, "$gifts?item=2" )->status );
+		self::assertSame( 45_050, $this->service->items[2]['quantity_needed'] );
+		$this->service->give( 2, array( 'quantity' => 45_000, 'giver' => array() ) );
+		$this->outside->answer( 'PUT /items/2', array( 'detail' => 'More is given already' ), 409 );
+		self::assertStringContainsString( '€450 is promised already: the goal can’t be lower', self::refused( $send( array( 'price' => '400' ) + $change, "$gifts?item=2" ) ) );
+	}
+
+	public function test_a_guest_gives_what_they_type_in_any_of_the_ways_that_people_write_it(): void {
+		$path = $this->pram();
+		self::assertMatchesRegularExpression( '/€520 of €520 still needed.*Give a share/', $this->see( 'bob', $this->list->link ) );
+		$page  = $this->page( 'bob', $path );
+		$asked = self::words( $page->text );
+		self::assertStringContainsString( 'This site passes no money on and can’t refund any', $asked );
+		self::assertStringContainsString( '€25 €50 €100 All of it: €520 Another amount', $asked );
+		self::assertDoesNotMatchRegularExpression( '/DE89|52000/', $asked );
+		$form = array( 'key' => '' ) + self::form_on( $page, 'give' );
+		$give = fn( array $fields ): Answer => $this->page( 'bob', $path, form: $fields + $form );
+		$own  = static fn( string $amount ): Answer => $give( array( 'share' => 'own' ) + compact( 'amount' ) );
+		foreach ( array( '€ 50' => 5000, '50,00' => 5000, '10.50 EUR' => 1050, '٢٥' => 2500 ) as $typed => $units ) {
+			self::assertSame( 303, $own( (string) $typed )->status );
+			self::assertSame( $units, $this->service->claims[ array_key_first( $this->service->claims ) ]['quantity'], (string) $typed );
+		}
+		self::assertSame( 303, $give( array( 'share' => '10000' ) )->status );
+		self::assertStringContainsString( 'Choose how much', self::refused( $give( array() ) ) );
+		foreach ( array( 'Type an amount in EUR, such as 50' => array( '', 'a lot', '50 $', '1.500' ), 'above zero' => array( '0', '0,00', '-5', '−5', '٠' ), 'Only €284.50 is still needed' => array( '284.51' ) ) as $words => $amounts ) {
+			foreach ( $amounts as $amount ) {
+				self::assertStringContainsString( $words, self::refused( $own( $amount ) ), $amount );
+			}
+		}
+		self::assertStringContainsString( '€284.50 of €520 still needed', $this->see( 'carol', $this->list->link ) );
+		$answer = $this->send_form( 'carol', $path, 'give', array( 'share' => '28450' ) );
+		self::assertMatchesRegularExpression( '/Thank you for “€284\.50 towards Pram”.*all of it is there/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
+		self::assertStringContainsString( self::IBAN, $this->read( 'carol', $answer->location() ) );
+		self::assertSame( 52_000, $this->service->items[1]['quantity_purchased'] );
+	}
+
+	public function test_the_giver_says_that_it_is_sent_gives_more_or_less_or_takes_it_back_and_emails_name_amounts(): void {
+		$path = $this->given( 'bob', $this->pram( array( 'registry_pay_to' => 'In an envelope' ) ), array( 'share' => '5000' ) );
+		$page = $this->page( 'bob', $path );
+		self::assertMatchesRegularExpression( '/€50 towards Pram.*How to send it.*In an envelope/', self::words( $page->text ) );
+		self::assertDoesNotMatchRegularExpression( '/data-code|id="trousseau-iban"/', $page->text );
+		$change = self::form_on( $page, 'change' );
+		self::assertSame( '50', $change['amount'] );
+		self::assertStringContainsString( 'At most €520: more isn’t missing', self::refused( $this->page( 'bob', $path, form: array( 'amount' => '520.01' ) + $change ) ) );
+		self::assertSame( 303, $this->page( 'bob', $path, form: array( 'amount' => '60,5' ) + $change )->status );
+		self::assertSame( 6050, $this->service->items[1]['quantity_purchased'] );
+		$sent = $this->pressed( 'bob', $path, 'bought' );
+		self::assertStringContainsString( 'It’s marked as sent', $this->see( 'bob', $path, $sent->cookies ) );
+		$mails = $this->sent();
+		self::assertSame( array( 'bob@example.test: Thank you for “€60.50 towards Pram”', 'bob@example.test: Your share: €50 towards Pram' ), array_map( array( self::class, 'words' ), self::about( $mails ) ) );
+		self::assertStringContainsString( '€459.50 is still missing', self::words( implode( ' ', array_column( $mails, 'text' ) ) ) );
+		self::assertStringContainsString( '€60.50 towards Pram sent', $this->see( 'alice', $this->path( 'given' ) ) );
+		self::assertStringContainsString( '60.50', $this->exported( 'bob@example.test' ) );
+		self::assertStringContainsString( 'In an envelope', $this->exported( 'alice@example.test' ) );
+		self::assertMatchesRegularExpression( '/€60\.50 towards Pram .* sent/', $this->see( 'bob', '/registries/my-gifts/' ) );
+		$this->pressed( 'bob', $path, 'release' );
+		self::assertSame( 0, $this->service->items[1]['quantity_purchased'] );
+		self::assertStringNotContainsString( 'In an envelope', $this->read( 'bob', $path ) );
+	}
+
+	public function test_the_one_who_buys_is_the_place_also_for_those_who_read_the_owners_words_before(): void {
+		$pram = $this->pram();
+		$path = $this->given( 'bob', $pram, array( 'share' => '5000' ) );
+		$this->given( 'carol', $pram, array( 'share' => '5000' ) );
+		$theirs = &$this->service->claims[ array_key_first( $this->service->claims ) ];
+		foreach ( array(
+			array( array(), 'DE89', 'paypal' ),
+			array( array( 'buys' => true, 'pay_to' => 'https://paypal.me/carol' ), 'href="https://paypal.me/carol/50.00EUR"', 'DE89' ),
+			array( array( 'pay_to' => null ), 'They haven’t said yet how to send it', 'DE89' ),
+			array( array( 'buys' => false ), 'DE89', 'haven’t said' ),
+		) as list( $changes, $shown, $hidden ) ) {
+			$theirs = $changes + $theirs;
+			$there  = $this->read( 'bob', $path );
+			self::assertStringContainsString( $shown, $there );
+			self::assertStringNotContainsString( $hidden, $there );
+		}
+		update_post_meta( $this->list->id, 'registry_invitees', '["carol"]' );
+		self::assertStringNotContainsString( 'DE89', $this->read( 'bob', $path ), 'no longer invited' );
+	}
+
+	public function test_a_surprised_owner_sees_the_goal_and_nothing_else(): void {
+		$pram   = $this->pram( array( 'registry_surprise_until' => 'always' ) );
+		$seen   = fn(): array => array_map( fn( string $path ): string => $this->see( 'alice', $path ), array( $this->list->link, $this->path( 'gifts' ), $this->path( 'given' ), $this->path( 'details' ) ) );
+		$before = $seen();
+		self::assertStringContainsString( '€520 wished for', $before[0] );
+		$this->given( 'bob', $pram, array( 'share' => '52000' ) );
+		self::assertSame( $before, $seen() );
+		self::assertSame( array(), self::form_on( $this->page( 'alice', $pram ), 'give' ) );
+		self::assertSame( 303, $this->send_form( 'alice', $this->path( 'gifts' ) . '?item=1', 'change', array( 'price' => '200' ) )->status, 'as if nobody had given anything' );
+		self::assertSame( 20_000, $this->service->items[1]['quantity_needed'] );
+	}
+
+	public function test_a_gift_on_the_list_is_added_once_more_for_several_without_a_currency_the_form_says_what_is_missing(): void {
+		$this->begin( self::META );
+		$gifts = $this->path( 'gifts' );
+		$this->service->add( $this->list->id, array( 'name' => 'Table', 'url' => 'https://shop.example/table', 'price' => 300, 'description' => 'Oak' ) );
+		$opened = $this->page( 'alice', "$gifts?item=1" )->text;
+		self::assertStringContainsString( 'Several may pay for this Somebody may be giving this gift already', self::words( $opened ) );
+		self::assertMatchesRegularExpression( '/href="[^"]*several=1"/', $opened );
+		$again = $this->page( 'alice', "$gifts?several=1" );
+		self::assertMatchesRegularExpression( '/<input(?=[^>]* name="several")(?=[^>]* checked)/', $again->text );
+		$form = self::form_on( $again, 'add' );
+		self::assertSame( array( 'Table', '300', 'Oak' ), array( $form['name'], $form['price'], $form['description'] ) );
+		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'several' => '1' ) + $form )->status );
+		self::assertSame( array( null, 'money' ), array_map( static fn( array $item ): ?string => $item['unit'] ?? null, array_values( $this->service->items ) ) );
+		$this->begin( array( 'registry_currency' => '' ) + self::META );
+		self::assertStringContainsString( 'Several may pay for this Shares are amounts of money, so your list needs a currency first. Choose it', $this->see( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ) );
+	}
+
+	public function test_a_share_of_a_gift_that_is_removed_keeps_its_currency_and_is_not_asked_for(): void {
+		$path = $this->given( 'bob', $this->pram(), array( 'share' => '10000' ) );
+		self::assertStringContainsString( 'I’ve sent it', $this->read( 'bob', $path ) );
+		$this->service->items = array();
+		$this->page( 'bob', $this->list->link );
+		$left = $this->see( 'bob', $path );
+		self::assertStringContainsString( 'The owners have taken this gift off their list. Please don’t send anything for it', $left );
+		self::assertDoesNotMatchRegularExpression( '/Please send it by|I’ve sent it|two more weeks/', $left );
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_currency' => 'JPY' ) ) )->status );
+		foreach ( array( $this->see( 'bob', $path ), $this->see( 'alice', $this->path( 'given' ) ), $this->exported( 'bob@example.test' ) ) as $text ) {
+			self::assertStringContainsString( '€100', $text );
+		}
+		$this->service->claims                                                            = array();
+		$next                                                                             = $this->given( 'carol', $this->give_path( $this->add_money( 'Cot', 90_000 ) ), array( 'share' => '10000' ) );
+		$this->service->claims[ array_key_first( $this->service->claims ) ]['created_at'] = gmdate( 'c', time() + 5 );
+		self::assertStringContainsString( '¥10,000 towards Cot', $this->see( 'carol', $next ) );
+	}
+
+	public function test_a_guest_without_an_account_gives_a_share_by_the_link_of_their_invitation(): void {
+		$pram  = $this->pram( array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) );
+		$guest = $this->guest();
+		self::assertStringContainsString( 'Give a share', $this->see( null, $this->list->link, $guest ) );
+		$given = $this->send_form( null, $pram, 'give', array( 'giver' => 'Gran', 'share' => '2500' ), cookies: $guest );
+		$path  = $given->location();
+		self::assertStringContainsString( 'DE89', $this->read( null, $path, $given->cookies ) );
+		$other = $this->read( null, $this->list->link, $guest ) . $this->read( null, '/registries/my-gifts/', $guest );
+		self::assertDoesNotMatchRegularExpression( '/€25 towards|You’re giving/', self::words( $other ), 'owners know their guests’ links' );
+		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
+		self::assertStringNotContainsString( $query['of'], $other );
+
+		// The device remembers a share that was taken back until its money is back.
+		$device = $this->pressed( null, $path, 'bought', $given->cookies )->cookies;
+		$device = $this->pressed( null, $path, 'release', $device )->cookies;
+		self::assertMatchesRegularExpression( '/Money to sort out .*€25 towards Pram .*cancelled it Your €25 is with the people whose list it is\./', $this->see( null, '/registries/my-gifts/', $device ) );
+		self::assertDoesNotMatchRegularExpression( '/You’re giving|trousseau-mine/', $this->read( null, $this->list->link, $device ) );
+		$device = $this->pressed( null, $path, 'got-back', $device )->cookies;
+		self::assertStringContainsString( 'No gifts were given on this device yet', $this->see( null, '/registries/my-gifts/', $device ) );
+	}
+}
