@@ -33,7 +33,16 @@ final class FakeService {
 		$outside->answer( 'PATCH /claims/*', fn( array $request ): Answer => $this->change_claim( basename( $request['path'] ), $request['body'] ) );
 		$outside->answer( 'DELETE /claims/*', fn( array $request ): Answer => $this->change_claim( basename( $request['path'] ), array( 'state' => 'released' ) ) );
 		$outside->answer( 'GET /claims?*', fn( array $request ): array => $this->asked_for( $request['path'] ) );
+		$outside->answer( 'POST /registries/*/invitees', fn( array $request ): array => $this->invite( self::number( $request, 2 ), static fn( array $guests ): array => array( ...$guests, ...$request['body']['invitees'] ) ) );
+		$outside->answer( 'DELETE /registries/*/invitees/*', fn( array $request ): array => $this->invite( self::number( $request, 2 ), static fn( array $guests ): array => array_diff( $guests, array( rawurldecode( basename( $request['path'] ) ) ) ) ) );
 		$outside->answer( 'GET /events?*', array(), 404 );
+	}
+
+	/** @return array{invitees: string[]} */
+	private function invite( int $registry, callable $change ): array {
+		$invitees = array_values( array_unique( $change( json_decode( (string) get_post_meta( $registry, 'registry_invitees', true ) ?: '[]', true ) ) ) );
+		update_post_meta( $registry, 'registry_invitees', wp_json_encode( $invitees ) );
+		return compact( 'invitees' );
 	}
 
 	/** A number in the path of a request. */

@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** The page of guests and its emails: who is invited by what is typed, in whose name, and how long a link opens the list. */
+final class InvitingTest extends ListTestCase {
+
+	private string $guests;
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->begin();
+		$this->guests = $this->path( 'guests' );
+	}
+
+	private function press( array $fields, string $by = 'alice' ): Answer {
+		return $this->send_form( $by, $this->guests, 'invite', $fields );
+	}
+
+	/** What the page says after a press that the site takes. */
+	private function invite( string $guests, array $also = array() ): string {
+		$answer = $this->press( compact( 'guests' ) + $also );
+		self::assertSame( 303, $answer->status, self::words( $answer->text ) );
+		return self::words( $this->page( 'alice', $answer->location(), $answer->cookies )->text );
+	}
+
+	/** @return string[] */
+	private function invitees(): array {
+		return json_decode( get_post_meta( $this->list->id, 'registry_invitees', true ) ?: '[]', true );
+	}
+
+	private function state( string $guest ): string {
+		preg_match( "#<strong>$guest</strong> <small>(.*?)</small>#", $this->read( 'alice', $this->guests ), $found );
+		return $found[1] ?? '';
+	}
+
+	public function test_an_invitation_carries_the_hosts_name_that_was_entered_last_whoever_entered_it(): void {
+		$on_page = fn(): string => self::form_on( $this->page( 'alice', $this->guests ), 'invite' )['owner'];
+		$subject = function ( string $owner, string $by = 'alice' ): string {
+			self::assertSame( 303, $this->press( compact( 'owner' ), $by )->status );
+			self::assertSame( 303, $this->press( array( 'again' => self::GRAN ), $by )->status );
+			return $this->sent()[0]['subject'];
+		};
+		self::assertSame( '', $on_page(), 'a user name is none' );
+		// The account's name is a first name, as many people have it.
+		self::assertSame( 'Alice invited you to their gift list', $subject( 'Alice' ) );
+		$odd = 'A\\b <3 "Ann" & Sam';
+		self::assertSame( "$odd invited you to their gift list", $subject( $odd, 'admin' ) );
+		self::assertSame( $odd, $on_page() );
+		self::assertSame( 'alice', get_userdata( self::user( 'alice' ) )->display_name );
+		foreach ( array( 'At most 100 characters, please' => array( 'guests' => 'late@example.org', 'owner' => str_repeat( 'x', 101 ) ), 'Type at least one email address or user name' => array( 'guests' => '', 'owner' => $odd ) ) as $words => $fields ) {
+			self::assertStringContainsString( $words, $this->page( 'alice', $this->guests, form: array( 'do' => 'invite' ) + $fields )->text );
+		}
+		$this->press( array( 'owner' => '' ) );
+		self::assertSame( array(), $this->sent() );
+	}
+
+	public function test_send_again_uses_the_hosts_name_and_the_note_that_are_typed_in_the_form(): void {
+		self::assertSame( 303, $this->press( array( 'again' => self::GRAN, 'owner' => 'Ann & all', 'note' => 'See you soon' ) )->status );
+		list( $mail ) = $this->sent();
+		self::assertSame( 'Ann & all invited you to their gift list', $mail['subject'] );
+		self::assertStringContainsString( 'See you soon', $mail['text'] );
+		self::assertStringContainsString( 'Please don’t forward it: gifts chosen through it count as yours.', $mail['text'] );
+		// Other guests who were typed wait for “Invite”.
+		$others = $this->press( array( 'again' => self::GRAN, 'owner' => '', 'guests' => 'later@example.org' ) );
+		self::assertSame( 'later@example.org', self::form_on( $others, 'invite' )['guests'] );
+		self::assertStringContainsString( 'on its way to gran@example.org again', self::words( $others->text ) );
+		self::assertSame( array( self::GRAN . ': You’re invited to “Ann & Sam”' ), array_map( array( self::class, 'words' ), self::about( $this->sent() ) ) );
+		self::assertSame( array( self::GRAN ), $this->invitees() );
+	}
+
+	public function test_people_whom_a_pasted_text_names_are_invited_words_that_name_nobody_stay_in_the_field(): void {
+		self::user( 'Lee Ann', 'subscriber', array( 'user_email' => 'lee-ann@example.test' ) );
+		self::user( 'Lee' );
+		$typed   = "one@example.org two@example.org;three@example.org\n"
+			. 'Four Smith <four@example.org>, "Smith, Five" <five@example.org> six@example.org Seven S. <seven@example.org>' . "\n"
+			. "\u{a0}eight@example.org\u{a0}\tLee Ann admin, nobody here, Lee; <nine@example.org>\nten@nowhere ONE@example.org";
+		$fields  = array( 'guests' => $typed, 'note' => 'Do come' ) + self::form_on( $this->page( 'alice', $this->guests ), 'invite' );
+		$answer  = $this->page( 'alice', $this->guests, form: $fields );
+		$names   = array_map( static fn( string $name ): string => "$name@example.org", array( 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine' ) );
+		$invited = array_diff( $this->invitees(), array( self::GRAN ) );
+		self::assertEqualsCanonicalizing( array( ...$names, 'Lee Ann', 'admin', 'Lee' ), $invited );
+		$left = self::form_on( $answer, 'invite' );
+		self::assertSame( array( "nobody here\nten@nowhere", 'Do come' ), array( $left['guests'], $left['note'] ) );
+		$words = self::words( $answer->text );
+		self::assertStringContainsString( '12 guests are invited. Their mails are on their way.', $words );
+		self::assertStringContainsString( 'Add an email address for nobody here, who has no account here. Check this email address: ten@nowhere', $words );
+		self::assertCount( 12, array_unique( array_map( static fn( array $mail ): string => $mail['to'][0], $this->sent() ) ) );
+		// The same form sent again by accident mails nobody.
+		self::assertStringContainsString( 'These guests are invited already.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
+		self::assertStringContainsString( 'This guest is invited already.', $this->invite( 'one@example.org' ) );
+		self::assertSame( array(), $this->sent() );
+	}
+
+	public function test_a_guest_who_leaves_a_list_by_any_way_loses_their_link_and_gets_another_when_invited_again(): void {
+		$guest = 'gone@example.org';
+		$id    = $this->list->id;
+		$link  = fn( string $of ): string => $this->in_request( null, static fn(): string => self::call( 'guest_link', $id, $of ) );
+		$opens = fn( string $link ): bool => $this->page( null, $link )->status === 200;
+		$meta  = fn( string ...$guests ): int => $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'meta' => array( 'registry_invitees' => wp_json_encode( $guests ) ) ) )->status;
+		self::assertSame( 200, $meta( self::GRAN, $guest ) );
+		$stays = $link( self::GRAN );
+		$ways  = array(
+			'REST' => array( fn() => $meta( self::GRAN ), fn() => $meta( self::GRAN, $guest ) ),
+			'page' => array( fn() => $this->page( 'alice', $this->guests, form: array( 'do' => 'cancel', 'guest' => $guest ) ), fn() => $this->invite( $guest ) ),
+			'site' => array( fn() => $this->in_request( null, static fn() => delete_post_meta( $id, 'registry_invitees' ) ), fn() => $meta( self::GRAN, $guest ) ),
+		);
+		foreach ( $ways as $way => list( $leave, $come ) ) {
+			$old = $link( $guest );
+			self::assertSame( array( true, true ), array( $opens( $old ), $opens( $stays ) ), $way );
+			$leave();
+			self::assertFalse( $opens( $old ), $way );
+			$come();
+			self::assertFalse( $opens( $old ), "$way: opens again" );
+			self::assertTrue( $opens( $link( $guest ) ), $way );
+		}
+	}
+
+	public function test_an_email_that_waits_is_not_sent_once_its_reader_has_unsubscribed_or_the_invitation_was_taken_back(): void {
+		$this->invite( 'wrong@example.org, enough@example.org' );
+		$this->page( 'alice', $this->guests, form: array( 'do' => 'cancel', 'guest' => 'wrong@example.org' ) );
+		$this->in_request( null, static fn() => self::call( 'refuse_mail', 'enough@example.org' ) );
+		self::assertSame( array(), $this->sent() );
+		self::assertSame( 'the mail could not be delivered', $this->state( 'enough@example.org' ) );
+	}
+
+	public function test_strangers_cannot_use_up_the_emails_that_a_person_asks_for_and_a_page_says_that_one_is_on_its_way_only_when_it_is(): void {
+		$since  = self::call( 'sign', 'form', (string) ( time() - 10 ) );
+		$may_go = fn( string $email, string $template, int ...$networks ): int => $this->in_request( null, static fn(): int => self::call( 'mails_that_may_go', $email, $template, ...$networks ) );
+		/** Uses up the emails a day that strangers, friends or the person may cause, from several networks. */
+		$spend = static function ( string $email, string $template ) use ( $may_go ): int {
+			$may_go( $email, $template, ...range( 0, 99 ) );
+			return $may_go( $email, $template, 100 );
+		};
+		$ask   = function ( string $email ) use ( $since ): string {
+			$answer = $this->send_form( null, '/registries/my-gifts/', 'ask', compact( 'since', 'email' ) );
+			return self::words( $answer->status === 303 ? $this->page( null, '/registries/my-gifts/', $answer->cookies )->text : $answer->text );
+		};
+		self::assertSame( array( 0, 0 ), array( $spend( 'wanted@example.org', 'invitation' ), $spend( 'wanted@example.org', 'claim-removed' ) ) );
+		self::assertStringContainsString( 'we’ve sent a link to wanted@example.org', $ask( 'wanted@example.org' ) );
+		self::assertCount( 1, $this->sent() );
+		self::assertStringContainsString( 'can’t be sent a mail today', $this->invite( 'wanted@example.org' ) );
+		self::assertSame( 'the mail could not be delivered', $this->state( 'wanted@example.org' ) );
+		self::assertSame( 422, $this->press( array( 'again' => 'wanted@example.org' ) )->status );
+		self::assertSame( array(), $this->sent() );
+
+		self::assertSame( 0, $spend( 'asked@example.org', 'my-gifts' ) );
+		self::assertStringNotContainsString( 'sent a link', $ask( 'asked@example.org' ) );
+		$this->begin( array(), 'publish', array( 'Lamp' ) );
+		$given = $this->send_form( null, $this->path( 'give' ) . '?item=1', 'give', array( 'giver' => 'Vera', 'email' => 'asked@example.org' ) + compact( 'since' ) );
+		self::assertStringContainsString( 'This address can’t get a mail to confirm with just now', self::refused( $given ) );
+		self::assertSame( array(), $this->sent() );
+		self::assertSame( 1, $may_go( 'asked@example.org', 'claim-reserved', 101 ) );
+		// One network leaves some of a day's mails to the others.
+		$may_go( 'theirs@example.org', 'my-gifts', ...array_fill( 0, 100, 1 ) );
+		self::assertSame( 1, $may_go( 'theirs@example.org', 'my-gifts', 2 ) );
+	}
+}
