@@ -55,9 +55,14 @@ final class Plugin {
 		return self::$hooks[ "$name::$method" ] ??= static fn( mixed ...$arguments ) => call_user_func_array( array( self::get( $name ), $method ), $arguments );
 	}
 
-	/** A hook at the end of a request, for an object that has remembered something. */
+	/** A hook for an object that has something to do only if another hook has made it. */
 	public static function hook_if_made( string $name, string $method ): Closure {
-		return static fn() => isset( self::$made[ $name ] ) ? self::$made[ $name ]->$method() : null;
+		return self::hook_if( $name, $method, static fn(): bool => false );
+	}
+
+	/** A hook for an object with nothing to do in most requests. The value of a filter stays as it is then. */
+	public static function hook_if( string $name, string $method, callable $matters ): Closure {
+		return static fn( mixed ...$arguments ) => isset( self::$made[ $name ] ) || $matters( ...$arguments ) ? self::hook( $name, $method )( ...$arguments ) : $arguments[0] ?? null;
 	}
 
 	private static function make( string $name ): object {

@@ -114,7 +114,7 @@ test('a method of another class, or one that is passed on by its name, is there'
     for (const [, name, property] of source.matchAll(/\breadonly \??(\w+) \$(\w+)/g))
       classes.set(property!, name!);
     for (const [call, name, property, method, passed, hooked, by] of source.matchAll(
-      /(?:(?<![\w\\$>])([A-Za-z]\w*)::|\$this->(?:(\w+)->)?)(\w+)\(|array\( (?:self::class|\$this), '(\w+)' \)|(?:array|Plugin::hook(?:_if_made)?)\( (\w+)::class, '(\w+)' \)/g,
+      /(?:(?<![\w\\$>])([A-Za-z]\w*)::|\$this->(?:(\w+)->)?)(\w+)\(|array\( (?:self::class|\$this), '(\w+)' \)|(?:array|Plugin::hook(?:_if|_if_made)?)\( (\w+)::class, '(\w+)'/g,
     )) {
       const of = hooked ?? name ?? property ?? 'this';
       assert.ok(has(classes.get(of) ?? of, by ?? method ?? passed!), `${own}: ${call}`);

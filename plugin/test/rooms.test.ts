@@ -8,16 +8,16 @@ import { test } from 'node:test';
 const common = ['Platform', 'Service', 'Lists'];
 /** The features that a feature uses besides those. */
 const MAY_USE: Record<string, string[]> = {
-  Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Visibility'],
-  Gifts: ['GroupGifts', 'Visibility'],
+  Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
+  Gifts: ['GroupGifts'],
   Giving: ['Gifts', 'GroupGifts', 'Guests'],
   GroupGifts: ['Gifts', 'Giving'],
-  Guests: ['Giving', 'Visibility'],
+  Guests: ['Giving'],
   Owners: [],
   Thanks: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
-  Visibility: ['Guests'],
+  Visibility: [],
   PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
   Admin: ['Giving', 'Privacy'],
@@ -151,6 +151,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
     ...['Giving/Claim', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
+    ...['Lists/OpenedLinks', 'Lists/PostType'],
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],

@@ -168,18 +168,21 @@ final class ConnectionTest {
 	 * A public endpoint that tells callers whether their Authorization header reached PHP. Callers who are signed in also get the
 	 * plugin's version, which the service's doctor compares with its own.
 	 */
-	public function register_probe(): void {
+	public static function register_probe( callable $probe ): void {
 		register_rest_route(
 			'trousseau/v1',
 			'/authorization',
 			array(
 				'methods'             => 'GET',
 				'permission_callback' => '__return_true',
-				'callback'            => static fn( WP_REST_Request $request ): array => array(
-					'arrived' => isset( $_SERVER['PHP_AUTH_USER'] ) || $request->get_header( 'authorization' ) !== null,
-				) + ( is_user_logged_in() ? array( 'version' => VERSION ) : array() ),
+				'callback'            => $probe,
 			)
 		);
+	}
+
+	public function probe( WP_REST_Request $request ): array {
+		$arrived = isset( $_SERVER['PHP_AUTH_USER'] ) || $request->get_header( 'authorization' ) !== null;
+		return array( 'arrived' => $arrived ) + ( is_user_logged_in() ? array( 'version' => VERSION ) : array() );
 	}
 
 	public static function words( string $finding ): string {

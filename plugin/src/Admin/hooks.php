@@ -15,7 +15,7 @@ use const Trousseau\PLUGIN_FILE;
 // For the site's keeper: Site Health and the command line.
 add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
 add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) );
-add_action( 'rest_api_init', Plugin::hook( SiteHealth::class, 'register_route' ) );
+add_action( 'rest_api_init', static fn() => SiteHealth::register_route( Plugin::hook( SiteHealth::class, 'result' ) ) );
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
 add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
@@ -41,7 +41,7 @@ add_action( 'admin_post_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPan
 add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
 add_action( 'admin_post_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
-add_action( 'rest_api_init', Plugin::hook( ConnectionTest::class, 'register_probe' ) );
+add_action( 'rest_api_init', static fn() => ConnectionTest::register_probe( Plugin::hook( ConnectionTest::class, 'probe' ) ) );
 
 // The password at the service isn't loaded with every page.
 add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );

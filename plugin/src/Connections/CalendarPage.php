@@ -26,7 +26,6 @@ final class CalendarPage extends Page {
 	public function __construct(
 		private readonly Claim $claim,
 		private readonly Download $download,
-		private readonly Language $language,
 	) {
 	}
 
@@ -52,7 +51,7 @@ final class CalendarPage extends Page {
 		wp_set_current_user( $user );
 		switch_to_locale( get_user_locale( $user ) );
 		// WordPress looks for no other language of a plugin that it has found none of for this visitor.
-		$this->language->load();
+		Language::load();
 		$this->download->send_if_new( "list-$post->ID.ics", Calendar::TYPE, Calendar::text( Registries::title( $post ), array( ...self::days( $post ), ...$this->reservations() ) ) );
 	}
 

@@ -19,19 +19,21 @@ final class SiteProof {
 	}
 
 	/** A public endpoint: the token is good for nothing but this site's own request. */
-	public function register_route(): void {
+	public static function register_route( callable $answer ): void {
 		register_rest_route(
 			'trousseau/v1',
 			'/' . self::TOKEN,
 			array(
 				'methods'             => 'GET',
 				'permission_callback' => '__return_true',
-				'callback'            => function (): WP_REST_Response {
-					$token = $this->kept_values->get( self::TOKEN, true );
-					return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );
-				},
+				'callback'            => $answer,
 			)
 		);
+	}
+
+	public function answer(): WP_REST_Response {
+		$token = $this->kept_values->get( self::TOKEN, true );
+		return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );
 	}
 
 	/**

@@ -24,7 +24,7 @@ add_action( 'admin_post_' . ConnectionsScreen::ACTION, Plugin::hook( Connections
 add_action( 'admin_post_nopriv_' . ConnectionsScreen::ACTION, Plugin::hook( ConnectionsScreen::class, 'handle' ) );
 
 // A service for many sites: this site joins it, or each site of a network does by itself.
-add_action( 'rest_api_init', Plugin::hook( SiteProof::class, 'register_route' ) );
+add_action( 'rest_api_init', static fn() => SiteProof::register_route( Plugin::hook( SiteProof::class, 'answer' ) ) );
 add_action( 'admin_post_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
 add_action( 'admin_post_nopriv_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
 add_action( 'admin_post_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );

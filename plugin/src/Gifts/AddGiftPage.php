@@ -11,8 +11,6 @@ use Trousseau\Lists\PostType;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
-use Trousseau\Visibility\LockedRegistries;
-use Trousseau\Visibility\QueryFilter;
 use WP_Post;
 
 /** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
@@ -52,8 +50,8 @@ final class AddGiftPage extends Page {
 				'post_status'      => PostType::LIVE,
 				'suppress_filters' => false,
 				'numberposts'      => 100,
-				QueryFilter::OWNED_BY => array( get_current_user_id() ),
-				LockedRegistries::WITH_LOCKED => true,
+				PostType::OWNED_BY => array( get_current_user_id() ),
+				PostType::WITH_LOCKED => true,
 			)
 		);
 	}

@@ -8,13 +8,14 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\LinkReader;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Cookie;
 use WP_Post;
 
 /** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
-final class Guest {
+final class Guest implements LinkReader {
 
 	private const COOKIE = 'guest';
 	private const KEPT   = 400 * DAY_IN_SECONDS;

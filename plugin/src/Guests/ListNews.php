@@ -15,7 +15,6 @@ use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MetaList;
-use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
 
 /** The mails to guests who wish to hear of new gifts and of another day: at most one a day about a list. */
@@ -55,7 +54,7 @@ final class ListNews extends JobHandler {
 			'numberposts'      => -1,
 			'meta_key'         => self::META,
 			'suppress_filters' => true,
-			LockedRegistries::WITH_LOCKED => true,
+			PostType::WITH_LOCKED => true,
 		);
 		array_map( array( $this, 'tell' ), get_posts( $followed ) );
 	}

@@ -27,21 +27,25 @@ final class Blocks {
 	) {
 	}
 
-	public function register(): void {
+	/** @param callable $hook Makes a hook of one of these methods. */
+	public static function register( callable $hook ): void {
 		wp_register_style( 'trousseau', plugins_url( 'assets/trousseau.css', PLUGIN_FILE ), array(), VERSION );
 		wp_register_script( 'trousseau-pages', plugins_url( 'assets/pages.js', PLUGIN_FILE ), array(), VERSION, true );
 
-		$show = array(
-			'registry'   => fn( array $attributes, string $content, WP_Block $block ): string => $this->gifts( $this->subject( $attributes, $block ) ),
-			'event'      => fn( array $attributes, string $content, WP_Block $block ): string => $this->event( $this->subject( $attributes, $block ) ),
-			'registries' => fn( array $attributes ): string => $this->registry_view->registries( (int) $attributes['count'] ),
-		);
-		foreach ( $show as $name => $html ) {
-			register_block_type( dirname( PLUGIN_FILE ) . "/blocks/$name", array( 'render_callback' => static fn( mixed ...$given ): string => self::wrap( $html( ...$given ) ) ) );
+		foreach ( array( 'registry', 'event', 'registries' ) as $name ) {
+			register_block_type( dirname( PLUGIN_FILE ) . "/blocks/$name", array( 'render_callback' => static fn( array $attributes, string $content, WP_Block $block ): string => self::wrap( $hook( 'html' )( $name, $attributes, $block ) ) ) );
 		}
+		add_shortcode( 'trousseau_registry', static fn( $attributes ): string => $hook( 'html' )( 'registry', array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) );
+		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => $hook( 'html' )( 'registries', (array) $attributes ) );
+	}
 
-		add_shortcode( 'trousseau_registry', fn( $attributes ): string => $this->gifts( $this->subject( array( 'registry' => ( (array) $attributes )['id'] ?? '' ) ) ) );
-		add_shortcode( 'trousseau_registries', fn( $attributes ): string => $this->registry_view->registries( (int) ( ( (array) $attributes )['count'] ?? 20 ) ) );
+	/** A block, or the shortcode of the same meaning. */
+	public function html( string $name, array $attributes, ?WP_Block $block = null ): string {
+		return match ( $name ) {
+			'registry' => $this->gifts( $this->subject( $attributes, $block ) ),
+			'event'    => $this->event( $this->subject( $attributes, $block ) ),
+			default    => $this->registry_view->registries( (int) ( $attributes['count'] ?? 20 ) ),
+		};
 	}
 
 	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */

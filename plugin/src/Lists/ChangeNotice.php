@@ -30,22 +30,22 @@ final class ChangeNotice {
 	) {
 	}
 
-	public function register_route(): void {
+	public static function register_route( callable $receive ): void {
 		register_rest_route(
 			'trousseau/v1',
 			self::ROUTE,
 			array(
 				'methods'             => 'POST',
 				'permission_callback' => '__return_true',
-				'callback'            => function ( WP_REST_Request $request ): array {
-					$this->receive( (int) $request['id'] );
+				'callback'            => static function ( WP_REST_Request $request ) use ( $receive ): array {
+					$receive( (int) $request['id'] );
 					return array( 'changed' => true );
 				},
 			)
 		);
 	}
 
-	private function receive( int $id ): void {
+	public function receive( int $id ): void {
 		$post = PostType::find( $id );
 		if ( ! $post ) {
 			return;

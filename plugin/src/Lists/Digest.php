@@ -15,7 +15,6 @@ use Trousseau\Plugin;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
-use Trousseau\Visibility\LockedRegistries;
 use WP_Post;
 
 /** The daily mails to owners: new gifts, for owners who may know, and after the event the givers who still wait for thanks. */
@@ -120,7 +119,7 @@ final class Digest extends JobHandler {
 				'numberposts'      => -1,
 				'fields'           => 'ids',
 				'suppress_filters' => true,
-				LockedRegistries::WITH_LOCKED => true,
+				PostType::WITH_LOCKED => true,
 				'meta_query'       => $meta,
 			)
 		);

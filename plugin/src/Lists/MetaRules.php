@@ -32,7 +32,7 @@ final class MetaRules {
 	public function __construct( private readonly Accounts $accounts, private readonly CurrencyRules $currency_rules ) {
 	}
 
-	public function register(): void {
+	public static function register(): void {
 		foreach ( self::CLEANERS as $key => $cleaner ) {
 			$clean = array( Meta::class, $cleaner );
 			register_post_meta(

@@ -10,8 +10,6 @@ use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
-use Trousseau\Visibility\LockedRegistries;
-use Trousseau\Visibility\QueryFilter;
 use WP_Post;
 
 /** Somebody's own registries, those they are invited to, and bringing one along from another site. */
@@ -44,8 +42,8 @@ final class MyRegistriesPage extends Page {
 				'post_status'      => array( 'publish', 'private', 'draft', 'pending' ),
 				'suppress_filters' => false,
 				'numberposts'      => 100,
-				QueryFilter::OWNED_BY => array( $user->ID ),
-				LockedRegistries::WITH_LOCKED => true,
+				PostType::OWNED_BY => array( $user->ID ),
+				PostType::WITH_LOCKED => true,
 			)
 		);
 		return Template::html(
@@ -105,7 +103,7 @@ final class MyRegistriesPage extends Page {
 				'post_type'   => PostType::NAME,
 				'post_status' => PostType::LIVE,
 				'numberposts' => 100,
-				LockedRegistries::WITH_LOCKED => true,
+				PostType::WITH_LOCKED => true,
 				'meta_query'  => array( 'relation' => 'OR' ) + array( $like( $user->user_login ), $like( $user->user_email ) ),
 			)
 		);

@@ -42,22 +42,25 @@ final class OpenQuestions extends JobHandler {
 	) {
 	}
 
-	public function register_routes(): void {
+	/** @param callable $is_of_service, $take Hooks of the methods of these names. */
+	public static function register_routes( callable $is_of_service, callable $take ): void {
 		foreach ( self::QUESTIONS as $path => $job ) {
 			register_rest_route(
 				'trousseau/v1',
 				"/$path/(?P<id>[1-9]\d{0,15})/look",
 				array(
 					'methods'             => 'POST',
-					'permission_callback' => fn( WP_REST_Request $request ): bool => $this->is_of_service( $request['key'] ),
-					'callback'            => function ( WP_REST_Request $request ) use ( $job ): array {
-						$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : null;
-						$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
-						return array( 'asked' => true );
-					},
+					'permission_callback' => static fn( WP_REST_Request $request ): bool => $is_of_service( $request['key'] ),
+					'callback'            => static fn( WP_REST_Request $request ): array => $take( $job, $request ),
 				)
 			);
 		}
+	}
+
+	public function take( string $job, WP_REST_Request $request ): array {
+		$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : null;
+		$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
+		return array( 'asked' => true );
 	}
 
 	/** Learns the key before the first question comes. */
@@ -80,7 +83,7 @@ final class OpenQuestions extends JobHandler {
 		$this->kept_values->set( self::KEY . '_is_new', true, self::AGAIN );
 	}
 
-	private function is_of_service( mixed $key ): bool {
+	public function is_of_service( mixed $key ): bool {
 		$known  = $this->kept_values->get( self::KEY );
 		$is_its = is_string( $key ) && $key !== '' && is_string( $known ) && hash_equals( $known, self::hash( $key ) );
 		if ( ! $is_its && ! $this->kept_values->get( self::KEY . '_is_new' ) ) {

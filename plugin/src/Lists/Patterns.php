@@ -13,7 +13,7 @@ final class Patterns {
 
 	private const CATEGORY = 'trousseau';
 
-	public function register(): void {
+	public static function register(): void {
 		register_block_pattern_category( self::CATEGORY, array( 'label' => __( 'Gift list', 'trousseau' ) ) );
 		$patterns = array(
 			'start' => array( __( 'Start page for gift lists', 'trousseau' ), self::start() ),

@@ -7,7 +7,9 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Slugs;
+use Trousseau\Plugin;
 use WP_Post;
+use WP_REST_Posts_Controller;
 
 /** The post type `registry`: title = name, content = story, author = owner, status = public or private. */
 final class PostType {
@@ -19,6 +21,15 @@ final class PostType {
 
 	/** The states of a live registry: its guests may open it. */
 	public const LIVE = array( 'publish', 'private' );
+
+	/** Narrows a query further, to the current user's own registries. */
+	public const OWN = 'trousseau_own';
+
+	/** Narrows a query to registries that these users own, alone or with others. */
+	public const OWNED_BY = 'trousseau_owned_by';
+
+	/** Marks a query that includes registries with a password: for people's own lists and for background work. */
+	public const WITH_LOCKED = 'trousseau_with_locked';
 
 	public static function is_live( WP_Post $post ): bool {
 		return $post->post_type === self::NAME && in_array( $post->post_status, self::LIVE, true );
@@ -55,8 +66,7 @@ final class PostType {
 		return get_post_type_archive_link( self::NAME ) ?: add_query_arg( 'post_type', self::NAME, home_url( '/' ) );
 	}
 
-	/** @param string $rest_controller The class that answers for registries in the REST API. */
-	public function register( string $rest_controller ): void {
+	public static function register(): void {
 		register_post_type(
 			self::NAME,
 			array(
@@ -81,7 +91,7 @@ final class PostType {
 				'rewrite'               => array( 'slug' => Slugs::of( Slugs::LISTS ) ),
 				'show_in_rest'          => true,
 				'rest_base'             => self::NAME,
-				'rest_controller_class' => $rest_controller,
+				'rest_controller_class' => array_values( Plugin::parts( WP_REST_Posts_Controller::class ) )[0] ?? WP_REST_Posts_Controller::class,
 				'capability_type'       => array( 'registry', 'registries' ),
 				'capabilities'          => array( 'create_posts' => self::MAKE ),
 				'map_meta_cap'          => true,

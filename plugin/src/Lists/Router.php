@@ -45,21 +45,31 @@ final class Router {
 	) {
 	}
 
-	public function register(): void {
+	/** @param callable $renew_rules, $embedded Hooks of the methods of these names. */
+	public static function register( callable $renew_rules, callable $embedded ): void {
 		$pages = Slugs::pattern( Slugs::PAGES );
 		add_rewrite_rule( "^$pages/(" . implode( '|', array_keys( Plugin::parts( Page::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[1]', 'top' );
 		add_rewrite_rule( "^$pages/(\\d+)/(" . implode( '|', array_keys( Plugin::parts( ListPage::class ) ) ) . ')/?$', 'index.php?' . PageAddress::PARAMETER . '=$matches[2]&registry=$matches[1]', 'top' );
 		$own   = array_filter( $GLOBALS['wp_rewrite']->extra_rules_top, static fn( string $query ): bool => $query === 'index.php?post_type=' . PostType::NAME || str_contains( $query, PageAddress::PARAMETER ) );
 		$rules = get_option( 'rewrite_rules' );
-		// A request of the former version may have written the rules without these during an update, or before a word changed.
-		if ( is_array( $rules ) && array_diff_key( $own, $rules ) && $this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) ) {
-			delete_option( 'rewrite_rules' );
+		// A request may have written the rules without these during an update, or before a word changed.
+		if ( is_array( $rules ) && array_diff_key( $own, $rules ) ) {
+			$renew_rules();
 		}
 		register_block_type(
 			dirname( PLUGIN_FILE ) . '/blocks/page',
-			array( 'render_callback' => fn( array $attributes ): string => $this->embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ) )
+			array( 'render_callback' => static fn( array $attributes ): string => $embedded( (string) $attributes['page'], (string) ( $attributes['registry'] ?? '' ) ) )
 		);
-		add_shortcode( 'trousseau_page', fn( $attributes ): string => $this->embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
+		add_shortcode( 'trousseau_page', static fn( $attributes ): string => $embedded( (string) ( ( (array) $attributes )['name'] ?? 'new' ), (string) ( ( (array) $attributes )['registry'] ?? '' ) ) );
+	}
+
+	public function renew_rules(): void {
+		$this->lock->take( 'page-rules', MINUTE_IN_SECONDS ) && delete_option( 'rewrite_rules' );
+	}
+
+	/** Whether the page that WordPress shows is one of ours, has one in it, or might be: an address that isn't there may open for guests. */
+	public static function shows_ours(): bool {
+		return is_404() || PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) || ( is_singular() && ! get_queried_object() ) || self::is_embedded();
 	}
 
 	/** Chooses the page, before WordPress looks for posts. */
@@ -197,12 +207,12 @@ final class Router {
 	private function guard_registry(): void {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		// A public list without anything to press may stand in a page of the couple's own.
-		if ( $this->is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || $this->cookie->is_known_device() ) ) ) {
+		if ( self::is_embedded() || ( $post instanceof WP_Post && ( $post->post_status !== 'publish' || $post->post_password !== '' || is_user_logged_in() || $this->cookie->is_known_device() ) ) ) {
 			$this->response_headers->keep_out_of_frames();
 		}
 		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
 			$this->response_headers->keep_secret();
-		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || $this->is_embedded() ) {
+		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
 			$this->response_headers->keep_out_of_caches();
 		} else {
 			$this->shared_pages->send_headers();
@@ -293,7 +303,7 @@ final class Router {
 	}
 
 	/** A page within a page that the site has made itself, never in a story; those about a registry name it by number or slug. */
-	private function embedded( string $name, string $registry ): string {
+	public function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;
 		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
@@ -305,7 +315,7 @@ final class Router {
 		return $this->html( $page, $this->form_of( $page ) );
 	}
 
-	private function is_embedded(): bool {
+	private static function is_embedded(): bool {
 		$post = is_singular() ? get_post() : null;
 		return $post && ( has_block( 'trousseau/page', $post ) || has_shortcode( $post->post_content, 'trousseau_page' ) );
 	}

@@ -6,17 +6,19 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Cookie;
 use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
-use Trousseau\Visibility\RegistryRestController;
+use WP_Post;
 
 // Registries: the post type, its meta and the rights to it.
 // This runs early, so that themes can ask for the addresses of registries on `init`.
-add_action( 'init', static fn() => Plugin::get( PostType::class )->register( RegistryRestController::class ), 5 );
-add_action( 'init', Plugin::hook( MetaRules::class, 'register' ) );
+add_action( 'init', array( PostType::class, 'register' ), 5 );
+add_action( 'init', array( MetaRules::class, 'register' ) );
 add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
-add_filter( 'user_has_cap', Plugin::hook( Capabilities::class, 'grant' ), 10, 4 );
+add_filter( 'user_has_cap', Plugin::hook_if( Capabilities::class, 'grant', static fn( $granted, $caps, $args, $user ) => $user->exists() ), 10, 4 );
 add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
 add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
@@ -54,8 +56,8 @@ add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-add_filter( 'content_pagination', Plugin::hook( Story::class, 'pages' ), PHP_INT_MAX, 2 );
-add_filter( 'get_the_excerpt', Plugin::hook( Story::class, 'excerpt' ), 1, 2 );
+add_filter( 'content_pagination', Plugin::hook_if( Story::class, 'pages', static fn( $pages, $post ) => (bool) Story::registry_of( $post ) ), PHP_INT_MAX, 2 );
+add_filter( 'get_the_excerpt', Plugin::hook_if( Story::class, 'excerpt', static fn( $excerpt, $post = null ) => $post instanceof WP_Post && Story::registry_of( $post ) ), 1, 2 );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
@@ -64,14 +66,14 @@ add_action( 'wp_ajax_parse-media-shortcode', Plugin::hook( Story::class, 'refuse
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
-add_action( 'init', Plugin::hook( Blocks::class, 'register' ) );
-add_action( 'init', Plugin::hook( Patterns::class, 'register' ) );
+add_action( 'init', static fn() => Blocks::register( static fn( string $method ) => Plugin::hook( Blocks::class, $method ) ) );
+add_action( 'init', array( Patterns::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
-add_action( 'wp_enqueue_scripts', Plugin::hook( Blocks::class, 'enqueue' ) );
-add_action( 'wp_head', Plugin::hook( Blocks::class, 'describe' ) );
-add_filter( 'the_content', Plugin::hook( Blocks::class, 'begin_content' ), 1 );
-add_filter( 'the_content', Plugin::hook( Blocks::class, 'complete' ), 20 );
-add_filter( 'the_content', Plugin::hook( Story::class, 'end' ), PHP_INT_MAX );
+add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', static fn() => is_singular( PostType::NAME ) ) );
+add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
+add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
+add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
+add_filter( 'the_content', Plugin::hook_if_made( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
@@ -88,14 +90,14 @@ Plugin::add(
 	)
 );
 Plugin::add( ListPage::class, array( 'details' => DetailsPage::class ) );
-add_action( 'init', Plugin::hook( Router::class, 'register' ) );
+add_action( 'init', static fn() => Router::register( Plugin::hook( Router::class, 'renew_rules' ), Plugin::hook( Router::class, 'embedded' ) ) );
 // Answers that are no page come first.
-add_action( 'parse_request', Plugin::hook( Router::class, 'choose' ), 11 );
-add_filter( 'posts_pre_query', Plugin::hook( Router::class, 'posts' ), 10, 2 );
-add_action( 'template_redirect', Plugin::hook( Router::class, 'run' ), 1 );
-add_action( 'template_redirect', static fn() => Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
-add_filter( 'the_content', Plugin::hook( Router::class, 'content' ), PHP_INT_MAX );
-add_filter( 'render_block_core/comments', Plugin::hook( Router::class, 'without_comments' ) );
+add_action( 'parse_request', Plugin::hook_if( Router::class, 'choose', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) ), 11 );
+add_filter( 'posts_pre_query', Plugin::hook_if_made( Router::class, 'posts' ), 10, 2 );
+add_action( 'template_redirect', Plugin::hook_if( Router::class, 'run', static fn() => is_user_logged_in() || Cookie::are_among( $_COOKIE ) || Router::shows_ours() ), 1 );
+add_action( 'template_redirect', static fn() => is_404() && Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
+add_filter( 'the_content', Plugin::hook_if_made( Router::class, 'content' ), PHP_INT_MAX );
+add_filter( 'render_block_core/comments', Plugin::hook_if_made( Router::class, 'without_comments' ) );
 
 // Lists that were begun before there was an account.
 add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
@@ -109,10 +111,10 @@ add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' 
 
 // The gifts as the site keeps them.
 add_action( 'trousseau_written', Plugin::hook( GiftLists::class, 'renew' ) );
-add_action( 'rest_api_init', Plugin::hook( ChangeNotice::class, 'register_route' ) );
+add_action( 'rest_api_init', static fn() => ChangeNotice::register_route( Plugin::hook( ChangeNotice::class, 'receive' ) ) );
 
 // The service asks whether a registry is gone, who owns it and what its people may.
-add_action( 'rest_api_init', Plugin::hook( OpenQuestions::class, 'register_routes' ) );
+add_action( 'rest_api_init', static fn() => OpenQuestions::register_routes( Plugin::hook( OpenQuestions::class, 'is_of_service' ), Plugin::hook( OpenQuestions::class, 'take' ) ) );
 
 // Owners see who changed what last.
 foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {

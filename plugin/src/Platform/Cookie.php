@@ -35,6 +35,11 @@ final class Cookie {
 		return '';
 	}
 
+	/** Whether there are any of the plugin's among a request's cookies. */
+	public static function are_among( array $cookies ): bool {
+		return (bool) preg_grep( '/trousseau_/', array_keys( $cookies ) );
+	}
+
 	/** Whether this device has a cookie of ours, or gets one. Its pages are for it alone. */
 	public function is_known_device(): bool {
 		return $this->set || $this->sent( '[a-z]+' );
@@ -42,7 +47,8 @@ final class Cookie {
 
 	/** @param int $seconds 0: until the browser is closed. */
 	public function set( string $name, string $value, int $seconds ): void {
-		$this->set[ $name ] = $value;
+		$this->set[ $name ]             = $value;
+		$_COOKIE[ self::name( $name ) ] = $value === '' ? '' : SignedToken::sign( "cookie $name", $value );
 		/** Fires when this request has set a cookie: its name. The request reads the new value from now on. */
 		do_action( 'trousseau_cookie_set', $name );
 		$this->response_headers->keep_out_of_caches();
@@ -50,7 +56,7 @@ final class Cookie {
 			return;
 		}
 		$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
-		$this->send( self::name( $name ), $value === '' ? '' : SignedToken::sign( "cookie $name", $value ), $expires );
+		$this->send( self::name( $name ), $_COOKIE[ self::name( $name ) ], $expires );
 		foreach ( array_diff( $this->sent( $name ), array( self::name( $name ) ) ) as $former ) {
 			$this->send( $former, '', 1 );
 		}

@@ -298,7 +298,7 @@ final class JobQueue {
 	}
 
 	/** Plans the hourly run, even if the last one died. */
-	public function keep_going(): void {
+	public static function keep_going(): void {
 		wp_next_scheduled( self::HOOK ) || wp_schedule_event( time(), 'hourly', self::HOOK );
 	}
 

@@ -15,7 +15,7 @@ final class Language {
 	private const FROM_THE_RIGHT = '/[\x{590}-\x{8ff}\x{fb1d}-\x{fdff}\x{fe70}-\x{fefc}]/u';
 
 	/** Loads the translations, early on `init`, which needs the names of registries. */
-	public function load(): void {
+	public static function load(): void {
 		load_plugin_textdomain( 'trousseau', false, dirname( plugin_basename( PLUGIN_FILE ) ) . '/languages' );
 	}
 

@@ -18,7 +18,7 @@ register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin
 // Translations in the reader's language load before anything uses a name.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
 add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
-add_action( 'init', Plugin::hook( Language::class, 'load' ), 1 );
+add_action( 'init', array( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
 // The addresses of the pages, and those that they had.
@@ -26,20 +26,20 @@ add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 
 add_action( 'parse_request', Plugin::hook( FormerAddress::class, 'lead_on' ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
-add_action( 'init', Plugin::hook( Cookie::class, 'take_over' ), 1 );
+add_action( 'init', Plugin::hook_if( Cookie::class, 'take_over', static fn() => Cookie::are_among( $_COOKIE ) ), 1 );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
-add_filter( 'nocache_headers', Plugin::hook( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
-add_filter( 'wp_robots', Plugin::hook( ResponseHeaders::class, 'robots' ) );
+add_filter( 'nocache_headers', Plugin::hook_if_made( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );
+add_filter( 'wp_robots', Plugin::hook_if_made( ResponseHeaders::class, 'robots' ) );
 
 // Fetching from shops connects only to the address that was checked.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
 // Work behind the pages: one event runs the jobs of all features. The tables are made outside of anybody's transaction.
-add_action( 'init', Plugin::hook( Tables::class, 'are_there' ), 0 );
+add_action( 'init', Plugin::hook_if( Tables::class, 'are_there', static fn() => (string) get_option( Tables::SCHEMA ) === '' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
-add_action( 'init', Plugin::hook( JobQueue::class, 'keep_going' ) );
+add_action( 'init', array( JobQueue::class, 'keep_going' ) );
 add_action( JobQueue::HOOK, static fn() => Plugin::get( JobRunner::class )->run() );
 
 // New words in addresses are rewritten at the end of the request.

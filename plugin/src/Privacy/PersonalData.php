@@ -31,7 +31,6 @@ use Trousseau\Platform\PlainText;
 use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
-use Trousseau\Visibility\LockedRegistries;
 use WP_Error;
 use WP_Post;
 use WP_User;
@@ -302,7 +301,7 @@ final class PersonalData {
 				'numberposts' => self::PAGE,
 				'offset'      => $from,
 				'orderby'     => 'ID',
-				LockedRegistries::WITH_LOCKED => true,
+				PostType::WITH_LOCKED => true,
 			)
 		);
 	}

@@ -6,8 +6,8 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
+use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
 use WP_Error;
 use WP_Post;
@@ -20,7 +20,7 @@ use WP_REST_Request;
  */
 final class Attachments {
 
-	public function __construct( private readonly Access $access, private readonly Guest $guest ) {
+	public function __construct( private readonly Access $access, private readonly OpenedLinks $opened_links ) {
 	}
 
 	/** Whether the current user may see a file with its words. */
@@ -31,7 +31,7 @@ final class Attachments {
 
 	/** Whether the current user may pass a registry's password. */
 	private function opens( WP_Post $registry ): bool {
-		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || $this->guest->of( $registry ) !== '';
+		return ! post_password_required( $registry ) || Access::belongs_to( $registry, get_current_user_id() ) || $this->opened_links->open( $registry );
 	}
 
 	/** People who may read the registry see its files, and people who may change the registry may change them. */

@@ -16,16 +16,13 @@ use WP_REST_Request;
  */
 final class LockedRegistries {
 
-	/** Marks a query that includes registries with a password: for people's own lists and for background work. */
-	public const WITH_LOCKED = 'trousseau_with_locked';
-
 	/**
 	 * Leaves them out of every list on the site, every sitemap, and every list of the REST API except those in which their owners and
 	 * administrators edit.
 	 */
 	public static function leave_out_locked( WP_Query $query ): void {
 		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular();
-		if ( $is_list && ! is_admin() && ! $query->get( self::WITH_LOCKED ) ) {
+		if ( $is_list && ! is_admin() && ! $query->get( PostType::WITH_LOCKED ) ) {
 			$query->set( 'has_password', false );
 		}
 	}
@@ -52,7 +49,7 @@ final class LockedRegistries {
 
 	/** Keeps them in the lists in which owners and administrators edit. */
 	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
-		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ QueryFilter::OWN ] );
-		return $edit ? array( self::WITH_LOCKED => true ) + $query : $query;
+		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ PostType::OWN ] );
+		return $edit ? array( PostType::WITH_LOCKED => true ) + $query : $query;
 	}
 }

@@ -19,12 +19,6 @@ use WP_REST_Request;
  */
 final class QueryFilter {
 
-	/** Narrows a query further, to the current user's own registries. */
-	public const OWN = 'trousseau_own';
-
-	/** Narrows a query to registries that these users own, alone or with others. */
-	public const OWNED_BY = 'trousseau_owned_by';
-
 	public function __construct(
 		private readonly Access $access,
 		private readonly Attachments $attachments,
@@ -42,7 +36,7 @@ final class QueryFilter {
 
 	public function narrow( array $clauses, WP_Query $query ): array {
 		$posts = $GLOBALS['wpdb']->posts;
-		$owned = array_filter( array_map( 'intval', (array) $query->get( self::OWNED_BY ) ) );
+		$owned = array_filter( array_map( 'intval', (array) $query->get( PostType::OWNED_BY ) ) );
 		if ( $owned ) {
 			$known             = Access::looks_after_all() ? $owned : array_intersect( $owned, array( get_current_user_id() ) );
 			$clauses['where'] .= ' AND ' . $this->co_owner_rules->condition( $posts, $owned, $known );
@@ -55,7 +49,7 @@ final class QueryFilter {
 		// refuse_locked() decides about a file that is requested by its address.
 		$is_one = $query->is_singular() && ! $is_searching && in_array( $query->get( 'fields' ), array( '', 'all' ), true );
 		$limits = $this->readable_posts->condition( ! $is_one, $posts );
-		if ( $query->get( self::OWN ) ) {
+		if ( $query->get( PostType::OWN ) ) {
 			$me      = array( get_current_user_id() );
 			$limits .= 'AND ' . $this->co_owner_rules->condition( $posts, $me, $owned ? $me : array() );
 		}
@@ -75,7 +69,7 @@ final class QueryFilter {
 	 */
 	public static function restrict_rest_list( array $query, WP_REST_Request $request ): array {
 		$beyond = array_diff( (array) ( $query['post_status'] ?? array() ), array( 'publish' ) );
-		$query  = $beyond || $request['context'] === 'edit' ? array( self::OWN => true ) + $query : $query;
+		$query  = $beyond || $request['context'] === 'edit' ? array( PostType::OWN => true ) + $query : $query;
 		return $request['co_owned'] ? self::with_co_owned( $query ) : $query;
 	}
 
@@ -83,14 +77,14 @@ final class QueryFilter {
 	private static function with_co_owned( array $query ): array {
 		$me = get_current_user_id();
 		$of = array_map( 'intval', (array) ( $query['author__in'] ?? array() ) );
-		if ( ! $of && ! empty( $query[ self::OWN ] ) && ! Access::looks_after_all() ) {
+		if ( ! $of && ! empty( $query[ PostType::OWN ] ) && ! Access::looks_after_all() ) {
 			$of = array( $me );
 		}
 		if ( ! $of || ( ! Access::looks_after_all() && ! in_array( $me, $of, true ) ) ) {
 			return $query;
 		}
 		unset( $query['author__in'] );
-		return array( self::OWNED_BY => $of ) + $query;
+		return array( PostType::OWNED_BY => $of ) + $query;
 	}
 
 	/** Limits the archive to public registries for everybody, and the admin list to the user's own. */
@@ -99,9 +93,9 @@ final class QueryFilter {
 			return;
 		}
 		if ( is_admin() ) {
-			$query->set( self::OWN, true );
+			$query->set( PostType::OWN, true );
 			if ( ! Access::looks_after_all() ) {
-				$query->set( self::OWNED_BY, array( get_current_user_id() ) );
+				$query->set( PostType::OWNED_BY, array( get_current_user_id() ) );
 				// WordPress would show private registries to their authors only.
 				$query->set( 'perm', '' );
 				$query->get( 'post_status' ) || $query->set( 'post_status', array_values( get_post_stati( array( 'show_in_admin_all_list' => true ) ) ) );

@@ -6,9 +6,9 @@ namespace Trousseau\Visibility;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\Guest;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
 use WP_Post;
 
@@ -18,7 +18,7 @@ final class ReadablePosts {
 	/** Types of posts that belong to the registry that is their parent. */
 	public const CHILDREN = array( 'attachment', 'revision' );
 
-	public function __construct( private readonly Guest $guest ) {
+	public function __construct( private readonly OpenedLinks $opened_links ) {
 	}
 
 	/**
@@ -49,7 +49,7 @@ final class ReadablePosts {
 	private function readable( string $table, bool $open ): string {
 		$wpdb   = $GLOBALS['wpdb'];
 		$public = "$table.post_status = 'publish'" . ( $open ? " AND ( $table.post_password = '' OR $table.ID = " . self::unlocked() . ' )' : '' );
-		$linked = implode( ', ', $this->guest->registries() );
+		$linked = implode( ', ', $this->opened_links->registries() );
 		$anyone = $linked === '' ? "( $public )" : "( ( $public ) OR $table.ID IN ( $linked ) )";
 		$user   = function_exists( 'wp_get_current_user' ) ? wp_get_current_user() : null;
 		if ( ! $user || ! $user->exists() ) {

@@ -21,21 +21,10 @@ use WP_REST_Request;
 
 /**
  * The REST controller of registries: WordPress's own, but an invitee may read a whole registry (`context=edit`) and
- * change nothing, and meta that can't be used is refused before anything is stored.
+ * change nothing, and meta that can't be used is refused before anything is stored. WordPress makes this object itself, in each request of
+ * the REST API.
  */
 final class RegistryRestController extends WP_REST_Posts_Controller {
-
-	private readonly Limits $limits;
-	private readonly MetaRules $meta_rules;
-	private readonly Story $story;
-
-	/** WordPress makes this object itself. */
-	public function __construct( string $post_type ) {
-		parent::__construct( $post_type );
-		$this->limits     = Plugin::get( Limits::class );
-		$this->meta_rules = Plugin::get( MetaRules::class );
-		$this->story      = Plugin::get( Story::class );
-	}
 
 	public function get_item_permissions_check( $request ) {
 		$post = $this->get_post( $request['id'] );
@@ -76,12 +65,12 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	/** Says in words that an account has no room for another list. WordPress calls this often, so nothing is counted here. */
 	public function create_item_permissions_check( $request ) {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
-		$full = $mine && current_user_can( 'publish_registries' ) ? $this->limits->refuse_another() : null;
+		$full = $mine && current_user_can( 'publish_registries' ) ? Plugin::get( Limits::class )->refuse_another() : null;
 		return $full ?? parent::create_item_permissions_check( $request );
 	}
 
 	public function create_item( $request ) {
-		return $this->limits->refuse_list() ?? parent::create_item( $request );
+		return Plugin::get( Limits::class )->refuse_list() ?? parent::create_item( $request );
 	}
 
 	public function get_item( $request ) {
@@ -96,7 +85,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 
 	/** Leaves gifts out of the content: the service, which has them, reads it here. */
 	public function prepare_item_for_response( $item, $request ) {
-		$response = $this->story->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		$response = Plugin::get( Story::class )->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
 		// Invitees read the other meta, too.
 		if ( isset( $response->data['meta'][ Meta::PAY_TO ] ) && ! current_user_can( 'edit_post', $item->ID ) ) {
 			$response->data['meta'][ Meta::PAY_TO ] = '';
@@ -105,7 +94,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 	}
 
 	protected function prepare_item_for_database( $request ) {
-		$post = $this->meta_rules->refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
+		$post = Plugin::get( MetaRules::class )->refuse( $request['meta'], (int) $request['id'] ) ?? self::refuse_picture( $request ) ?? self::refuse_story( $request ) ?? parent::prepare_item_for_database( $request );
 		if ( ! is_wp_error( $post ) && empty( $request['id'] ) ) {
 			$post->post_status = PrivateByDefault::status_unless_said( $post->post_status ?? '' );
 		}

@@ -7,6 +7,7 @@ namespace Trousseau\Visibility;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
+use WP_REST_Posts_Controller;
 
 // Private registries and their pictures are missing from WordPress's own lists, searches, counts and screens.
 add_filter( 'rest_registry_query', array( QueryFilter::class, 'restrict_rest_list' ), 10, 2 );
@@ -53,3 +54,6 @@ add_filter( 'rest_request_before_callbacks', Plugin::hook( RestAnswers::class, '
 
 // Caches keep no answer about a private registry.
 add_filter( 'rest_post_dispatch', Plugin::hook( RestAnswers::class, 'keep_out_of_caches' ), 10, 3 );
+
+// Registries in the REST API.
+Plugin::add( WP_REST_Posts_Controller::class, array( 'registry' => RegistryRestController::class ) );

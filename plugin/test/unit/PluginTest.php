@@ -54,7 +54,7 @@ final class PluginTest extends TestCase {
 			$source = (string) file_get_contents( $file );
 			preg_match_all( '/^use (.*\\\\(\w+));$/m', $source, $imports );
 			$names = array_combine( $imports[2], $imports[1] );
-			preg_match_all( "/Plugin::(?:hook|hook_if_made)\( (\w+)::class, '(\w+)' \)/", $source, $hooks, PREG_SET_ORDER );
+			preg_match_all( "/Plugin::(?:hook|hook_if_made|hook_if)\( (\w+)::class, '(\w+)'/", $source, $hooks, PREG_SET_ORDER );
 			$found += count( $hooks );
 			foreach ( $hooks as list( , $class, $method ) ) {
 				$name = $names[ $class ] ?? 'Trousseau\\' . basename( dirname( $file ) ) . "\\$class";

@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use WP_Post;
+
+/** A feature that opens lists by links, on devices that remember them. */
+interface LinkReader {
+
+	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
+	public function of( WP_Post $post ): string;
+
+	/** @return int[] The registries that are open on this device. */
+	public function registries(): array;
+}
