@@ -18,8 +18,8 @@ function asOptional(schema: Schema): Schema {
 }
 
 /**
- * The schemas and types of TypeBox, for the few of its functions that are used here: it comes as 400 modules, and to load them
- * was a quarter of a start.
+ * The schemas and types of TypeBox, for the few of its functions that are used here. Loading its 400 modules would add 28 % to
+ * the CPU time of a start (180 ms), and 11 MB.
  */
 export const Type = {
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
