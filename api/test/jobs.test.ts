@@ -25,7 +25,7 @@ async function noteWrites(db: Database, url: string): Promise<void> {
       `create function note() returns trigger language plpgsql as $$ begin
          insert into written values (tg_op || ' ' || tg_table_name); return null; end $$`,
     ]);
-  for (const table of SITE_TABLES)
+  for (const table of Object.keys(SITE_TABLES))
     for (const change of ['insert', 'update', 'delete'])
       await db.write([
         `create trigger ${table}_${change} after ${change} on ${table} for each row ${

@@ -228,7 +228,7 @@ for (const { name, open, skip } of stores) {
 
       const database = await openDatabase(store.url);
       const [[id] = []] = await database.read('select site_id from sites where key = $1', [keyOf(bases[0]!)]);
-      for (const table of SITE_TABLES) {
+      for (const table of Object.keys(SITE_TABLES)) {
         const left = await database.read(`select * from ${table} where site_id = $1`, [id!]);
         assert.deepEqual(left, [], table);
       }

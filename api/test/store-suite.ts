@@ -318,7 +318,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
           const [renewed, now] = await end();
           return now! > first! && renewed! > now!;
         });
-        assert.equal(lease!.lost, false);
         await lease!.release();
         assert.ok(await leases.acquire('renewed', 60_000));
       });

@@ -110,8 +110,6 @@ function addUp(sums: object, more: object): void {
 }
 
 /** The sites of a service of many: each is made ready by its first request, and given up when it is idle. */
-export type SitePool = ReturnType<typeof sitePool>;
-
 export function sitePool(parts: Parts) {
   const { config, database, remembered, bodies, pages, sender, cipher, log, clock, announceChange } = parts;
   const limits = { ...POOL_LIMITS, ...parts.limits };

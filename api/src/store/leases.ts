@@ -4,8 +4,7 @@ import type { Database } from './database.ts';
 /** Exclusive rights to something of a site outside of the store, among all processes that share it. */
 export type Leases = ReturnType<typeof leaseStore>;
 
-/** A lease that was got; `lost` once somebody else may hold it. */
-export type Lease = { readonly lost: boolean; release(): Promise<void> };
+export type Lease = { release(): Promise<void> };
 
 export function leaseStore(db: Database, siteId: number) {
   // Ends are judged by the store's clock: those of the machines around it differ.
@@ -24,18 +23,11 @@ export function leaseStore(db: Database, siteId: number) {
       const holder = randomUUID();
       const { count } = await db.write([acquire, [siteId, name, holder, milliseconds]]);
       if (count === 0) return undefined;
-      let lost = false;
       const renewal = setInterval(async () => {
         const renewed = await db.write([renew, [siteId, name, holder, milliseconds]]).catch(() => undefined);
-        if (renewed?.count === 0) {
-          lost = true;
-          clearInterval(renewal);
-        }
+        if (renewed?.count === 0) clearInterval(renewal);
       }, milliseconds / 3).unref();
       return {
-        get lost() {
-          return lost;
-        },
         async release() {
           clearInterval(renewal);
           await db.write([

@@ -44,7 +44,9 @@ export const refusalOf = ({ version, oldest }: Schema): string | undefined =>
 
 export type Log = { info(details: object, message: string): void };
 
-const COUNT_ROWS = `select ${SITE_TABLES.map((table) => `(select count(*) from ${table})`).join(' + ')}`;
+const COUNT_ROWS = `select ${Object.keys(SITE_TABLES)
+  .map((table) => `(select count(*) from ${table})`)
+  .join(' + ')}`;
 
 /**
  * Brings the store to the version of the last migration, or leaves it at a later one that this code may work on; refuses one

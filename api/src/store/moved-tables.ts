@@ -8,11 +8,7 @@ export const LONGEST_LINE = 64 * 1024;
 
 // A service of many keeps its address in `sites`, leases belong to processes, and the secrets of webhooks open with the key of
 // their service alone.
-const LEFT_OUT = ['bindings', 'leases', 'webhooks', 'deliveries'] as const;
-export type Table = Exclude<(typeof SITE_TABLES)[number], (typeof LEFT_OUT)[number]>;
-
-export const isMoved = (table: (typeof SITE_TABLES)[number]): table is Table =>
-  !(LEFT_OUT as readonly string[]).includes(table);
+export type Table = Exclude<keyof typeof SITE_TABLES, 'bindings' | 'leases' | 'webhooks' | 'deliveries'>;
 
 type Check = (value: unknown) => boolean;
 

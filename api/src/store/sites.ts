@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
 import { type Database, inFewSizes, type Row, type Run, type Statement, type Value } from './database.ts';
-import type { SITE_TABLES } from './schema.ts';
+import { SITE_TABLES } from './schema.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
 /** The number of the site whose rows are in a store of one site. */
@@ -52,27 +52,6 @@ export class AddressTaken extends Error {
 
 /** A site that cannot come from elsewhere, because it is here. */
 export class SiteIsHere extends Error {}
-
-/** In each table the column by which a site's rows are deleted bit by bit. */
-const DELETED_BY: Record<(typeof SITE_TABLES)[number], string> = {
-  items: 'id',
-  item_ids: 'site_id',
-  registries: 'registry_id',
-  claims: 'id',
-  claim_events: 'claim_id',
-  idempotency_keys: 'name',
-  deletions: 'registry_id',
-  notices: 'registry_id',
-  known_registries: 'registry_id',
-  leases: 'name',
-  bindings: 'name',
-  item_limits: 'site_id',
-  co_owners: 'mark',
-  events: 'registry_id',
-  registry_states: 'registry_id',
-  webhooks: 'id',
-  deliveries: 'webhook_id',
-};
 
 const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
   (select most from item_limits where item_limits.site_id = sites.site_id)`;
@@ -292,7 +271,7 @@ export function siteStore(db: Database) {
 
     /** Deletes up to `limit` rows, or somewhat more; tells how many there were. */
     async deleteSome({ id }: StoredSite, limit: number): Promise<number> {
-      for (const [table, column] of Object.entries(DELETED_BY)) {
+      for (const [table, column] of Object.entries(SITE_TABLES)) {
         const { count } = await db.write([
           `delete from ${table} where site_id = $1 and ${column} in (
              select ${column} from ${table} where site_id = $1 order by ${column} limit $2)`,
