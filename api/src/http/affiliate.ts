@@ -1,8 +1,7 @@
 import { Affiliate, AffiliateUpdate, ref } from '../contract/index.ts';
 import type { StoredItem } from '../domain/items.ts';
 import { itemPrecondition } from './items.ts';
-import { NO_CONTENT } from './response.ts';
-import { itemId, registryId, route } from './routes.ts';
+import { emptyRoute, itemId, registryId, route } from './routes.ts';
 
 const affiliateOf = ({ affiliate_url, affiliate_status }: StoredItem): Affiliate => ({
   affiliate_url,
@@ -40,13 +39,12 @@ export const affiliate = {
     },
   ),
 
-  clear: route(
+  clear: emptyRoute(
     { tag, summary: 'Clear the affiliate link', honoursIfMatch: true },
-    { response: NO_CONTENT },
-    async (request, reply) => {
+    {},
+    async (request) => {
       const [registry, item] = [registryId(request), itemId(request)];
       await request.site.items.setAffiliate(request.viewer, registry, item, null, itemPrecondition(request));
-      return reply.code(204).send();
     },
   ),
 };

@@ -19,8 +19,8 @@ import { presentClaim } from './claim-presenter.ts';
 import { requireMatch, sendUnlessKnown } from './etag.ts';
 import type { Recall } from './idempotency.ts';
 import { presentItem } from './item-presenter.ts';
-import { NO_CONTENT, send } from './response.ts';
-import { claimId, itemId, registryId, repeatable, route } from './routes.ts';
+import { send } from './response.ts';
+import { claimId, emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
 
 // The place may change without the claim: that is another state for its reader.
 const etagOf = ({ id, version, sendTo }: StoredClaim) =>
@@ -174,7 +174,7 @@ export const claim = {
     },
   ),
 
-  release: route(
+  release: emptyRoute(
     {
       tag,
       summary: 'Take a claim back',
@@ -182,10 +182,9 @@ export const claim = {
       honoursIfMatch: true,
       refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
     },
-    { response: NO_CONTENT },
-    async (request, reply) => {
+    {},
+    async (request) => {
       await request.site.claims.release(request.viewer, claimId(request), claimPrecondition(request));
-      return reply.code(204).send();
     },
   ),
 

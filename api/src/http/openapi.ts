@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify';
-import type { RouteInfo } from './routes.ts';
+import { type RouteInfo, TAGS } from './routes.ts';
 import { validatorsWhenUsed } from './validators.ts';
 
 // Rules that hold for more than one route.
@@ -104,20 +104,6 @@ const PARAMETERS: Record<string, object> = {
   user_id: { type: 'integer', description: "The user's id on the host" },
   invitee: { type: 'string', description: 'A user name or an e-mail address' },
 };
-
-const TAGS: RouteInfo['tag'][] = [
-  'Health',
-  'Items',
-  'Registries',
-  'Registry items',
-  'Claims',
-  'Invitees',
-  'Events',
-  'Webhooks',
-  'Affiliate links',
-  'Lookups',
-  'Sites',
-];
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
   type: 'object',

@@ -9,8 +9,7 @@ import {
 } from '../contract/index.ts';
 import { Type } from '../contract/typebox.ts';
 import { presentRegistry } from './registry-presenter.ts';
-import { NO_CONTENT } from './response.ts';
-import { registryId, repeatable, route } from './routes.ts';
+import { emptyRoute, registryId, repeatable, route } from './routes.ts';
 
 const tag = 'Registries';
 
@@ -77,16 +76,15 @@ export const registry = {
       ),
   ),
 
-  delete: route(
+  delete: emptyRoute(
     { tag, summary: 'Delete a registry for good, and its items with it' },
-    { response: NO_CONTENT },
-    async (request, reply) => {
+    {},
+    async (request) => {
       await request.site.registries.delete(request.viewer, registryId(request));
-      return reply.code(204).send();
     },
   ),
 
-  setRights: route(
+  setRights: emptyRoute(
     {
       tag: 'Webhooks',
       summary:
@@ -99,7 +97,7 @@ export const registry = {
         },
       },
     },
-    { body: RegistryRights, response: NO_CONTENT },
+    { body: RegistryRights },
     async (request, reply) => {
       await request.site.registries.setRights(
         request.viewer,
@@ -107,7 +105,6 @@ export const registry = {
         request.body,
         reply.elapsedTime,
       );
-      return reply.code(204).send();
     },
   ),
 };

@@ -1,8 +1,7 @@
 import { ItemRegistryCreate } from '../contract/index.ts';
 import { sendUnlessKnown } from './etag.ts';
 import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, SAUCEPAN, writtenItem } from './items.ts';
-import { NO_CONTENT } from './response.ts';
-import { itemId, registryId, repeatable, route } from './routes.ts';
+import { emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
 
 const tag = 'Registry items';
 
@@ -41,13 +40,12 @@ export const registryItem = {
     },
   ),
 
-  delete: route(
+  delete: emptyRoute(
     { tag, summary: 'Take an item off a registry', honoursIfMatch: true },
-    { response: NO_CONTENT },
-    async (request, reply) => {
+    {},
+    async (request) => {
       const [registry, item] = [registryId(request), itemId(request)];
       await request.site.items.deleteIn(request.viewer, registry, item, itemPrecondition(request));
-      return reply.code(204).send();
     },
   ),
 };

@@ -10,21 +10,17 @@ import type {
 import type { Static, TSchema } from 'typebox';
 import { Problem } from '../contract/problem.ts';
 import { idempotent, type Recall, type RepeatableResponse } from './idempotency.ts';
+import { NO_CONTENT } from './response.ts';
+
+/** The groups of routes in the documentation, in their order there. */
+export const TAGS = [
+  ...(['Health', 'Items', 'Registries', 'Registry items', 'Claims', 'Invitees', 'Events'] as const),
+  ...(['Webhooks', 'Affiliate links', 'Lookups', 'Sites'] as const),
+] as const;
 
 /** Properties of a route beside its schema: behaviour and documentation both come from here. */
 export type RouteInfo = {
-  tag:
-    | 'Health'
-    | 'Items'
-    | 'Registries'
-    | 'Registry items'
-    | 'Claims'
-    | 'Invitees'
-    | 'Events'
-    | 'Webhooks'
-    | 'Affiliate links'
-    | 'Lookups'
-    | 'Sites';
+  tag: (typeof TAGS)[number];
   summary: string;
   /** It is about no site, in a service of many. */
   ofService?: true;
@@ -85,6 +81,17 @@ export const repeatable = <const S extends FastifySchema>(
     idempotent(request, reply, (creationKey) => work(request, creationKey), recall),
   );
 
+/** A route whose answer has no body. */
+export const emptyRoute = <const S extends Omit<FastifySchema, 'response'>>(
+  info: RouteInfoOf<S>,
+  schema: S,
+  work: (request: Typed<S>, reply: FastifyReply) => Promise<unknown>,
+) =>
+  route(info, { ...schema, response: NO_CONTENT }, async (request, reply) => {
+    await work(request as Typed<S>, reply);
+    return reply.code(204).send();
+  });
+
 /** A path's `{id}`; anything else in its place is 404. */
 function idIn(request: { params: unknown }, name: string, noun: string): number {
   const text = (request.params as Record<string, string>)[name] ?? '';
@@ -95,10 +102,15 @@ function idIn(request: { params: unknown }, name: string, noun: string): number 
 }
 
 export const registryId = (request: { params: unknown }) => idIn(request, 'id', 'Registry');
-export function claimId(request: { params: unknown }): string {
-  const { claim_id = '' } = request.params as Record<string, string>;
-  if (!/^[\w-]{22}$/.test(claim_id)) throw new Problem('not_found', 'Claim not found');
-  return claim_id;
-}
 export const userId = (request: { params: unknown }) => idIn(request, 'user_id', 'User');
 export const itemId = (request: { params: unknown }) => idIn(request, 'item_id', 'Item');
+
+/** A path's id that nobody can guess. */
+function tokenIn(request: { params: unknown }, name: string, noun: string): string {
+  const token = (request.params as Record<string, string>)[name] ?? '';
+  if (!/^[\w-]{22}$/.test(token)) throw new Problem('not_found', `${noun} not found`);
+  return token;
+}
+
+export const claimId = (request: { params: unknown }) => tokenIn(request, 'claim_id', 'Claim');
+export const webhookId = (request: { params: unknown }) => tokenIn(request, 'webhook_id', 'Webhook');

@@ -1,7 +1,6 @@
 import { QuestionKey, ref, UserRoles } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
-import { NO_CONTENT } from './response.ts';
-import { route, userId } from './routes.ts';
+import { emptyRoute, route, userId } from './routes.ts';
 
 export const questionKey = route(
   {
@@ -17,7 +16,7 @@ export const questionKey = route(
 );
 
 export const user = {
-  setRoles: route(
+  setRoles: emptyRoute(
     {
       tag: 'Webhooks',
       summary:
@@ -25,10 +24,9 @@ export const user = {
       refusals: { 403: 'Only admins' },
       examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },
-    { body: UserRoles, response: NO_CONTENT },
-    async (request, reply) => {
+    { body: UserRoles },
+    async (request) => {
       await request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body);
-      return reply.code(204).send();
     },
   ),
 };

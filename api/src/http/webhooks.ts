@@ -7,19 +7,11 @@ import {
   WebhookTest,
   WebhookWithSecret,
 } from '../contract/index.ts';
-import { Problem } from '../contract/problem.ts';
 import type { Recall } from './idempotency.ts';
-import { NO_CONTENT } from './response.ts';
-import { registryId, repeatable, route } from './routes.ts';
+import { emptyRoute, registryId, repeatable, route, webhookId } from './routes.ts';
 import { presentDelivery, presentNewWebhook, presentTest, presentWebhook } from './webhook-presenter.ts';
 
 const tag = 'Webhooks';
-
-function webhookId(request: { params: unknown }): string {
-  const { webhook_id = '' } = request.params as Record<string, string>;
-  if (!/^[\w-]{22}$/.test(webhook_id)) throw new Problem('not_found', 'Webhook not found');
-  return webhook_id;
-}
 
 // The answer has a secret, so it is kept encrypted.
 const asFirstAnswered: Recall = async (encrypted, { site }) => ({
@@ -62,12 +54,11 @@ function routesFor(
         (await request.site.webhooks.list(request.viewer, idOf(request))).map(presentWebhook),
     ),
 
-    delete: route(
+    delete: emptyRoute(
       { tag, summary: `Delete a webhook of ${of}, with what it was still to get`, refusals },
-      { response: NO_CONTENT },
-      async (request, reply) => {
+      {},
+      async (request) => {
         await request.site.webhooks.delete(request.viewer, idOf(request), webhookId(request));
-        return reply.code(204).send();
       },
     ),
 
