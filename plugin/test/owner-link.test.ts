@@ -84,8 +84,8 @@ describeSite(
 
       for (const [typed, why] of [
         [{ person: '', password: PASSWORD }, 'Please enter your name'],
-        [{ person: 'Sam', password: 'short' }, 'At least 8 characters'],
-        [{ person: 'Sam', password: '' }, 'At least 8 characters'],
+        [{ person: 'Sam', password: 'short' }, 'Use at least 8 characters'],
+        [{ person: 'Sam', password: '' }, 'Use at least 8 characters'],
       ] as const) {
         const faulty = await make(visitor, link, typed);
         assert.equal(faulty.status, 422);
