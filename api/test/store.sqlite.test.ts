@@ -15,7 +15,7 @@ import { itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE, sitesWithWork } from '../src/store/sites.ts';
-import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
+import { AWAITS_LOOK, type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import { explained, refuseWalks } from './plans.ts';
 import type { Inserted, Order, Report } from './store-process.ts';
 import { sample, TIME } from './store-suite.ts';
@@ -203,11 +203,10 @@ describe('the SQLite store', () => {
         { ...given, attempts: 0, holder: 'a' },
         { attempts: 1, status: 204, dueAt: null },
       ),
-      release: await hooks.release({ ...given, attempts: 0, holder: 'a' }),
+      release: await hooks.release({ ...given, attempts: 0, holder: 'a' }, AWAITS_LOOK),
       drop: await hooks.drop({ ...given, attempts: 0, holder: 'a' }),
       deliveries: await hooks.deliveries('one', 9, 'owner', 50),
       failed: await hooks.failed('one', 5, false, 1),
-      awaitLook: await hooks.awaitLook({ ...given, attempts: 0, holder: 'a' }),
       endWaits: await hooks.endWaits(5),
       awaitedRegistries: [await hooks.awaitedRegistries(9), await work.awaitedLooks(0, 10)],
       willAwait: [await hooks.willAwait(1, 9), await hooks.willAwait(undefined, 9)],

@@ -13,6 +13,7 @@ import { type EventStore, eventStore } from '../store/events.ts';
 import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import {
   type Attempt,
+  AWAITS_LOOK,
   type ClaimedDelivery,
   type StoredWebhook,
   type WebhookStore,
@@ -118,7 +119,7 @@ export function startDeliveries({
     const sight = sightOfMaker(hook, await hooks.standing(hook, delivery.registryId), clock.wall());
     if (!sight) await hooks.disable(hook.id, clock.wall());
     const verdict = event && sight && verdictFor(event, sight);
-    if (verdict === 'undecided') await hooks.awaitLook(delivery);
+    if (verdict === 'undecided') await hooks.release(delivery, AWAITS_LOOK);
     else if (verdict !== 'shown') await hooks.drop(delivery);
     if (!event || !sight || verdict !== 'shown') return undefined;
     const secret = await secretOf(siteId, hook);
@@ -168,7 +169,7 @@ export function startDeliveries({
   }
 
   /** Sends one after the other what is due to a webhook. */
-  async function lane(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
+  async function sendAll(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
     const { hooks, siteId } = stores;
     const target = targetOf(siteId, webhook);
     while (!isClosing) {
@@ -194,19 +195,19 @@ export function startDeliveries({
       const key = nameOf(stores.siteId, hook);
       // One request first: a receiver that doesn't answer holds no more than that.
       const most = sender.isQuick(key) ? count : Math.min(count, 1);
-      const lanes = sending.get(key) ?? new Set();
-      if (!isClosing) sending.set(key, lanes);
-      while (!isClosing && lanes.size < most) {
-        const own = lane(stores, hook)
+      const workers = sending.get(key) ?? new Set();
+      if (!isClosing) sending.set(key, workers);
+      while (!isClosing && workers.size < most) {
+        const own = sendAll(stores, hook)
           .catch((error) => {
             if (!signal.aborted)
               log.warn({ err: error, webhook: hook.id, site: stores.siteId }, 'a delivery is tried again');
           })
           .finally(() => {
-            lanes.delete(own);
-            if (lanes.size === 0) sending.delete(key);
+            workers.delete(own);
+            if (workers.size === 0) sending.delete(key);
           });
-        lanes.add(own);
+        workers.add(own);
       }
     }
   }
@@ -294,7 +295,7 @@ export function startDeliveries({
       const late = setTimeout(() => stop.abort(new Error('the service stops')), limits.endMs);
       await Promise.all(repeats.map(({ close }) => close()));
       await Promise.all([...visiting.values()].map(({ done }) => done));
-      await Promise.all([...sending.values()].flatMap((lanes) => [...lanes]));
+      await Promise.all([...sending.values()].flatMap((workers) => [...workers]));
       clearTimeout(late);
     },
   };

@@ -324,21 +324,12 @@ export function webhookStore(db: Database, siteId: number) {
       );
     },
 
-    /** There was no attempt: somebody else may make it. */
-    async release({ webhookId, place, holder }: ClaimedDelivery): Promise<void> {
+    /** There was no attempt: anybody may make it, when it is due or at another time. */
+    async release({ webhookId, place, holder }: ClaimedDelivery, dueAt: number | null = null): Promise<void> {
       await db.write([
-        `update deliveries set holder = null, leased_until = null
+        `update deliveries set due_at = coalesce($5, due_at), holder = null, leased_until = null
          where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
-        [siteId, webhookId, place, holder],
-      ]);
-    },
-
-    /** There was no attempt: the next look at the host decides about it. */
-    async awaitLook({ webhookId, place, holder }: ClaimedDelivery): Promise<void> {
-      await db.write([
-        `update deliveries set due_at = ${AWAITS_LOOK}, holder = null, leased_until = null
-         where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
-        [siteId, webhookId, place, holder],
+        [siteId, webhookId, place, holder, dueAt],
       ]);
     },
 

@@ -57,18 +57,18 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     const opening = leader.open(settings);
     current = opening;
     opening.then(
-      (its) => {
-        live = its;
+      (session) => {
+        live = session;
         heard = performance.now();
         const lost = () => {
-          if (live === its) leader.leave(its);
-          giveUp(its);
+          if (live === session) leader.leave(session);
+          giveUp(session);
         };
-        its.client
+        session.client
           .on('error', lost)
           .on('end', lost)
           .on('notice', ({ routine }) => {
-            if (routine === CANCELLED_WAIT) its.unconfirmed = true;
+            if (routine === CANCELLED_WAIT) session.unconfirmed = true;
           });
       },
       () =>
@@ -79,22 +79,22 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     return opening;
   }
 
-  function giveUp(its: Opened): void {
-    if (live === its) live = current = undefined;
-    its.socket.destroy();
+  function giveUp(session: Opened): void {
+    if (live === session) live = current = undefined;
+    session.socket.destroy();
   }
 
   /** The next statement opens another connection; this one ends once all that was sent is answered. */
-  function retire(its: Opened): void {
-    if (live === its) live = current = undefined;
-    its.client.end().catch(() => {});
-    setTimeout(() => its.socket.destroy(), Math.min(limit, CLOSE_LIMIT_MS)).unref();
+  function retire(session: Opened): void {
+    if (live === session) live = current = undefined;
+    session.client.end().catch(() => {});
+    setTimeout(() => session.socket.destroy(), Math.min(limit, CLOSE_LIMIT_MS)).unref();
   }
 
-  function judge(its: Opened, failure: unknown): void {
+  function judge(session: Opened, failure: unknown): void {
     const code = codeOf(failure);
-    if (code === READ_ONLY) leader.leave(its);
-    if (code === READ_ONLY || STALE.has(code)) retire(its);
+    if (code === READ_ONLY) leader.leave(session);
+    if (code === READ_ONLY || STALE.has(code)) retire(session);
   }
 
   /** Statements of one round of the event loop go out in one call. */
@@ -104,14 +104,14 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     setImmediate(() => socket.uncork());
   }
 
-  const send = (its: Opened, text: string, params?: readonly Input[]) =>
+  const send = (session: Opened, text: string, params?: readonly Input[]) =>
     new Promise<Result>((resolve, reject) => {
-      gather(its);
+      gather(session);
       const since = performance.now();
       const late = setTimeout(() => {
         if (heard < since) {
-          leader.leave(its);
-          giveUp(its);
+          leader.leave(session);
+          giveUp(session);
         }
         reject(new Error(`no answer within ${limit} ms`));
       }, limit);
@@ -121,17 +121,17 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
             values: params as Input[],
             rowMode: 'array' as const,
             // The session behind a pooler doesn't know what another has prepared.
-            name: its.isPooled ? undefined : nameOf(text),
+            name: session.isPooled ? undefined : nameOf(text),
           }
         : { text, rowMode: 'array' as const };
       unanswered++;
-      its.client.query<Row>(query, (error, result) => {
+      session.client.query<Row>(query, (error, result) => {
         clearTimeout(late);
         unanswered--;
         heard = performance.now();
         // The notice comes before the end of the statement whose commit it is about.
-        if (its.unconfirmed) {
-          its.unconfirmed = false;
+        if (session.unconfirmed) {
+          session.unconfirmed = false;
           return reject(new Unconfirmed());
         }
         if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
@@ -155,11 +155,11 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
     },
     run: (text, params, weight = 1) =>
       counted(weight, async () => {
-        const its = await opened();
+        const session = await opened();
         try {
-          return await send(its, text, params);
+          return await send(session, text, params);
         } catch (error) {
-          judge(its, error);
+          judge(session, error);
           throw error;
         }
       }),
@@ -168,13 +168,13 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
         const { promise, resolve } = Promise.withResolvers<void>();
         held = promise;
         try {
-          const its = await opened();
+          const session = await opened();
           // Only the first failure counts: it aborts the transaction, so later statements fail as well.
           let failure: unknown;
           try {
             return await work(async (text, params) => {
               try {
-                return await send(its, text, params);
+                return await send(session, text, params);
               } catch (error) {
                 failure ??= error;
                 throw error;
@@ -182,10 +182,10 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
             });
           } catch (error) {
             // The work may have left a transaction open.
-            giveUp(its);
+            giveUp(session);
             throw error;
           } finally {
-            judge(its, failure);
+            judge(session, failure);
           }
         } finally {
           held = undefined;

@@ -39,31 +39,31 @@ export function leaderAt(url: string) {
   return {
     async open(settings: pg.ClientConfig = {}): Promise<Opened> {
       const since = epoch;
-      const its = await openedWith({ ...configOf(url), ...settings }).catch((error: Error) => {
+      const session = await openedWith({ ...configOf(url), ...settings }).catch((error: Error) => {
         if (!MAY_BE_PLAIN.test(url) || !NO_TLS.test(error.message)) throw error;
         return openedWith({ ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')), ...settings });
       });
       try {
-        const server = await serverOf(its.client);
+        const server = await serverOf(session.client);
         if (server.isStandby) throw new Error('this server is a standby');
         if (server.isReadOnly) throw new Error('this server is read-only');
         // A pooler makes up the number by which a client would cancel its statements.
-        const isPooled = (its.client as unknown as { processID: number }).processID !== server.pid;
-        return { ...its, server, isPooled, unconfirmed: false, epoch: since } as Found;
+        const isPooled = (session.client as unknown as { processID: number }).processID !== server.pid;
+        return { ...session, server, isPooled, unconfirmed: false, epoch: since } as Found;
       } catch (error) {
-        its.socket.destroy();
+        session.socket.destroy();
         throw error;
       }
     },
 
     /** Opens all connections anew: this one is lost or silent, or its server refuses writes. */
-    leave(its: Opened): void {
-      if ((its as Found).epoch === epoch) epoch++;
+    leave(session: Opened): void {
+      if ((session as Found).epoch === epoch) epoch++;
     },
 
     /** Whether the server at the other end may be the leader no longer; `heard` is when its last answer came. */
-    mayBeFormer(its: Opened, heard: number): boolean {
-      const { server, epoch: whenOpened } = its as Found;
+    mayBeFormer(session: Opened, heard: number): boolean {
+      const { server, epoch: whenOpened } = session as Found;
       if (whenOpened !== epoch) return true;
       return server.isReplicated && performance.now() - heard > SILENT_MS;
     },
