@@ -106,9 +106,9 @@ describe('background work', () => {
     await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
     const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
     const kept = async () => (await db.read('select name from idempotency_keys')).map(([name]) => name);
-    assert.equal(await old.forgetOld(500), 0, 'nothing is old to who lives then');
+    assert.equal(await old.deleteOld(500), 0, 'nothing is old to who lives then');
     assert.equal(
-      await idempotencyKeys(db, ONLY_SITE, Date.now).forgetOld(500),
+      await idempotencyKeys(db, ONLY_SITE, Date.now).deleteOld(500),
       500,
       'one step takes no more',
     );

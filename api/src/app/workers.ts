@@ -90,7 +90,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   /** Keeps one worker running until the service stops; gives the address at which the first one listens. */
-  function keepWorker(database: Database, hostUrl: string | undefined): Promise<Address> {
+  function superviseWorker(database: Database, hostUrl: string | undefined): Promise<Address> {
     const first = Promise.withResolvers<Address>();
     let served = false;
     void (async () => {
@@ -127,7 +127,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       await Promise.all(gone);
     });
     const addresses = await Promise.all(
-      Array.from({ length: config.workers }, () => keepWorker(database, served.hostUrl)),
+      Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
     await opened.started(url);

@@ -168,17 +168,17 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       { atOnce: HOSTS_AT_ONCE, isWanted: (id) => !isPaused(id), ...options },
     );
 
-  async function forgetOldKeys(id: number, isOver: IsOver): Promise<void> {
+  async function deleteOldKeys(id: number, isOver: IsOver): Promise<void> {
     const keys = idempotencyKeys(database, id, clock.wall);
-    while ((await keys.forgetOld(BATCH)) === BATCH && !isOver());
+    while ((await keys.deleteOld(BATCH)) === BATCH && !isOver());
   }
 
   /** Events that are older than they are kept, and that webhooks were to get them. */
-  async function forgetOldEvents(id: number, isOver: IsOver): Promise<void> {
+  async function deleteOldEvents(id: number, isOver: IsOver): Promise<void> {
     const [events, webhooks] = [eventStore(database, id), webhookStore(database, id)];
-    while ((await webhooks.forgetBefore(longAgo(), BATCH)) === BATCH && !isOver());
+    while ((await webhooks.deleteBefore(longAgo(), BATCH)) === BATCH && !isOver());
     let last: number | undefined = 0;
-    while (last !== undefined && !isOver()) last = await events.forgetBefore(longAgo(), last, BATCH);
+    while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
   }
 
   const hasOldEvents = async (id: number): Promise<boolean> =>
@@ -208,8 +208,8 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     { atOnce: SCANNED_AT_ONCE, most: SCANNED_AT_ONCE },
   );
   const jobs: Job[] = [
-    round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), forgetOldKeys),
-    round('forget old events', 60 * 60_000, sites.events, forgetOldEvents, { isWanted: hasOldEvents }),
+    round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
+    round('forget old events', 60 * 60_000, sites.events, deleteOldEvents, { isWanted: hasOldEvents }),
     // Visitors see the change within ten seconds, also through a cache.
     round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),

@@ -229,7 +229,7 @@ export function startDeliveries({
           if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
           if (!(await isServed(siteId))) return;
           while (!isClosing && (await stores.events.assignPlaces(clock.wall())));
-          await stores.hooks.endWaits(clock.wall());
+          await stores.hooks.makeDecidedDue(clock.wall());
           await removeEnded(stores.hooks);
           await sendDue(stores);
         } while (own.isAgain && !isClosing);

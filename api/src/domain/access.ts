@@ -43,7 +43,7 @@ type Options = {
   /** Some registries, or this one, of which events wait for the next look at the host. */
   willAwait(id: number | undefined, limit: number): Promise<number[]>;
   /** Where the next look at the host decides about events of a registry. */
-  events: Pick<EventStore, 'undecided' | 'decide' | 'keepRights'>;
+  events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights'>;
 };
 
 /** What the host's plugin reports of a registry. */
@@ -250,7 +250,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
         lookedAt.set(post.id, time);
         await coOwners.set(post.id, post.coOwners, time);
         const { authorId: ownerId, surpriseUntil, surpriseKeeps } = post;
-        await events.keepRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
+        await events.storeRights(post.id, { ownerId, surpriseUntil, surpriseKeeps }, time);
       }
       changed(post.id);
       if (upTo) await events.decide(post.id, upTo, conceals, time);

@@ -283,7 +283,7 @@ export function registryWatch({ store, activeIds, present }: WatchParts) {
       before.surpriseKeeps === surpriseKeeps;
     if (isKnown && types.length === 0) return;
     const data = withoutPeople(present(seenRegistry(post, active)));
-    await store.keepSeen(
+    await store.storeSeen(
       post.id,
       now,
       before,

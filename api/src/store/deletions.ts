@@ -1,6 +1,6 @@
 import { releaseOfRegistry } from './claims.ts';
 import type { Database } from './database.ts';
-import { endLooks, registryDeleted } from './events.ts';
+import { concealUndecided, registryDeleted } from './events.ts';
 import { deactivation } from './items.ts';
 
 /** Registries of a site whose deletion was begun on the host and is not finished here. */
@@ -26,7 +26,7 @@ export function deletionStore(db: Database, siteId: number) {
         ],
         // Items first: a new claim waits for its item, so none is inserted after the release.
         ...deactivation(siteId, registryId, updatedAt),
-        endLooks(siteId, registryId),
+        concealUndecided(siteId, registryId),
         ...releaseOfRegistry(siteId, registryId, Date.parse(updatedAt)),
         ...registryDeleted(siteId, registryId, Date.parse(updatedAt)),
         ['delete from deletions where site_id = $1 and registry_id = $2', [siteId, registryId]],

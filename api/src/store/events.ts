@@ -97,7 +97,7 @@ const BEHIND_UNDECIDED = `exists (${UNDECIDED('events.site_id', 'events.registry
   and (undecided.number, undecided.part) < (events.number, events.part))`;
 
 /** No look at a registry comes any more: what no look has decided about is a surprise for good. */
-export const endLooks = (siteId: number, registryId: number): Statement => [
+export const concealUndecided = (siteId: number, registryId: number): Statement => [
   `update registry_states set surprise_until = 'always', surprise_keeps = null
    where site_id = $1 and registry_id = $2 and exists (${UNDECIDED('$1', '$2')})`,
   [siteId, registryId],
@@ -388,7 +388,7 @@ export function eventStore(db: Database, siteId: number) {
       return rows.map(fromRow);
     },
 
-    /** Whether `forgetBefore` would forget any event; looks at `limit` registries at a time. */
+    /** Whether `deleteBefore` would delete any event; looks at `limit` registries at a time. */
     async hasBefore(time: number, limit: number): Promise<boolean> {
       for (let after = 0; ; ) {
         const { last, isLast } = await registriesBehind(after, limit);
@@ -402,9 +402,9 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /**
-     * Forgets the events before a time of the next registries behind `after`; gives the last one looked at, if there are more.
+     * Deletes the events before a time of the next registries behind `after`; returns the last one, if there are more.
      */
-    async forgetBefore(time: number, after: number, limit: number): Promise<number | undefined> {
+    async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
       const { last, isLast } = await registriesBehind(after, limit);
       await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
       return isLast ? undefined : last;
@@ -426,7 +426,7 @@ export function eventStore(db: Database, siteId: number) {
     },
 
     /** The host has reported these rights in a registry that was seen before, as they were at a time. */
-    async keepRights(
+    async storeRights(
       registryId: number,
       { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,
       time: number,
@@ -477,7 +477,7 @@ export function eventStore(db: Database, siteId: number) {
      * Keeps a registry as the host showed it at a time, with the events of its changes. Nothing happens where it was seen so
      * already, or something newer was.
      */
-    async keepSeen(
+    async storeSeen(
       registryId: number,
       { form, order, surpriseUntil, ownerId, surpriseKeeps }: RegistryState,
       before: RegistryState | undefined,

@@ -109,8 +109,8 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
       ]);
     },
 
-    /** Forgets up to `limit` that are older than a day; tells how many there were. */
-    async forgetOld(limit: number): Promise<number> {
+    /** Deletes up to `limit` that are older than a day, and returns how many there were. */
+    async deleteOld(limit: number): Promise<number> {
       const { count } = await db.write([
         `delete from idempotency_keys where site_id = $1 and name in (
            select name from idempotency_keys where site_id = $1 and created_at <= $2 order by created_at limit $3)`,

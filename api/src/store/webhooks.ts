@@ -333,8 +333,8 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Makes due what has waited for a look at the host that was made since. */
-    async endWaits(now: number): Promise<void> {
+    /** Makes deliveries due that waited for a look at the host, where that look has decided. */
+    async makeDecidedDue(now: number): Promise<void> {
       const over = `site_id = $1 and due_at = ${AWAITS_LOOK}
         and not exists (select 1 from registry_states as state where state.site_id = $1
           and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
@@ -412,8 +412,8 @@ export function webhookStore(db: Database, siteId: number) {
       (await db.read('select 1 from deliveries where site_id = $1 and at < $2 limit 1', [siteId, time]))
         .length > 0,
 
-    /** Forgets up to `limit` deliveries of events from before a time; tells how many there were. */
-    async forgetBefore(time: number, limit: number): Promise<number> {
+    /** Deletes up to `limit` deliveries of events from before a time, and returns how many there were. */
+    async deleteBefore(time: number, limit: number): Promise<number> {
       const { count } = await db.write([
         `delete from deliveries where site_id = $1 and (webhook_id, place) in (
            select webhook_id, place from deliveries where site_id = $1 and at < $2 order by at limit $3)`,
