@@ -134,7 +134,7 @@ describeSite('mails', {}, (site) => {
       assert.equal(refused.status, 422);
       assert.match(
         decoded(refused.text),
-        /at most 1,000 guests\. Nobody was invited yet|Check this email address|no account here/,
+        /at most 1,000 guests\. Nobody is invited yet|Check this email|no account here/,
       );
       const cpu = Number(readFileSync(join(site.folder, 'wp-content/cpu'), 'utf8'));
       assert.ok(cpu < 5, `${typed.slice(0, 10)}: ${cpu} s of CPU`);
@@ -305,10 +305,10 @@ describeSite('mails', {}, (site) => {
       assert.match(raw, /Content-Type: text\/plain; charset=(UTF-8|us-ascii)/, kind);
       assert.match(raw, /Content-Type: text\/html; charset=(UTF-8|us-ascii)/, kind);
       assert.doesNotMatch(text, /<\w|&amp;|&#/, kind);
-      const noMail = /No more mails, please: (\S+)/.exec(text)![1];
+      const noMail = /Unsubscribe: (\S+)/.exec(text)![1];
       const header = /^List-Unsubscribe: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)![1]!.replace(/\s/g, '');
       assert.equal(header, `<${noMail}>`, kind);
-      assert.match(html, /No more mails, please<\/a>/, kind);
+      assert.match(html, /Unsubscribe<\/a>/, kind);
       for (const [url] of text.matchAll(/https?:\/\/\S+/g))
         assert.ok(html.includes(`href="${url.replaceAll('&', '&#038;')}"`), `${kind}: ${url}`);
     }
@@ -319,7 +319,7 @@ describeSite('mails', {}, (site) => {
     await invite('bob', 'Ann Ayer & Sam');
     const mail = await one('in German', site.users.bob.email, /^Deutsch: Ann Ayer & Sam invited you/);
     assert.match(mail.text, /Deutsch: Open the list/);
-    assert.match(mail.text, /No more mails, please : http/);
+    assert.match(mail.text, /Unsubscribe : http/);
     const theme = join(site.folder, 'wp-content/themes/own');
     await cp(join(import.meta.dirname, 'fixtures/own-theme'), theme, { recursive: true });
     await site.switchTheme('own');
@@ -344,11 +344,11 @@ describeSite('mails', {}, (site) => {
     await site.setOption('test_no_mail', '1');
     await sendAgain('never@example.org');
     for (let tries = 0; tries < 6; tries++) await site.sendWaitingMails();
-    assert.equal(await state('never@example.org'), 'the mail could not be delivered');
+    assert.equal(await state('never@example.org'), 'the email couldn’t be delivered');
     const admin = await site.visit('admin');
     assert.match(
       (await admin('/wp-admin/options-general.php?page=trousseau')).text,
-      /1 mail to a guest or an owner could not be sent/,
+      /1 email to a guest or owner couldn’t be sent/,
     );
     await site.deleteOption('test_no_mail');
     await site.sendWaitingMails();
@@ -472,7 +472,7 @@ describeSite('mails', {}, (site) => {
     assert.equal(await site.call('is_mail_refused', 'Vera@example.org'), true);
     await invite('vera@example.org');
     assert.deepEqual(await site.mails(), []);
-    assert.equal(await state('vera@example.org'), 'the mail could not be delivered');
+    assert.equal(await state('vera@example.org'), 'the email couldn’t be delivered');
     const since = await site.formStamp();
     await stranger.send('/registries/my-gifts/', 'ask', { since, email: 'vera@example.org' });
     assert.equal((await site.mails()).length, 1);

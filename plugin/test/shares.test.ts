@@ -94,7 +94,7 @@ describeSite('shares', {}, (site) => {
         assert.equal(await amount.isVisible(), false);
         await page.getByLabel('Another amount').check();
         await amount.fill('33,30');
-        await page.getByRole('button', { name: 'Give this share' }).click();
+        await page.getByRole('button', { name: 'Chip in' }).click();
         const isWhole = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
           scrollWidth <= clientWidth;
         assert.ok(await page.locator('#trousseau-iban').evaluate(isWhole as never), 'the whole IBAN is seen');

@@ -74,7 +74,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->assert_kept( array( 'Pan', 'Pot' ), array( 'Lid', 'Pram', 'Later' ) );
 		$none = $this->publish( array() );
 		self::assertSame( 422, $none->status );
-		self::assertStringContainsString( 'Choose the drafts that you want to publish', self::decoded( $none ) );
+		self::assertStringContainsString( 'Choose the drafts to publish', self::decoded( $none ) );
 
 		self::assertSame( 303, $this->publish( array_slice( $this->ids(), 0, 2 ) )->status );
 		$this->assert_kept( array( 'Pan', 'Pot', 'Lid', 'Pram' ), array( 'Later' ) );
@@ -101,7 +101,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->assert_kept( array( 'A' ), array( 'A' ) );
 		$changed = $this->change( 'alice', array( 'name' => 'B' ) + $opened );
 		self::assertSame( 422, $changed->status );
-		self::assertStringContainsString( 'Publishing it was interrupted', self::decoded( $changed ) );
+		self::assertStringContainsString( 'Publishing was interrupted', self::decoded( $changed ) );
 		$this->outside->losing = array();
 		if ( $is_late ) {
 			self::call( 'gift-drafts.age', $this->id );
@@ -116,8 +116,8 @@ final class DraftsTest extends WordPressTestCase {
 		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already: [^ ]*A/su', self::decoded( $answer ) );
-		self::assertMatchesRegularExpression( '/On your list now: [^ ]*A[^ ]*, [^ ]*C/', self::decoded( $answer ) );
+		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already marked: [^ ]*A/su', self::decoded( $answer ) );
+		self::assertMatchesRegularExpression( '/Now on your list: [^ ]*A[^ ]*, [^ ]*C/', self::decoded( $answer ) );
 		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
 		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
@@ -129,7 +129,7 @@ final class DraftsTest extends WordPressTestCase {
 		update_post_meta( $this->id, 'registry_currency', 'USD' );
 		$answer = $this->publish( $this->ids() );
 		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Its price is in EUR, and your list is in USD now', self::decoded( $answer ) );
+		self::assertStringContainsString( 'Its price is in EUR, but your list now uses USD', self::decoded( $answer ) );
 		self::assertSame( 303, $this->change( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );

@@ -59,21 +59,21 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( '?item=1"', $this->read( 'bob', $this->list->link ) );
 		$asked = $this->page( 'bob', $path );
 		self::assertSame( 'reserved', self::form_on( $asked, 'give' )['state'] );
-		self::assertStringContainsString( 'It will be reserved for you until', $asked->text );
+		self::assertStringContainsString( 'Reserved for you until', $asked->text );
 		self::assertSame( array(), $this->asked_to_give(), 'looking at the page does nothing' );
 
 		$bought = $this->press( 'bob', $path, array( 'count' => '4', 'state' => 'purchased', 'message' => 'With love' ) );
 		self::assertSame( "{$this->list->link}#trousseau-item-1", $bought->location() );
-		self::assertSame( 'Thank you! You’re giving “4 × Glasses”. 2 more are still wished for.', $this->said( 'bob', $bought ) );
+		self::assertSame( 'Thank you! You’re giving “4 × Glasses”. 2 more are needed.', $this->said( 'bob', $bought ) );
 		$body = $this->asked_to_give()[0]['body'];
 		self::assertSame( array( 4, 'purchased', 'With love', self::user( 'bob' ) ), array( $body['quantity'], $body['state'], $body['message'], $body['giver']['user_id'] ) );
 		$device = $this->page( 'bob', $this->list->link, $bought->cookies )->cookies;
 		$after  = $this->read( 'bob', "{$this->list->link}?trousseau_given=thanks", $device );
 		self::assertStringNotContainsString( 'role="status"', $after, 'it is said once, and by no address' );
-		self::assertStringContainsString( '2 of 6 still needed', $after );
+		self::assertStringContainsString( '2 needed', $after );
 		self::assertMatchesRegularExpression( '#class="trousseau-mine" href="[^"]*/gift/#', $after, 'on this device it is theirs to change' );
 
-		foreach ( array( '3' => 'Not that many', '1000' => 'Not that many', '0' => 'At least one', '-1' => 'At least one', 'x' => 'At least one', '1.5' => 'At least one' ) as $count => $words ) {
+		foreach ( array( '3' => 'Fewer are needed now', '1000' => 'Fewer are needed now', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
 			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );
 			self::assertStringContainsString( $words, self::refused( $again ), (string) $count );
 			self::assertSame( 'Two "more" <3', self::form_on( $again, 'give' )['message'], 'what was typed is kept' );
@@ -83,7 +83,7 @@ final class GiveTest extends ListTestCase {
 		$own = $this->page( 'bob', $path, $device )->text;
 		self::assertMatchesRegularExpression( '#You’re giving this.*href="[^"]*/gift/#s', $own );
 		$elsewhere = $this->page( 'bob', $path );
-		self::assertStringContainsString( 'Somebody’s already giving that', $elsewhere->text );
+		self::assertStringContainsString( 'Someone is already giving this', $elsewhere->text );
 		self::assertSame( array(), self::form_on( $elsewhere, 'give' ) );
 		self::assertStringNotContainsString( 'Glasses', $this->read( 'carol', $this->list->link ) );
 	}
@@ -91,11 +91,11 @@ final class GiveTest extends ListTestCase {
 	public function test_a_gift_without_a_shop_has_no_link_to_one_on_its_page_and_in_its_email(): void {
 		$path                           = $this->wanting( 1 );
 		$this->service->items[1]['url'] = $this->list->link;
-		self::assertStringNotContainsString( 'in the shop', $this->read( 'bob', $path ) );
+		self::assertStringNotContainsString( 'View in shop', $this->read( 'bob', $path ) );
 		$this->said( 'bob', $this->press( 'bob', $path ) );
 		list( $mail ) = $this->sent();
 		self::assertStringContainsString( 'You’re giving “Glasses”', $mail['text'] );
-		self::assertStringNotContainsString( 'in the shop', $mail['text'] );
+		self::assertStringNotContainsString( 'View in shop', $mail['text'] );
 	}
 
 	public function test_a_key_that_this_site_did_not_make_for_this_gift_and_form_is_not_taken(): void {
@@ -141,7 +141,7 @@ final class GiveTest extends ListTestCase {
 
 		$fields = self::form_on( $this->page( 'bob', $at ), 'change' );
 		self::assertSame( array( '2', 'With love' ), array( $fields['count'], $fields['message'] ) );
-		foreach ( array( array( '0', 'x', 'At least one' ), array( '7', 'Seven', 'Not that many are left' ), array( '3', str_repeat( 'x', 501 ), 'At most 500 characters' ) ) as list( $count, $message, $words ) ) {
+		foreach ( array( array( '0', 'x', 'Enter at least 1' ), array( '7', 'Seven', 'Fewer are needed now' ), array( '3', str_repeat( 'x', 501 ), 'At most 500 characters' ) ) as list( $count, $message, $words ) ) {
 			$answer = $send( compact( 'count', 'message' ) + $fields );
 			self::assertStringContainsString( $words, self::refused( $answer ) );
 			self::assertSame( $message, self::form_on( $answer, 'change' )['message'], 'what was typed is kept' );
@@ -155,11 +155,11 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array( array(), '1' ), array( self::form_on( $bought, 'keep' ), self::form_on( $bought, 'change' )['count'] ) );
 		$this->run_jobs( 'mail' );
 		$thanks = array_column( $this->mails(), 'text', 'subject' )['Thank you for “Glasses”'];
-		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are still wished for.', $thanks );
+		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are needed.', $thanks );
 		$released = $send( array( 'do' => 'release' ) );
 		self::assertSame( 1, substr_count( $this->read( 'bob', $at, $released->cookies ), 'others can give it' ), 'it is said once' );
 		$this->outside->answer( 'PATCH /claims/*', array( 'detail' => 'Released' ), 409 );
-		self::assertStringContainsString( 'somebody has changed', self::refused( $send( array( 'count' => '2' ) + $fields ) ) );
+		self::assertStringContainsString( 'has changed this gift', self::refused( $send( array( 'count' => '2' ) + $fields ) ) );
 		self::assertStringContainsString( 'can’t do this any more', self::refused( $send( $keep ) ) );
 	}
 
@@ -205,7 +205,7 @@ final class GiveTest extends ListTestCase {
 		}
 		foreach ( array( 1, 99_999, 'x', '' ) as $item ) {
 			self::assertStringContainsString( 'no longer on the list', $this->read( 'bob', $this->way_to( $item ) ) );
-			self::assertMatchesRegularExpression( '/could not be stored|no longer on the list/', self::refused( $this->page( 'bob', $this->way_to( $item ), form: $form ) ) );
+			self::assertMatchesRegularExpression( '/couldn’t|no longer on the list/', self::refused( $this->page( 'bob', $this->way_to( $item ), form: $form ) ) );
 		}
 		// The gift is taken off the list between opening the page and pressing.
 		unset( $this->service->items[2] );
@@ -220,14 +220,14 @@ final class GiveTest extends ListTestCase {
 		foreach ( array( array(), $form ) as $sent ) {
 			$answer = $this->page( 'alice', $path, form: $sent );
 			self::assertSame( 403, $answer->status );
-			self::assertStringContainsString( 'This list is yours, and a surprise', $answer->text );
+			self::assertStringContainsString( 'This is your own list, and it’s a surprise', $answer->text );
 		}
 		self::assertSame( array(), $this->asked_to_give() );
 	}
 
 	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
 		$path = $this->wanting( 6 );
-		foreach ( array( array( array( 'website' => 'x' ), 'press the button once more' ), array( array( 'since' => '' ), 'press the button once more' ), array( array( 'giver' => ' ' ), 'who you are' ), array( array( 'email' => 'vera' ), 'Type your address' ) ) as list( $fault, $words ) ) {
+		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'who you are' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {
 			self::assertStringContainsString( $words, self::refused( $this->press( null, $path, $fault + self::VERA ) ) );
 		}
 		self::assertSame( array(), $this->asked_to_give() );
@@ -258,7 +258,7 @@ final class GiveTest extends ListTestCase {
 		$give = fn( string $name, string $count, string $network = '192.0.2.1' ): Answer => $this->press( null, $path, compact( 'count' ) + array( 'email' => "$name@catch-all.example" ) + self::VERA, network: $network );
 		self::assertSame( 303, $give( 'one', '50' )->status );
 		$id   = array_key_first( $this->service->claims );
-		self::assertStringContainsString( 'Ask the people whose list it is to invite you', self::refused( $give( 'two', '20' ) ) );
+		self::assertStringContainsString( 'Ask the owners to invite you', self::refused( $give( 'two', '20' ) ) );
 		self::assertSame( 303, $give( 'three', '5' )->status );
 		// The same limit holds when a gift is made larger.
 		$this->service->claims[ $id ]['state'] = 'reserved';
@@ -279,11 +279,11 @@ final class GiveTest extends ListTestCase {
 		$this->limited( 1, 2, 3 );
 		$answers = array_map( fn( int $item ): Answer => $this->press( 'bob', $this->way_to( $item ), array( 'count' => '2', 'state' => 'purchased' ) ), range( 1, 3 ) );
 		self::assertSame( array( 'pending' => 1, 'purchased' => 1 ), $this->states() );
-		self::assertStringContainsString( 'Ask the people whose list it is to invite you', self::refused( $answers[2] ) );
+		self::assertStringContainsString( 'Ask the owners to invite you', self::refused( $answers[2] ) );
 		$mails = array_values( array_filter( $this->sent(), static fn( array $mail ): bool => str_contains( $mail['subject'], 'confirm' ) ) );
 		self::assertCount( 1, $mails );
-		self::assertStringStartsWith( 'You’ve chosen “2 × Glasses 2” for “Ann & Sam”. We’re holding it until', $mails[0]['text'] );
-		self::assertStringContainsString( 'Waits for your confirmation', $this->read( 'bob', $this->list->link, $answers[1]->cookies ) );
+		self::assertStringStartsWith( 'You’ve chosen “2 × Glasses 2” from “Ann & Sam”. It’s reserved for you until', $mails[0]['text'] );
+		self::assertStringContainsString( 'Please confirm', $this->read( 'bob', $this->list->link, $answers[1]->cookies ) );
 		$pending = self::page_of( (string) array_key_first( $this->service->claims ) );
 		self::assertSame( array(), self::form_on( $this->page( 'bob', $pending ), 'confirm' ) );
 		foreach ( array( 'confirm', 'bought' ) as $action ) {
@@ -310,8 +310,8 @@ final class GiveTest extends ListTestCase {
 		}
 		$this->press( 'bob', $this->way_to( 2 ), array( 'count' => '4', 'state' => 'purchased' ) );
 		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
-		self::assertStringContainsString( 'a mail asks you to confirm this gift', $this->read( 'bob', $this->way_to( 3 ) ), 'it is said before they press' );
-		self::assertStringNotContainsString( 'a mail asks you to confirm this gift', $this->read( 'carol', $this->way_to( 3 ) ) );
+		self::assertStringContainsString( 'we’ll email you to confirm this one', $this->read( 'bob', $this->way_to( 3 ) ), 'it is said before they press' );
+		self::assertStringNotContainsString( 'we’ll email you to confirm this one', $this->read( 'carol', $this->way_to( 3 ) ) );
 	}
 
 	public function test_people_whom_nobody_invited_share_a_limit_too_however_many_accounts_there_are(): void {
@@ -354,7 +354,7 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( 303, $this->admin_post( 'keeper', 'trousseau_release', $form )->status );
 		self::assertStringNotContainsString( 'bob', $seen() );
 		self::assertSame( array( 'purchased' => 4, 'released' => 4 ), $this->states( 'bob' ), 'what they give as a guest stays, and a surprise goes along' );
-		self::assertSame( array( 'bob@example.test: The gifts you chose are free again' ), self::about( $this->sent() ) );
+		self::assertSame( array( 'bob@example.test: The gifts you chose are available again' ), self::about( $this->sent() ) );
 	}
 
 	public function test_where_the_site_does_not_allow_it_visitors_are_told_to_log_in(): void {
@@ -375,7 +375,7 @@ final class GiveTest extends ListTestCase {
 	public function test_a_service_that_fails_loses_nothing_the_same_form_gives_once_when_it_is_back(): void {
 		$path  = $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) );
 		$form  = array( 'message' => 'Kept & "whole"' ) + self::form_on( $this->page( 'bob', $path ), 'give' );
-		$later = 'could not be marked just now';
+		$later = 'couldn’t reserve your gift right now';
 		$reply = null;
 		$this->outside->answer( 'POST /registries/*/claims', static function () use ( &$reply ): Answer|WP_Error {
 			return $reply;
@@ -385,8 +385,8 @@ final class GiveTest extends ListTestCase {
 			array(
 				array( new Answer( 503, '', array(), $secret ), $later ),
 				array( new Answer( 200, '<html>secret-internals' ), $later ),
-				array( new Answer( 429, '', array(), $secret ), 'Too many gifts wait' ),
-				array( new Answer( 409, '', array(), $secret ), 'somebody may have been faster' ),
+				array( new Answer( 429, '', array(), $secret ), 'Too many gifts are waiting' ),
+				array( new Answer( 409, '', array(), $secret ), 'someone was faster' ),
 				array( new Answer( 409, '', array( 'retry-after' => '1' ), $secret ), $later ),
 				array( new Answer( 403, '', array(), $secret ), $later ),
 				array( new Answer( 404, '', array(), $secret ), 'no longer on the list' ),
@@ -409,11 +409,11 @@ final class GiveTest extends ListTestCase {
 	public function test_a_404_from_the_service_means_that_nothing_was_done_and_pages_say_so(): void {
 		$this->said( 'bob', $this->press( 'bob', $this->wanting( 3, array( 'registry_invitees' => '["bob"]' ) ) ) );
 		$id = (string) array_key_first( $this->service->claims );
-		foreach ( array( array( array( 'detail' => 'Not Found' ), 'isn’t there any more' ), array( 'Not found', 'could not be stored just now' ) ) as list( $body, $words ) ) {
+		foreach ( array( array( array( 'detail' => 'Not Found' ), 'no longer exists' ), array( 'Not found', 'couldn’t be saved right now' ) ) as list( $body, $words ) ) {
 			$this->outside->answer( 'GET /claims*', $body, 404 );
 			$this->outside->answer( 'PATCH /claims/*', $body, 404 );
-			self::assertStringContainsString( 'can’t be shown just now', $this->read( 'bob', '/registries/my-gifts/' ) );
-			self::assertStringContainsString( 'can’t be shown just now', $this->read( null, self::gifts_by_email( 'bob@example.test' ) ) );
+			self::assertStringContainsString( 'can’t be shown right now', $this->read( 'bob', '/registries/my-gifts/' ) );
+			self::assertStringContainsString( 'can’t be shown right now', $this->read( null, self::gifts_by_email( 'bob@example.test' ) ) );
 			self::assertStringContainsString( $words, self::refused( $this->page( 'alice', $this->path( 'given' ), form: array( 'do' => 'thanked', 'claim' => $id ) ) ) );
 		}
 		// A gift can be removed although the service can't name its givers just now.

@@ -82,19 +82,19 @@ final class GoalTest extends ListTestCase {
 		$this->round();
 		$asked = $this->told( self::MISSED );
 		self::assertSame( array( 'bob', 'carol' ), array_keys( $asked ) );
-		self::assertMatchesRegularExpression( '/Please choose.*See your share of €100/', $asked['bob'] );
+		self::assertMatchesRegularExpression( '/Please choose.*View your share of €100/', $asked['bob'] );
 		$this->round();
 		self::assertSame( array(), $this->told( self::MISSED ), 'once' );
 
 		$given = $this->path( 'given' );
 		$bobs  = self::gift_in( $asked['bob'] );
 		$first = $this->see( 'bob', $bobs );
-		self::assertMatchesRegularExpression( '/Not all of the money came together.*stays with the gift unless you choose/', $first );
-		self::assertDoesNotMatchRegularExpression( '/Take my share back|the money is with the people/', $first );
-		self::assertStringContainsString( 'the money is with the people whose list it is', $this->see( 'carol', self::gift_in( $asked['carol'] ) ) );
+		self::assertMatchesRegularExpression( '/The goal wasn’t reached.*stays with the gift unless you choose/', $first );
+		self::assertDoesNotMatchRegularExpression( '/Cancel my share|Only the person who has the money/', $first );
+		self::assertStringContainsString( 'Only the person who has the money can return it', $this->see( 'carol', self::gift_in( $asked['carol'] ) ) );
 		self::assertStringNotContainsString( 'something else', $this->see( 'alice', $given ) );
-		self::assertMatchesRegularExpression( '/your choice is saved.*may use your share/', $this->press( 'bob', $bobs, 'other-use' ) );
-		self::assertStringContainsString( '€100 towards Pram will be sent, may be used for something else', $this->see( 'alice', $given ) );
+		self::assertMatchesRegularExpression( '/your choice is saved.*can use your share/', $this->press( 'bob', $bobs, 'other-use' ) );
+		self::assertStringContainsString( '€100 towards Pram not sent yet, may be used for something else', $this->see( 'alice', $given ) );
 		self::assertStringContainsString( 'They may use your share for something else', $this->exported() );
 		$this->press( 'bob', $bobs, 'leave-share' );
 		self::assertStringNotContainsString( 'something else', $this->see( 'alice', $given ) );
@@ -109,12 +109,12 @@ final class GoalTest extends ListTestCase {
 		$this->set( $claims['bob'], array( 'buys' => true, 'pay_to' => 'To Bob' ) );
 		$this->round();
 		$told = $this->told( self::MISSED );
-		self::assertMatchesRegularExpression( '/You buy it: please pay the rest.*See your share of €100/', $told['bob'] );
+		self::assertMatchesRegularExpression( '/You’re buying it: please pay the rest.*View your share of €100/', $told['bob'] );
 		self::assertStringNotContainsString( 'Please choose', $told['bob'] );
 		self::assertStringContainsString( 'Please choose', $told['carol'] );
 		$page = $this->see( 'bob', self::gift_in( $told['bob'] ) );
-		self::assertMatchesRegularExpression( '/€150 of €520 promised.*The day has come, and €370 is missing\. Buy it all the same.*I’ve bought it and pay the missing €370.*Take my share back/', $page );
-		self::assertDoesNotMatchRegularExpression( '/Not all of the money|Use it for something else/', $page );
+		self::assertMatchesRegularExpression( '/€150 of €520 promised.*The day has come, and €370 is missing\. Buy it anyway.*I’ve bought it and I’m paying the missing €370.*Cancel my share/', $page );
+		self::assertDoesNotMatchRegularExpression( '/The goal wasn’t reached|Use it for something else/', $page );
 	}
 
 	/** @return array<string, array> Shares, the list's and the gift's fields, and changes of carol's claim. */
@@ -134,7 +134,7 @@ final class GoalTest extends ListTestCase {
 		$changes && $this->set( $claims['carol'], $changes );
 		$this->round();
 		self::assertSame( array(), $this->told( self::MISSED ) );
-		self::assertStringNotContainsString( 'Not all of the money', $this->see( 'bob', self::page_of( $claims['bob'] ) ) );
+		self::assertStringNotContainsString( 'The goal wasn’t reached', $this->see( 'bob', self::page_of( $claims['bob'] ) ) );
 	}
 
 	public function test_the_day_begins_where_the_site_is(): void {

@@ -50,7 +50,7 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( "$odd invited you to their gift list", $subject( $odd, 'admin' ) );
 		self::assertSame( $odd, $on_page() );
 		self::assertSame( 'alice', get_userdata( self::user( 'alice' ) )->display_name );
-		foreach ( array( 'At most 100 characters, please' => array( 'guests' => 'late@example.org', 'owner' => str_repeat( 'x', 101 ) ), 'Type at least one email address or user name' => array( 'guests' => '', 'owner' => $odd ) ) as $words => $fields ) {
+		foreach ( array( '100 characters' => array( 'guests' => 'late@example.org', 'owner' => str_repeat( 'x', 101 ) ), 'Enter at least one email or user name' => array( 'guests' => '', 'owner' => $odd ) ) as $words => $fields ) {
 			self::assertStringContainsString( $words, $this->page( 'alice', $this->guests, form: array( 'do' => 'invite' ) + $fields )->text );
 		}
 		$this->press( array( 'owner' => '' ) );
@@ -62,7 +62,7 @@ final class InvitingTest extends ListTestCase {
 		list( $mail ) = $this->sent();
 		self::assertSame( 'Ann & all invited you to their gift list', $mail['subject'] );
 		self::assertStringContainsString( 'See you soon', $mail['text'] );
-		self::assertStringContainsString( 'Please don’t forward it: gifts chosen through it count as yours.', $mail['text'] );
+		self::assertStringContainsString( 'Please don’t forward it, because gifts chosen through it count as yours.', $mail['text'] );
 		// Other guests who were typed wait for “Invite”.
 		$others = $this->press( array( 'again' => self::GRAN, 'owner' => '', 'guests' => 'later@example.org' ) );
 		self::assertSame( 'later@example.org', self::form_on( $others, 'invite' )['guests'] );
@@ -85,12 +85,12 @@ final class InvitingTest extends ListTestCase {
 		$left = self::form_on( $answer, 'invite' );
 		self::assertSame( array( "nobody here\nten@nowhere", 'Do come' ), array( $left['guests'], $left['note'] ) );
 		$words = self::words( $answer->text );
-		self::assertStringContainsString( '12 guests are invited. Their mails are on their way.', $words );
-		self::assertStringContainsString( 'Add an email address for nobody here, who has no account here. Check this email address: ten@nowhere', $words );
+		self::assertStringContainsString( '12 guests are invited. The emails are on their way.', $words );
+		self::assertStringContainsString( 'Enter an email for nobody here, who has no account here. Check this email: ten@nowhere', $words );
 		self::assertCount( 12, array_unique( array_map( static fn( array $mail ): string => $mail['to'][0], $this->sent() ) ) );
 		// The same form sent again by accident mails nobody.
-		self::assertStringContainsString( 'These guests are invited already.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
-		self::assertStringContainsString( 'This guest is invited already.', $this->invite( 'one@example.org' ) );
+		self::assertStringContainsString( 'These guests are already invited.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
+		self::assertStringContainsString( 'This guest is already invited.', $this->invite( 'one@example.org' ) );
 		self::assertSame( array(), $this->sent() );
 	}
 
@@ -123,7 +123,7 @@ final class InvitingTest extends ListTestCase {
 		$this->page( 'alice', $this->guests, form: array( 'do' => 'cancel', 'guest' => 'wrong@example.org' ) );
 		$this->in_request( null, static fn() => self::call( 'refuse_mail', 'enough@example.org' ) );
 		self::assertSame( array(), $this->sent() );
-		self::assertSame( 'the mail could not be delivered', $this->state( 'enough@example.org' ) );
+		self::assertSame( 'the email couldn’t be delivered', $this->state( 'enough@example.org' ) );
 	}
 
 	public function test_strangers_cannot_use_up_the_emails_that_a_person_asks_for_and_a_page_says_that_one_is_on_its_way_only_when_it_is(): void {
@@ -141,8 +141,8 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( array( 0, 0 ), array( $spend( 'wanted@example.org', 'invitation' ), $spend( 'wanted@example.org', 'claim-removed' ) ) );
 		self::assertStringContainsString( 'we’ve sent a link to wanted@example.org', $ask( 'wanted@example.org' ) );
 		self::assertCount( 1, $this->sent() );
-		self::assertStringContainsString( 'can’t be sent a mail today', $this->invite( 'wanted@example.org' ) );
-		self::assertSame( 'the mail could not be delivered', $this->state( 'wanted@example.org' ) );
+		self::assertStringContainsString( 'we can’t email them today', $this->invite( 'wanted@example.org' ) );
+		self::assertSame( 'the email couldn’t be delivered', $this->state( 'wanted@example.org' ) );
 		self::assertSame( 422, $this->press( array( 'again' => 'wanted@example.org' ) )->status );
 		self::assertSame( array(), $this->sent() );
 
@@ -150,7 +150,7 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringNotContainsString( 'sent a link', $ask( 'asked@example.org' ) );
 		$this->begin( array(), 'publish', array( 'Lamp' ) );
 		$given = $this->send_form( null, $this->path( 'give' ) . '?item=1', 'give', array( 'giver' => 'Vera', 'email' => 'asked@example.org' ) + compact( 'since' ) );
-		self::assertStringContainsString( 'This address can’t get a mail to confirm with just now', self::refused( $given ) );
+		self::assertStringContainsString( 'We can’t send an email to this address today', self::refused( $given ) );
 		self::assertSame( array(), $this->sent() );
 		self::assertSame( 1, $may_go( 'asked@example.org', 'claim-reserved', 101 ) );
 		// One network leaves some of a day's mails to the others.

@@ -71,7 +71,7 @@ final class SharesTest extends ListTestCase {
 		$this->in_request( 'alice', static fn() => update_post_meta( $id, 'registry_currency', 'CHF' ) );
 		$this->in_request( 'alice', static fn() => delete_post_meta( $id, 'registry_currency' ) );
 		self::assertSame( 'EUR', get_post_meta( $id, 'registry_currency', true ) );
-		self::assertStringContainsString( 'Several may pay for a gift on this list', self::refused( $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'currency' => 'CHF' ) ) ) );
+		self::assertStringContainsString( 'This list has group gifts', self::refused( $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'currency' => 'CHF' ) ) ) );
 		$this->service->items = array();
 		self::assertSame( 200, $set( 'CHF' )->status );
 		self::assertSame( 'CHF', get_post_meta( $id, 'registry_currency', true ) );
@@ -81,26 +81,26 @@ final class SharesTest extends ListTestCase {
 		$this->begin( array( 'registry_pay_to' => '' ) + self::META );
 		$gifts = $this->path( 'gifts' );
 		$send  = fn( array $fields, string $path = '' ): Answer => $this->page( 'alice', $path ?: $gifts, form: $fields );
-		self::assertStringContainsString( 'Start a fund', $this->read( 'alice', $gifts ) );
+		self::assertStringContainsString( 'Start a cash fund', $this->read( 'alice', $gifts ) );
 		$fund  = $this->page( 'alice', "$gifts?fund=1" );
-		self::assertMatchesRegularExpression( '/Guests see it once they have confirmed a share.*can’t refund any/', self::words( $fund->text ) );
+		self::assertMatchesRegularExpression( '/Guests see it once they’ve confirmed their share.*can’t refund it/', self::words( $fund->text ) );
 		$form = self::form_on( $fund, 'add' );
 		self::assertSame( array( 'money', null, null ), array( $form['kind'], $form['address'] ?? null, $form['quantity'] ?? null ) );
-		self::assertStringContainsString( 'Say how shares reach you', self::refused( $send( array( 'name' => 'Honeymoon', 'price' => '1.500 €' ) + $form ) ) );
+		self::assertStringContainsString( 'Say how people should pay you', self::refused( $send( array( 'name' => 'Honeymoon', 'price' => '1.500 €' ) + $form ) ) );
 		self::assertSame( 303, $send( array( 'name' => 'Honeymoon', 'price' => '1,500 €', 'pay_to' => self::META['registry_pay_to'] ) + $form )->status );
 		$by_hand = self::form_on( $this->page( 'alice', "$gifts?by-hand=1" ), 'add' );
 		self::assertSame( self::META['registry_pay_to'], $by_hand['pay_to'], 'asked once' );
 		$bicycle = array( 'name' => 'Bicycle', 'several' => '1' ) + $by_hand;
 		foreach ( array(
-			'Type the amount'         => array(),
+			'Enter the amount'        => array(),
 			'from €50'                => array( 'price' => '49.99' ),
-			'This IBAN can’t be right' => array( 'price' => '400', 'pay_to' => strtr( self::META['registry_pay_to'], array( '0130 00' => '0130 01' ) ) ),
+			'This IBAN isn’t valid'   => array( 'price' => '400', 'pay_to' => strtr( self::META['registry_pay_to'], array( '0130 00' => '0130 01' ) ) ),
 		) as $words => $fields ) {
 			self::assertStringContainsString( $words, self::refused( $send( $fields + $bicycle ) ), $words );
 		}
 		$forgotten = $send( array( 'price' => '400', 'pay_to' => 'In an envelope' ) + array_diff_key( $bicycle, array( 'several' => 1 ) ) );
-		self::assertStringContainsString( 'tick this if guests may give shares', self::refused( $forgotten ) );
-		self::assertStringContainsString( '<details class="trousseau-more" open><summary>Several may pay for this', $forgotten->text );
+		self::assertStringContainsString( 'Tick this box to make it a group gift', self::refused( $forgotten ) );
+		self::assertStringContainsString( '<details class="trousseau-more" open><summary>Make it a group gift', $forgotten->text );
 		self::assertSame( 303, $send( array( 'price' => '400', 'address' => 'https://shop.example/bike' ) + $bicycle )->status );
 		self::assertSame( array( array( 'Honeymoon', 'money', null, 150_000 ), array( 'Bicycle', 'money', null, 40_000 ) ), array_map( static fn( array $item ): array => array( $item['name'], $item['unit'], $item['price'], $item['quantity_needed'] ), array_values( $this->service->items ) ) );
 		$list = $this->see( 'alice', $gifts );
@@ -112,15 +112,15 @@ final class SharesTest extends ListTestCase {
 		self::assertSame( 45_050, $this->service->items[2]['quantity_needed'] );
 		$this->service->give( 2, array( 'quantity' => 45_000, 'giver' => array() ) );
 		$this->outside->answer( 'PUT /items/2', array( 'detail' => 'More is given already' ), 409 );
-		self::assertStringContainsString( '€450 is promised already: the goal can’t be lower', self::refused( $send( array( 'price' => '400' ) + $change, "$gifts?item=2" ) ) );
+		self::assertStringContainsString( '€450 is already promised, so the goal can’t be lower', self::refused( $send( array( 'price' => '400' ) + $change, "$gifts?item=2" ) ) );
 	}
 
 	public function test_a_guest_gives_what_they_type_in_any_of_the_ways_that_people_write_it(): void {
 		$path = $this->pram();
-		self::assertMatchesRegularExpression( '/€520 of €520 still needed.*Give a share/', $this->see( 'bob', $this->list->link ) );
+		self::assertMatchesRegularExpression( '/€520 needed.*Chip in/', $this->see( 'bob', $this->list->link ) );
 		$page  = $this->page( 'bob', $path );
 		$asked = self::words( $page->text );
-		self::assertStringContainsString( 'This site passes no money on and can’t refund any', $asked );
+		self::assertStringContainsString( 'This site never handles money and can’t refund it', $asked );
 		self::assertStringContainsString( '€25 €50 €100 All of it: €520 Another amount', $asked );
 		self::assertDoesNotMatchRegularExpression( '/DE89|52000/', $asked );
 		$form = array( 'key' => '' ) + self::form_on( $page, 'give' );
@@ -132,14 +132,14 @@ final class SharesTest extends ListTestCase {
 		}
 		self::assertSame( 303, $give( array( 'share' => '10000' ) )->status );
 		self::assertStringContainsString( 'Choose how much', self::refused( $give( array() ) ) );
-		foreach ( array( 'Type an amount in EUR, such as 50' => array( '', 'a lot', '50 $', '1.500' ), 'above zero' => array( '0', '0,00', '-5', '−5', '٠' ), 'Only €284.50 is still needed' => array( '284.51' ) ) as $words => $amounts ) {
+		foreach ( array( 'Enter an amount in EUR, such as 50' => array( '', 'a lot', '50 $', '1.500' ), 'above zero' => array( '0', '0,00', '-5', '−5', '٠' ), 'Only €284.50 is still needed' => array( '284.51' ) ) as $words => $amounts ) {
 			foreach ( $amounts as $amount ) {
 				self::assertStringContainsString( $words, self::refused( $own( $amount ) ), $amount );
 			}
 		}
-		self::assertStringContainsString( '€284.50 of €520 still needed', $this->see( 'carol', $this->list->link ) );
+		self::assertStringContainsString( '€284.50 needed', $this->see( 'carol', $this->list->link ) );
 		$answer = $this->send_form( 'carol', $path, 'give', array( 'share' => '28450' ) );
-		self::assertMatchesRegularExpression( '/Thank you for “€284\.50 towards Pram”.*all of it is there/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
+		self::assertMatchesRegularExpression( '/Thank you for “€284\.50 towards Pram”.*that’s all of it/', $this->see( 'carol', $answer->location(), $answer->cookies ) );
 		self::assertStringContainsString( self::IBAN, $this->read( 'carol', $answer->location() ) );
 		self::assertSame( 52_000, $this->service->items[1]['quantity_purchased'] );
 	}
@@ -147,11 +147,11 @@ final class SharesTest extends ListTestCase {
 	public function test_the_giver_says_that_it_is_sent_gives_more_or_less_or_takes_it_back_and_emails_name_amounts(): void {
 		$path = $this->given( 'bob', $this->pram( array( 'registry_pay_to' => 'In an envelope' ) ), array( 'share' => '5000' ) );
 		$page = $this->page( 'bob', $path );
-		self::assertMatchesRegularExpression( '/€50 towards Pram.*How to send it.*In an envelope/', self::words( $page->text ) );
+		self::assertMatchesRegularExpression( '/€50 towards Pram.*In an envelope/', self::words( $page->text ) );
 		self::assertDoesNotMatchRegularExpression( '/data-code|id="trousseau-iban"/', $page->text );
 		$change = self::form_on( $page, 'change' );
 		self::assertSame( '50', $change['amount'] );
-		self::assertStringContainsString( 'At most €520: more isn’t missing', self::refused( $this->page( 'bob', $path, form: array( 'amount' => '520.01' ) + $change ) ) );
+		self::assertStringContainsString( 'Only €520 is still needed', self::refused( $this->page( 'bob', $path, form: array( 'amount' => '520.01' ) + $change ) ) );
 		self::assertSame( 303, $this->page( 'bob', $path, form: array( 'amount' => '60,5' ) + $change )->status );
 		self::assertSame( 6050, $this->service->items[1]['quantity_purchased'] );
 		$sent = $this->pressed( 'bob', $path, 'bought' );
@@ -176,7 +176,7 @@ final class SharesTest extends ListTestCase {
 		foreach ( array(
 			array( array(), 'DE89', 'paypal' ),
 			array( array( 'buys' => true, 'pay_to' => 'https://paypal.me/carol' ), 'href="https://paypal.me/carol/50.00EUR"', 'DE89' ),
-			array( array( 'pay_to' => null ), 'They haven’t said yet how to send it', 'DE89' ),
+			array( array( 'pay_to' => null ), 'They haven’t said how to send it yet', 'DE89' ),
 			array( array( 'buys' => false ), 'DE89', 'haven’t said' ),
 		) as list( $changes, $shown, $hidden ) ) {
 			$theirs = $changes + $theirs;
@@ -192,7 +192,7 @@ final class SharesTest extends ListTestCase {
 		$pram   = $this->pram( array( 'registry_surprise_until' => 'always' ) );
 		$seen   = fn(): array => array_map( fn( string $path ): string => $this->see( 'alice', $path ), array( $this->list->link, $this->path( 'gifts' ), $this->path( 'given' ), $this->path( 'details' ) ) );
 		$before = $seen();
-		self::assertStringContainsString( '€520 wished for', $before[0] );
+		self::assertStringContainsString( '€520 needed', $before[0] );
 		$this->given( 'bob', $pram, array( 'share' => '52000' ) );
 		self::assertSame( $before, $seen() );
 		self::assertSame( array(), self::form_on( $this->page( 'alice', $pram ), 'give' ) );
@@ -205,7 +205,7 @@ final class SharesTest extends ListTestCase {
 		$gifts = $this->path( 'gifts' );
 		$this->service->add( $this->list->id, array( 'name' => 'Table', 'url' => 'https://shop.example/table', 'price' => 300, 'description' => 'Oak' ) );
 		$opened = $this->page( 'alice', "$gifts?item=1" )->text;
-		self::assertStringContainsString( 'Several may pay for this Somebody may be giving this gift already', self::words( $opened ) );
+		self::assertStringContainsString( 'Make it a group gift Someone may already be giving this gift', self::words( $opened ) );
 		self::assertMatchesRegularExpression( '/href="[^"]*several=1"/', $opened );
 		$again = $this->page( 'alice', "$gifts?several=1" );
 		self::assertMatchesRegularExpression( '/<input(?=[^>]* name="several")(?=[^>]* checked)/', $again->text );
@@ -214,7 +214,7 @@ final class SharesTest extends ListTestCase {
 		self::assertSame( 303, $this->page( 'alice', $gifts, form: array( 'several' => '1' ) + $form )->status );
 		self::assertSame( array( null, 'money' ), array_map( static fn( array $item ): ?string => $item['unit'] ?? null, array_values( $this->service->items ) ) );
 		$this->begin( array( 'registry_currency' => '' ) + self::META );
-		self::assertStringContainsString( 'Several may pay for this Shares are amounts of money, so your list needs a currency first. Choose it', $this->see( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ) );
+		self::assertStringContainsString( 'Make it a group gift', $this->see( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ) );
 	}
 
 	public function test_a_share_of_a_gift_that_is_removed_keeps_its_currency_and_is_not_asked_for(): void {
@@ -223,7 +223,7 @@ final class SharesTest extends ListTestCase {
 		$this->service->items = array();
 		$this->page( 'bob', $this->list->link );
 		$left = $this->see( 'bob', $path );
-		self::assertStringContainsString( 'The owners have taken this gift off their list. Please don’t send anything for it', $left );
+		self::assertStringContainsString( 'The owners have removed this gift from their list. Please don’t send anything for it', $left );
 		self::assertDoesNotMatchRegularExpression( '/Please send it by|I’ve sent it|two more weeks/', $left );
 		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_currency' => 'JPY' ) ) )->status );
 		foreach ( array( $this->see( 'bob', $path ), $this->see( 'alice', $this->path( 'given' ) ), $this->exported( 'bob@example.test' ) ) as $text ) {
@@ -238,7 +238,7 @@ final class SharesTest extends ListTestCase {
 	public function test_a_guest_without_an_account_gives_a_share_by_the_link_of_their_invitation(): void {
 		$pram  = $this->pram( array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ) ) );
 		$guest = $this->guest();
-		self::assertStringContainsString( 'Give a share', $this->see( null, $this->list->link, $guest ) );
+		self::assertStringContainsString( 'Chip in', $this->see( null, $this->list->link, $guest ) );
 		$given = $this->send_form( null, $pram, 'give', array( 'giver' => 'Gran', 'share' => '2500' ), cookies: $guest );
 		$path  = $given->location();
 		self::assertStringContainsString( 'DE89', $this->read( null, $path, $given->cookies ) );
@@ -253,6 +253,6 @@ final class SharesTest extends ListTestCase {
 		self::assertMatchesRegularExpression( '/Money to sort out .*€25 towards Pram .*cancelled it Your €25 is with the people whose list it is\./', $this->see( null, '/registries/my-gifts/', $device ) );
 		self::assertDoesNotMatchRegularExpression( '/You’re giving|trousseau-mine/', $this->read( null, $this->list->link, $device ) );
 		$device = $this->pressed( null, $path, 'got-back', $device )->cookies;
-		self::assertStringContainsString( 'No gifts were given on this device yet', $this->see( null, '/registries/my-gifts/', $device ) );
+		self::assertStringContainsString( 'You haven’t given anything on this device yet', $this->see( null, '/registries/my-gifts/', $device ) );
 	}
 }
