@@ -8,17 +8,17 @@ import { test } from 'node:test';
 const common = ['Platform', 'Service', 'Lists'];
 /** The features that a feature uses besides those. */
 const MAY_USE: Record<string, string[]> = {
-  Lists: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
-  Gifts: ['GroupGifts'],
+  Lists: ['Gifts', 'Giving'],
+  Gifts: [],
   Giving: ['Gifts', 'GroupGifts', 'Guests'],
   GroupGifts: ['Gifts', 'Giving'],
-  Guests: ['Giving'],
+  Guests: [],
   Owners: [],
-  Thanks: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
+  Thanks: ['Gifts', 'Giving', 'GroupGifts'],
   Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
   Visibility: [],
-  PageCaching: ['Gifts', 'Giving', 'GroupGifts', 'Guests'],
+  PageCaching: ['Gifts', 'Giving', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
   Admin: ['Giving', 'Privacy'],
 };

@@ -6,8 +6,6 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\GroupGifts\ShareForm;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\CurrencyRules;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
@@ -275,7 +273,7 @@ final class GiftForm {
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );
 		if ( $is_money ) {
-			$is_fund = $before ? SharedGift::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
+			$is_fund = $before ? ShopLink::is_fund( $before, $post->ID ) : $form->text( 'kind' ) === 'money';
 			self::check_money( $form, $post, $price, max( 1, $quantity ), $currency, $is_fund );
 		} elseif ( ! $before && ! in_array( $form->text( 'pay_to' ), array( '', Meta::pay_to( $post->ID ) ), true ) ) {
 			$form->fault( 'several', __( 'You’ve said how people should pay you. Tick this box to make it a group gift.', 'trousseau' ) );

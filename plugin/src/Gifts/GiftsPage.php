@@ -6,7 +6,6 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftOrder;
@@ -114,7 +113,7 @@ final class GiftsPage extends OwnerPage {
 			'bookmark' => FromShop::page(),
 			'details'  => PageAddress::of( 'details', $this->post->ID ),
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
-			'may_be_open' => ! $edited || SharedGift::is_fund( $edited, $this->post->ID ),
+			'may_be_open' => ! $edited || ShopLink::is_fund( $edited, $this->post->ID ),
 		);
 		// A lookup's form has no such field yet.
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
@@ -148,7 +147,7 @@ final class GiftsPage extends OwnerPage {
 				'chosen'    => $form->list( 'drafts' ),
 				'changes'   => LastChanges::words( $this->post ),
 				'got'       => GotElsewhere::of( $this->post->ID ),
-				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => SharedGift::takes_no_more( $this->post, $id ) ),
+				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => BoughtForAll::takes_no_more( $this->post, $id ) ),
 				'surprised' => Surprise::hides_numbers( $this->post ),
 				'removed'   => RemovedGifts::of( $this->post ),
 				'guests'    => PageAddress::of( 'guests', $this->post->ID ),

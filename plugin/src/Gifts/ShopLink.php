@@ -49,4 +49,9 @@ final class ShopLink {
 			home_url( '/' )
 		);
 	}
+
+	/** Whether it is money for the owners, and no thing that one of the givers could buy: no shop has it. */
+	public static function is_fund( array $item, int $registry_id ): bool {
+		return Item::is_money( $item ) && (string) ( $item['retailer'] ?? '' ) === '' && self::of( $item, $registry_id ) === '';
+	}
 }

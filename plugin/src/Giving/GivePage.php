@@ -6,13 +6,13 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
+use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
-use Trousseau\GroupGifts\ShareForm;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftLists;
@@ -75,7 +75,7 @@ final class GivePage extends ListPage {
 		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
 			return $this->way_back( __( 'They already have this. Choose something else?', 'trousseau' ) );
 		}
-		if ( SharedGift::takes_no_more( $this->post, $this->item_id() ) ) {
+		if ( BoughtForAll::takes_no_more( $this->post, $this->item_id() ) ) {
 			return $this->way_back( __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ) );
 		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
@@ -125,7 +125,7 @@ final class GivePage extends ListPage {
 				'remaining' => Item::most( $item ),
 				'any_number' => Item::is_any_number( $item ),
 				'currency'  => $currency,
-				'is_fund'   => SharedGift::is_fund( $item, $this->post->ID ),
+				'is_fund'   => ShopLink::is_fund( $item, $this->post->ID ),
 				'no_goal'   => Item::has_no_goal( $item ),
 				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), Item::needed( $item ), $currency ),
 				'giver'     => $this->givers->of_visitor( $this->post ),

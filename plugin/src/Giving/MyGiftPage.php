@@ -6,9 +6,11 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GotElsewhere;
-use Trousseau\GroupGifts\ShareForm;
+use Trousseau\Gifts\ShareForm;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\GroupGifts\SharePlace;
 use Trousseau\GroupGifts\ShareView;
@@ -220,7 +222,7 @@ final class MyGiftPage extends Page {
 	private function is_bought( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
 		$item = $post && GiftAmount::is_share( $claim ) ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		return $post && GiftAmount::is_share( $claim ) && ! ( $item && SharedGift::is_fund( $item, $post->ID ) ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
+		return $post && GiftAmount::is_share( $claim ) && ! ( $item && ShopLink::is_fund( $item, $post->ID ) ) && $this->shared_gift->is_bought( SharedGift::buyer( $this->claims( $post ), (int) $claim['item_id'] ) );
 	}
 
 	/** The money of others that the giver has who buys the gift; nothing where there is none. */
@@ -268,7 +270,7 @@ final class MyGiftPage extends Page {
 	private static function may_be_given( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
 		$item = (int) $claim['item_id'];
-		return $post && SharePlace::is_let_in( $post, $claim['giver'] ) && ! Closing::is_over( $post ) && ! GotElsewhere::has( $post->ID, $item ) && ! SharedGift::takes_no_more( $post, $item );
+		return $post && SharePlace::is_let_in( $post, $claim['giver'] ) && ! Closing::is_over( $post ) && ! GotElsewhere::has( $post->ID, $item ) && ! BoughtForAll::takes_no_more( $post, $item );
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
@@ -345,7 +347,7 @@ final class MyGiftPage extends Page {
 				return array( 'state' => 'released' );
 			case 'buy':
 				$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-				if ( ! $claim['buys'] && $item && SharedGift::is_fund( $item, $post->ID ) ) {
+				if ( ! $claim['buys'] && $item && ShopLink::is_fund( $item, $post->ID ) ) {
 					$form->fault( '', __( 'The money goes to the owners of the list.', 'trousseau' ) );
 				}
 				if ( ! $post || ! SharePlace::is_invited( $post, $claim['giver'] ) ) {

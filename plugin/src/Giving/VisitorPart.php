@@ -7,7 +7,6 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Guests\Guest;
-use Trousseau\Guests\SecretGifts;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Platform\PageAddress;

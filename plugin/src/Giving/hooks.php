@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Page;
@@ -32,7 +33,14 @@ Plugin::add(
 		'my-gifts' => MyGiftsPage::class,
 	)
 );
-Plugin::add( ListPage::class, array( 'give' => GivePage::class ) );
+Plugin::add(
+	ListPage::class,
+	array(
+		'give'   => GivePage::class,
+		'secret' => SecretGiftsPage::class,
+	)
+);
+Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );

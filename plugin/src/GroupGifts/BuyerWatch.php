@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Lists\GiftLists;
@@ -108,7 +109,7 @@ final class BuyerWatch extends JobHandler {
 		$shares = SharedGift::buyers( $claims );
 		$by_id  = array_column( $claims, null, 'id' );
 		$buyers = array();
-		$funds  = array_column( array_filter( $items, static fn( array $item ): bool => SharedGift::is_fund( $item, $post->ID ) ), 'id', 'id' );
+		$funds  = array_column( array_filter( $items, static fn( array $item ): bool => ShopLink::is_fund( $item, $post->ID ) ), 'id', 'id' );
 		foreach ( $shares as $item_id => $share ) {
 			$before             = ( $former[ $item_id ]['id'] ?? '' ) === $share['id'] ? $former[ $item_id ] : array();
 			$buyers[ $item_id ] = $before + array(

@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Currency;
+use Trousseau\Platform\Iban;
 
 /** The place to which a share is sent, as people write it: a bank account with a name, addresses on the web, and words. */
 final class PayTo {

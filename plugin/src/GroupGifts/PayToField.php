@@ -6,6 +6,7 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\ShareForm;
 use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Form;

@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\ClaimMails;
@@ -142,7 +143,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		}
 		$buyer   = SharedGift::buyer( $claims, $item_id );
 		$places  = SharedGift::places( $claims, $buyer );
-		$is_fund = $item && SharedGift::is_fund( $item, $registry_id );
+		$is_fund = $item && ShopLink::is_fund( $item, $registry_id );
 		$gone    = $ended === '' ? null : array_column( $claims, null, 'id' )[ $ended ] ?? null;
 		$is_true = $item && match ( $template ) {
 			self::NO_BUYER      => ! $buyer,

@@ -7,6 +7,7 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
@@ -32,7 +33,7 @@ final class ShareView {
 	public function of( array $claim, ?WP_Post $post, ?array $item, string $name, array $claims, Form $form ): array {
 		$is_live    = $post && SharedGift::is_confirmed( $claim );
 		$buyer      = $is_live ? SharedGift::buyer( $claims, (int) $claim['item_id'] ) : null;
-		$is_bought  = $this->shared_gift->is_bought( $buyer ) && ! ( $item && SharedGift::is_fund( $item, $post->ID ) );
+		$is_bought  = $this->shared_gift->is_bought( $buyer ) && ! ( $item && ShopLink::is_fund( $item, $post->ID ) );
 		$places     = SharedGift::places( $claims, $buyer );
 		$is_spent   = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_mine    = $buyer && $buyer['id'] === $claim['id'];
@@ -80,7 +81,7 @@ final class ShareView {
 		$this->shared_gift->read_ahead( $others );
 		$places  = SharedGift::places( $claims, $buyer );
 		$sent    = $is_mine ? $this->shared_gift->sent_to( $claims, $claim ) : array();
-		$is_fund = $item && SharedGift::is_fund( $item, $post->ID );
+		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
 		$stored  = array(
 			'pay_to' => $is_mine ? (string) $claim['pay_to'] : '',
 			'named'  => $is_mine && $this->shared_gift->name_of( $buyer ) !== '' ? '1' : '',

@@ -6,10 +6,9 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftAmount;
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\Surprise;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\Item;
@@ -25,14 +24,7 @@ final class SharedGift {
 	/** A note that the others may read a buyer's name. */
 	private const NAMED = 'named';
 
-	private const BOUGHT = '_trousseau_bought_together';
-
-	public function __construct( private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
-	}
-
-	/** Whether one of the givers has bought a gift for all, so that it takes no more shares; never for an owner who is to be surprised. */
-	public static function takes_no_more( WP_Post $post, int $item_id ): bool {
-		return in_array( $item_id, self::bought( $post->ID ), true ) && ! Surprise::is_for_viewer( $post );
+	public function __construct( private readonly BoughtForAll $bought_for_all, private readonly KeptValues $kept_values, private readonly ShareMoney $share_money ) {
 	}
 
 	/**
@@ -41,16 +33,7 @@ final class SharedGift {
 	 * @param array<string, mixed>[] $claims
 	 */
 	public function note_bought( int $registry_id, array $claims ): void {
-		$ids = array_keys( array_filter( self::buyers( $claims ), $this->is_bought( ... ) ) );
-		sort( $ids );
-		if ( $ids !== self::bought( $registry_id ) ) {
-			$ids ? update_post_meta( $registry_id, self::BOUGHT, $ids ) : delete_post_meta( $registry_id, self::BOUGHT );
-		}
-	}
-
-	/** @return int[] The numbers of a registry's gifts that one of the givers has bought for all. */
-	public static function bought( int $registry_id ): array {
-		return array_map( 'intval', array_filter( (array) get_post_meta( $registry_id, self::BOUGHT, true ) ) );
+		$this->bought_for_all->note( $registry_id, array_keys( array_filter( self::buyers( $claims ), $this->is_bought( ... ) ) ) );
 	}
 
 	/** Whether a claim is a share that its giver has confirmed and not taken back. */
@@ -84,11 +67,6 @@ final class SharedGift {
 	/** @return array<string, mixed>[] The confirmed shares of a gift's other givers. */
 	public static function shares_of_others( array $claims, array $share ): array {
 		return array_values( array_filter( self::shares( $claims, (int) $share['item_id'] ), static fn( array $claim ): bool => ! self::is_same_giver( $claim, $share ) ) );
-	}
-
-	/** Whether it is money for the owners, and no thing that one of the givers could buy: no shop has it. */
-	public static function is_fund( array $item, int $registry_id ): bool {
-		return Item::is_money( $item ) && (string) ( $item['retailer'] ?? '' ) === '' && ShopLink::of( $item, $registry_id ) === '';
 	}
 
 	/** Whether a gift may have missed its goal: the registry's day has come, where the site is, and some of the money is missing. */

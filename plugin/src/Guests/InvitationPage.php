@@ -32,7 +32,7 @@ final class InvitationPage extends Page {
 	}
 
 	public function obstacle(): string {
-		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has expired, or its link isn’t complete. Have it resent, or ask the people who invited you.', 'trousseau' ), 'is-problem' ) . LostInvitationPage::request( new Form() );
+		return $this->guest() ? '' : FlashMessage::note( __( 'This invitation has expired, or its link isn’t complete. Have it resent, or ask the people who invited you.', 'trousseau' ), 'is-problem' ) . self::lost_invitation( new Form() );
 	}
 
 	public function html( Form $form ): string {

@@ -13,7 +13,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
-use Trousseau\Platform\Template;
 
 /** The page on which guests ask for their invitations once more. It answers the same whether an address is invited or not. */
 final class LostInvitationPage extends Page {
@@ -34,19 +33,7 @@ final class LostInvitationPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return self::request( $form, $this->flash_message->is_about_sent_mail() );
-	}
-
-	/** The form, also for the page of a list that doesn't open. */
-	public static function request( Form $form, bool $is_sent = false ): string {
-		return Template::html(
-			'lost-invitation',
-			array(
-				'form'    => $form,
-				'address' => PageAddress::of( 'lost-invitation' ),
-				'is_sent' => $is_sent,
-			)
-		);
+		return self::lost_invitation( $form, $this->flash_message->is_about_sent_mail() );
 	}
 
 	public function handle( Form $form ): ?string {

@@ -7,7 +7,6 @@ namespace Trousseau\Guests;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\LinkReader;
-use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\MailOutcome;
@@ -39,13 +38,11 @@ Plugin::add(
 	array(
 		'guests' => GuestsPage::class,
 		'news'   => NewsPage::class,
-		'secret' => SecretGiftsPage::class,
 	)
 );
 
 // The choice about gifts that aren't on the list, in its details.
 Plugin::add( LinkReader::class, array( 'guest' => Guest::class ) );
-Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );

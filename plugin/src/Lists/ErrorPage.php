@@ -6,7 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\LostInvitationPage;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 
@@ -38,7 +37,7 @@ final class ErrorPage extends Page {
 			return $this->sign_in( __( 'You’re no longer logged in. Log in again, or open the link in your invitation.', 'trousseau' ), may_be_guest: true );
 		}
 		$why  = __( 'There’s no list here, or it’s private. If you’re invited, open the link in your invitation, or have it resent.', 'trousseau' );
-		$html = '<p>' . esc_html( $why ) . '</p>' . LostInvitationPage::request( $form );
+		$html = '<p>' . esc_html( $why ) . '</p>' . self::lost_invitation( $form );
 		// Most guests have no account, so logging in is only offered.
 		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'Log in with my account', 'trousseau' ) );
 	}

@@ -116,4 +116,9 @@ abstract class Page {
 	public static function not_just_now(): string {
 		return ( new Unavailable( '' ) )->words();
 	}
+
+	/** The form by which guests have their invitations sent again, also for the page of a list that doesn't open. */
+	protected static function lost_invitation( Form $form, bool $is_sent = false ): string {
+		return Template::html( 'lost-invitation', array( 'address' => PageAddress::of( 'lost-invitation' ) ) + compact( 'form', 'is_sent' ) );
+	}
 }

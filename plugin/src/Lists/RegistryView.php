@@ -6,6 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
@@ -14,7 +15,6 @@ use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\GivingPolicy;
 use Trousseau\Giving\VisitorPart;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Language;
@@ -225,7 +225,7 @@ final class RegistryView {
 		$is_known  = isset( $item['quantity_purchased'] );
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_over   = Closing::is_over( $post );
-		$is_bought = SharedGift::takes_no_more( $post, $id );
+		$is_bought = BoughtForAll::takes_no_more( $post, $id );
 		return array(
 			'id'          => $id,
 			'name'        => Language::isolate( (string) $item['name'] ),
@@ -271,7 +271,7 @@ final class RegistryView {
 		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
 			return __( 'They already have this', 'trousseau' );
 		}
-		if ( SharedGift::takes_no_more( $post, (int) $item['id'] ) ) {
+		if ( BoughtForAll::takes_no_more( $post, (int) $item['id'] ) ) {
 			return __( 'A guest has bought it for everyone', 'trousseau' );
 		}
 		$currency  = GiftAmount::currency( $item, $post->ID );

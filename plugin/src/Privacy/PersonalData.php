@@ -8,11 +8,11 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\SecretGifts;
 use Trousseau\Giving\UninvitedGifts;
 use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Guests\Invitations;
-use Trousseau\Guests\SecretGifts;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftDrafts;

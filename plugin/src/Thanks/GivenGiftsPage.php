@@ -8,11 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ReceivedGifts;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ReservationTime;
+use Trousseau\Giving\SecretGifts;
 use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\GroupGifts\SharedGift;
-use Trousseau\Guests\SecretGifts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -233,7 +234,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
 		$item       = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
-		$is_fund    = $item && SharedGift::is_fund( $item, $this->post->ID );
+		$is_fund    = $item && ShopLink::is_fund( $item, $this->post->ID );
 		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
 		$is_with_us = $this->share_money->lies_with_owners( $claim );
 		$stage      = match ( true ) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\GroupGifts\Iban;
+use Trousseau\Platform\Iban;
 use Trousseau\GroupGifts\PayTo;
 
 final class PayToTest extends UnitTestCase {

@@ -15,7 +15,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\GroupGifts\Iban;
+use Trousseau\Platform\Iban;
 use Trousseau\Platform\Template;
 
 /** A field whose text is copied by a press. */

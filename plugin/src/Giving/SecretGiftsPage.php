@@ -2,11 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Guests;
+namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\Givers;
+use Trousseau\Guests\Guest;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ListPage;

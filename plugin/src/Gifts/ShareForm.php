@@ -2,15 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\GroupGifts;
+namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
-use Trousseau\Gifts\Price;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Iban;
 use Trousseau\Service\Item;
 
 /** The amount of a share: one of a few proposals, the rest, or the giver's own; and the place to which shares are sent. */

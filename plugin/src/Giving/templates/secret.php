@@ -16,7 +16,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Guests\SecretGifts;
+use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\Accounts;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Guests;
+namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 

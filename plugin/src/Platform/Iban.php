@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\GroupGifts;
+namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
