@@ -33,9 +33,6 @@ final class GiftDrafts {
 	/** Seconds for which the service surely knows a key. */
 	private const KEY_HOLDS = 20 * HOUR_IN_SECONDS;
 
-	/** The fields that an item takes from a draft. */
-	private const ITEM = array( 'name', 'url', 'price', 'quantity_needed', 'description', 'retailer', 'image_url', 'unit' );
-
 	public function __construct(
 		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
@@ -170,7 +167,7 @@ final class GiftDrafts {
 			self::is_on_its_way( $draft ) || $this->note_sent( $post, $draft['id'], time() );
 			// Another owner may have changed or deleted it since this request read it.
 			$draft = self::draft( $post, $draft['id'] );
-			$item  = $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, array_flip( self::ITEM ) ), $draft['key'] );
+			$item  = $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] );
 			$item  = $item['data'] ?? $item;
 		}
 		$id = (int) $item['id'];

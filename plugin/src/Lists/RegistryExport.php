@@ -16,14 +16,8 @@ final class RegistryExport {
 
 	public const FORMAT = 'trousseau-registry-1';
 
-	/** The fields of an item that are saved. */
-	public const ITEM = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'unit' );
-
 	public function __construct( private readonly Download $download, private readonly PictureUpload $picture_upload ) {
 	}
-
-	/** The columns of the table. */
-	private const COLUMNS = array( 'name', 'description', 'url', 'retailer', 'image_url', 'price', 'quantity_needed', 'section', 'most_wanted', 'unit' );
 
 	public function send( WP_Post $post, array $items, string $as ): never {
 		list( $name, $type ) = $as === 'csv' ? array( 'gifts.csv', Download::CSV ) : array( $post->post_name . '.json', 'application/json' );
@@ -34,10 +28,11 @@ final class RegistryExport {
 	public function written( WP_Post $post, array $items, string $as ): string {
 		$under  = Sections::of( $post );
 		$marked = MostWanted::of( $post );
-		$items  = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( self::ITEM ) ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ) + ( in_array( (int) $item['id'], $marked, true ) ? array( 'most_wanted' => true ) : array() ), $items );
+		$items  = array_map( static fn( array $item ): array => array_intersect_key( $item, Item::FIELDS ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ) + ( in_array( (int) $item['id'], $marked, true ) ? array( 'most_wanted' => true ) : array() ), $items );
 		if ( $as === 'csv' ) {
-			$cells = static fn( array $item ): array => array_map( static fn( string $column ) => $item[ $column ] ?? '', self::COLUMNS );
-			return $this->download->table( self::COLUMNS, array_map( $cells, array_map( static fn( array $item ): array => self::with_price( $item, $post->ID ), $items ) ) );
+			$columns = array( ...array_keys( array_diff_key( Item::FIELDS, array( 'unit' => null ) ) ), 'section', 'most_wanted', 'unit' );
+			$cells   = static fn( array $item ): array => array_map( static fn( string $column ) => $item[ $column ] ?? '', $columns );
+			return $this->download->table( $columns, array_map( $cells, array_map( static fn( array $item ): array => self::with_price( $item, $post->ID ), $items ) ) );
 		}
 		return (string) wp_json_encode(
 			array(

@@ -124,7 +124,7 @@ final class RegistryImport extends JobHandler {
 		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
 		// Other fields of the file aren't stored.
-		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, array_flip( array( ...RegistryExport::ITEM, 'section', 'most_wanted' ) ) ), $data['items'] );
+		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, Item::FIELDS + array( 'section' => null, 'most_wanted' => null ) ), $data['items'] );
 		$this->note(
 			$id,
 			array(
@@ -192,7 +192,7 @@ final class RegistryImport extends JobHandler {
 			$done = $state['done'];
 			$gift = $gifts[ $done ];
 			try {
-				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, array_flip( RegistryExport::ITEM ) ), "{$state['key']}-$done" );
+				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
 				$id      = (int) ( $stored['data']['id'] ?? $stored['id'] );
 				$this->sections->put( $post, $id, $section );
@@ -240,8 +240,8 @@ final class RegistryImport extends JobHandler {
 		$price   = $item['price'] ?? null;
 		$needed  = $item['quantity_needed'] ?? 1;
 		$unit    = $item['unit'] ?? null;
-		return $is_text( 'name', 1, Item::MAX_NAME ) && $is_text( 'url', 10, 2000 ) && $is_text( 'description', 0, 500 )
-			&& $is_text( 'retailer', 0, 2000 ) && $is_text( 'image_url', 0, 2000 )
+		$texts   = array_filter( Item::FIELDS );
+		return ! array_filter( array_keys( $texts ), static fn( string $field ): bool => ! $is_text( $field, ...$texts[ $field ] ) )
 			&& in_array( $unit, array( null, 'money' ), true ) && ( ! $unit || $price === null )
 			&& ( $price === null || ( ( is_int( $price ) || is_float( $price ) ) && $price > 0 ) ) && is_int( $needed ) && $needed > 0;
 	}

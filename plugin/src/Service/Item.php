@@ -12,6 +12,18 @@ final class Item {
 	/** Characters of a name that the service takes. */
 	public const MAX_NAME = 100;
 
+	/** The fields that an owner fills in, of which drafts, exports and imports are made: the least and the most characters of texts. */
+	public const FIELDS = array(
+		'name'            => array( 1, self::MAX_NAME ),
+		'description'     => array( 0, 500 ),
+		'url'             => array( 10, 2000 ),
+		'retailer'        => array( 0, 2000 ),
+		'image_url'       => array( 0, 2000 ),
+		'price'           => null,
+		'quantity_needed' => null,
+		'unit'            => null,
+	);
+
 	/** The quantity of a gift of which guests may give as many as they like: the largest that the service takes. */
 	public const ANY_NUMBER = 2_147_483_647;
 
