@@ -120,7 +120,7 @@ async function makeBases(folder: string, run: Run): Promise<void> {
   const excluded = ['man', 'doc', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
   await run('mmdebstrap', [
     '--quiet',
-    '--variant=minbase',
+    '--variant=apt',
     ...excluded,
     'bookworm',
     debian,

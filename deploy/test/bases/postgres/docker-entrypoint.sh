@@ -7,7 +7,10 @@ as_postgres=(setpriv --reuid postgres --regid postgres --clear-groups)
 chown -R postgres: "$data"
 chmod 700 "$data"
 if [[ ! -e $data/PG_VERSION ]]; then
-  "${as_postgres[@]}" "$bin/initdb" -D "$data" -U "$POSTGRES_USER" -A scram-sha-256 --auth-local trust --pwfile=<(printf %s "$POSTGRES_PASSWORD") >/dev/null
+  install -o postgres -m 600 /dev/null /tmp/password
+  echo "$POSTGRES_PASSWORD" >/tmp/password
+  "${as_postgres[@]}" "$bin/initdb" -D "$data" -U "$POSTGRES_USER" --auth-host scram-sha-256 --auth-local trust --pwfile=/tmp/password >/dev/null
+  rm /tmp/password
   echo 'host all all all scram-sha-256' >>"$data/pg_hba.conf"
   "${as_postgres[@]}" "$bin/postgres" --single -D "$data" postgres <<<"CREATE DATABASE $POSTGRES_DB" >/dev/null
 fi
