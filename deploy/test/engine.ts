@@ -66,7 +66,7 @@ export async function startEngine() {
         const check = spawn('podman', ['healthcheck', 'run', name], { env, stdio: 'ignore' });
         await once(check, 'exit');
       }
-      await sleep(2000);
+      await sleep(5000);
     }
   };
 
@@ -79,7 +79,8 @@ export async function startEngine() {
     spawnSync('podman', ['unmount', '-a', '-f'], { env });
     // Read-only layers are among these files.
     for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
-    await execFile('rm', ['-rf', folder]);
+    // What is just ending may write for another moment.
+    await execFile('timeout', ['60', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
   };
   let watching: Promise<void> | undefined;
 
