@@ -121,6 +121,5 @@ return array(
 		);
 	},
 	'repair_order'       => static fn( int $registry ) => Plugin::get( RepairOrder::class )->ask_for( $registry ),
-	'is_setting_on'      => static fn( string $name ) => Settings::is_on( $name ),
 	'test_connection'    => static fn() => Plugin::get( ConnectionTest::class )->run(),
 );

@@ -44,15 +44,6 @@ export const postStatus = (site: WordPress, id: number): Promise<string | false>
 export const addPost = (site: WordPress, fields: Record<string, unknown>): Promise<number> =>
   site.call('add_post', fields);
 
-export const addPosts = (
-  site: WordPress,
-  count: number,
-  fields: Record<string, unknown>,
-): Promise<number[]> => site.call('add_posts', count, fields);
-
-export const deletePosts = (site: WordPress, ids: number[]): Promise<unknown> =>
-  inTurn(site, ...ids.map((id): Call => ['wp_delete_post', id, true]));
-
 /** The numbers of all registries that this query finds. */
 export const registryIds = (site: WordPress, query: Record<string, unknown> = {}): Promise<number[]> =>
   site.call('get_posts', {
@@ -90,10 +81,6 @@ export const postMeta = (site: WordPress, id: number, name: string): Promise<Any
 export const setPostMeta = (site: WordPress, id: number, values: Record<string, unknown>): Promise<void> =>
   site.call('set_post_meta', id, values);
 
-/** Writes into the table without WordPress's rules for this key. */
-export const storeMeta = (site: WordPress, id: number, name: string, value: unknown): Promise<void> =>
-  site.call('store_meta', id, name, value);
-
 export const deletePostMeta = (site: WordPress, id: number, name: string): Promise<boolean> =>
   site.call('delete_post_meta', id, name);
 
@@ -116,11 +103,6 @@ export const endSessions = (site: WordPress, id: number): Promise<void> => site.
 
 export const can = (site: WordPress, user: number, right: string, postId?: number): Promise<boolean> =>
   site.call('can', user, right, postId ?? null);
-
-export const deleteUser = (site: WordPress, id: number, heir?: number): Promise<boolean> =>
-  site.call('delete_user', id, heir ?? null);
-
-export const revisionOf = (site: WordPress, id: number): Promise<number> => site.call('revision_of', id);
 
 /** A picture, attached to a post: a JPEG, or else of one dot. */
 export const addPicture = (
@@ -152,8 +134,6 @@ export const personalData = (
   email: string,
   page = 1,
 ): Promise<Any> => site.call('personal_data', kind, email, page);
-
-export const privacyPolicy = (site: WordPress): Promise<string> => site.call('privacy_policy');
 
 export const switchTheme = (site: WordPress, name: string): Promise<void> => site.call('switch_theme', name);
 

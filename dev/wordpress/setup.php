@@ -33,7 +33,6 @@ return static function ( string $name, array $arguments ): string {
 		),
 		'rows'                     => static fn( string $table ) => $wpdb->get_results( "SELECT * FROM {$wpdb->prefix}$table" ),
 		'add_post'                 => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
-		'add_posts'                => static fn( int $count, array $fields ) => array_map( static fn() => wp_insert_post( wp_slash( $fields ), true ), range( 1, $count ) ),
 		'change_post'              => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
 		// Writes the table directly, without the rules and hooks of WordPress.
 		'store_post'               => static function ( int $id, array $fields ) use ( $wpdb ): void {
@@ -65,10 +64,6 @@ return static function ( string $name, array $arguments ): string {
 				$is_given ? get_role( $role )->add_cap( $right ) : get_role( $role )->remove_cap( $right );
 			}
 		},
-		'delete_user'              => static function ( int $id, ?int $heir = null ): bool {
-			require_once ABSPATH . 'wp-admin/includes/user.php';
-			return wp_delete_user( $id, $heir );
-		},
 		'end_sessions'             => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
 		'can'                      => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
 		// Requests of this process to such addresses fail.
@@ -82,7 +77,6 @@ return static function ( string $name, array $arguments ): string {
 			10,
 			2
 		),
-		'revision_of'              => static fn( int $post ) => array_key_first( wp_get_post_revisions( $post ) ),
 		// The file's bytes are in base64; without any it has one dot.
 		'add_picture'              => static function ( array $fields, int $parent, string $bytes = '' ): array {
 			$dot  = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

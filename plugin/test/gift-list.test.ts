@@ -12,7 +12,7 @@ import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { type Gate, type Mood, startGate } from '../../dev/wordpress/gate.ts';
 import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
-const GIFTS = 8;
+const GIFTS = 3;
 // The site leaves a failing service alone for so long.
 const PAUSE_MS = 3_000;
 
