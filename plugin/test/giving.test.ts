@@ -96,7 +96,10 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     const typed = { giver: 'Vera <b>', email: 'vera@example.org', message: 'Surprise!' };
     const held = await nobody.send(give(), 'give', { ...typed, since: await site.formStamp(-60) });
     assert.equal(site.naps().at(-1), 2);
-    assert.match(await said(nobody, held), /sent an email to vera@example\.org\. .*reserved for you for an hour/);
+    assert.match(
+      await said(nobody, held),
+      /sent an email to vera@example\.org\. .*reserved for you for an hour/,
+    );
     assert.deepEqual(await states(id), ['1 pending'], 'it is kept from others meanwhile');
     const [own, stranger] = [await nobody(path), await (await site.visit())(path)];
     assert.doesNotMatch(own.text, /class="trousseau-mine"|\/gift\//, 'a public page is everybody’s');
