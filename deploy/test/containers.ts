@@ -263,9 +263,7 @@ describe('deploy/compose.yaml', () => {
     };
     writeFileSync(join(folder, 'compose.override.yaml'), JSON.stringify({ services: more }));
 
-    // On a busy machine the databases' first start may take longer than Compose waits.
-    const up = () => engine.compose(project, folder, 'up', '-d');
-    await up().catch(up).catch(up);
+    await engine.compose(project, folder, 'up', '-d');
     const parts = ['gateway', 'api', 'wordpress', 'mariadb', 'postgres'].map(named);
     await until(
       'all are healthy',
