@@ -24,11 +24,12 @@ add_action(
 	}
 );
 
-// Until it has worked once, a request tries every half minute; the others pass, since the service asks this site back.
+// Until it has worked once, a request tries every half minute; the others pass, since the service asks this site back, and so does the
+// health check, which comes by plain HTTP.
 add_action(
 	'wp_loaded',
 	static function (): void {
-		if ( class_exists( Plugin::class ) && ! get_option( Settings::USERNAME ) && ! get_transient( 'trousseau_image' ) ) {
+		if ( class_exists( Plugin::class ) && wp_is_application_passwords_available() && ! get_option( Settings::USERNAME ) && ! get_transient( 'trousseau_image' ) ) {
 			set_transient( 'trousseau_image', 'tries', 30 );
 			Plugin::get( Joining::class )->join( (string) getenv( 'TROUSSEAU_SERVICE' ), '', Settings::value( Settings::API_KEY ) );
 		}
