@@ -141,7 +141,7 @@ final class GiveTest extends ListTestCase {
 
 		$fields = self::form_on( $this->page( 'bob', $at ), 'change' );
 		self::assertSame( array( '2', 'With love' ), array( $fields['count'], $fields['message'] ) );
-		foreach ( array( array( '0', 'x', 'Enter at least 1' ), array( '7', 'Seven', 'Fewer are needed now' ), array( '3', str_repeat( 'x', 501 ), 'At most 500 characters' ) ) as list( $count, $message, $words ) ) {
+		foreach ( array( array( '0', 'x', 'Enter at least 1' ), array( '7', 'Seven', 'Fewer are needed now' ), array( '3', str_repeat( 'x', 501 ), '500 characters at most' ) ) as list( $count, $message, $words ) ) {
 			$answer = $send( compact( 'count', 'message' ) + $fields );
 			self::assertStringContainsString( $words, self::refused( $answer ) );
 			self::assertSame( $message, self::form_on( $answer, 'change' )['message'], 'what was typed is kept' );
@@ -227,7 +227,7 @@ final class GiveTest extends ListTestCase {
 
 	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
 		$path = $this->wanting( 6 );
-		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'who you are' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {
+		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'Enter your name' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {
 			self::assertStringContainsString( $words, self::refused( $this->press( null, $path, $fault + self::VERA ) ) );
 		}
 		self::assertSame( array(), $this->asked_to_give() );
