@@ -34,9 +34,9 @@ describeSite('after the day', {}, (site) => {
   test('a gift that has arrived says so in the table, and the page to whom thanks are on their way', async () => {
     const path = await given();
     await alice.press(path, 'here');
-    assert.match((await alice(path, { do: 'save' })).text, /Received.*Thanked[\s\S]*Copper pan.*yes.*no/);
+    assert.match((await alice(path, { do: 'save' })).text, /Arrived.*Thanked[\s\S]*Copper pan.*yes.*no/);
     await alice.press(path, 'write');
-    assert.match((await alice(path)).text, /Your thanks are on their way to Aunt Ida/);
+    assert.match((await alice(path)).text, /Your thank-you is on its way to Aunt Ida/);
   });
 
   test('the last day and the address for gifts go along in the owner’s file and personal data, and not in a copy', async () => {

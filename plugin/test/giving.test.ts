@@ -248,7 +248,7 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     assert.deepEqual(await rows(), []);
     await visitor('/wp-login.php', signIn);
     const again = await visitor(details, { ...fields, story: much });
-    assert.match(refused(again), /At most 20,000 characters/);
+    assert.match(refused(again), /20,000 characters at most/);
     assert.equal(fieldsOf(again.text, 'change')!.story, much);
 
     // Forms are limited by hour and network and by their number at a time, and expire soon.

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 
-const MISSED = 'not all of the money came together';
+const MISSED = 'the goal wasn’t reached';
 const NOBODY = 'Nobody is buying';
 
 describeSite('a shared gift that goes wrong', {}, (site) => {

@@ -82,7 +82,7 @@ describeSite('owners', {}, (site) => {
     await Promise.all([bob(people, { do: 'take' }), bob(people, { do: 'take' })]);
     assert.deepEqual(await ownersOf(id), ['alice']);
     assert.equal((await site.client('bob').registries.get(id))!.user_id, site.users.bob.id);
-    const told = (await site.mails()).filter(({ subject }) => /bob has taken the list/.test(subject));
+    const told = (await site.mails()).filter(({ subject }) => /bob has taken over the list/.test(subject));
     assert.deepEqual(
       told.map(({ to }) => to),
       [site.users.alice.email],

@@ -46,23 +46,23 @@ describeSite(
 
     const said: Record<string, { list: (string | RegExp)[]; archive: RegExp; front: string }> = {
       de_DE: {
-        list: ['Hochzeit', '12. Juni 2027', '1.289,50\u00a0€', 'Noch 12 von 12 gewünscht', 'Das schenke ich'],
+        list: ['Hochzeit', '12. Juni 2027', '1.289,50\u00a0€', '12 gewünscht', 'Das schenke ich'],
         archive: /<h1[^>]*>[^<]*Wunschlisten<\/h1>/,
         front: 'Jedes Geschenk findet nach Hause',
       },
       fr_FR: {
-        list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', 'Encore 12 sur 12 à offrir', 'Je l’offre'],
+        list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', 'Quantité souhaitée\u00a0: 12', 'Je l’offre'],
         archive: /<h1[^>]*>[^<]*Listes de cadeaux<\/h1>/,
         front: 'Chaque cadeau trouve sa maison',
       },
       es_ES: {
-        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Por regalar: 12 de 12', 'Lo regalo yo'],
+        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Deseados: 12', 'Lo regalo yo'],
         archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
         front: 'Cada regalo encuentra su casa',
       },
       ar: {
         list: [
-          ...['زفاف', '12 يونيو 2027', 'بقي 12 من 12', 'سأهديها أنا'],
+          ...['زفاف', '12 يونيو 2027', 'العدد المطلوب: 12', 'سأهديها أنا'],
           '\u2068Pan (28 cm)\u2069',
           /\u2068\u200f1,289\.50\u00a0€\u2069/,
         ],
@@ -194,7 +194,7 @@ describeSite(
       const admin = await site.visit('admin');
       assert.match((await admin('/wp-admin/options-general.php?page=trousseau')).text, /Verbindung testen/);
       const editor = (await admin(`/wp-admin/post.php?post=${list.id}&action=edit`)).text;
-      assert.match(editor, /window\.trousseauRegistryEditor = \{"question":"Diese Wunschliste sehen"/);
+      assert.match(editor, /window\.trousseauRegistryEditor = \{"question":"Wer diese Liste sehen kann"/);
       assert.match(editor, /window\.trousseauEditor = \{"registry":"Wunschliste"/);
       assert.match(
         (await admin('/wp-admin/edit.php?post_type=registry')).text,
