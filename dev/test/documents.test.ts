@@ -42,17 +42,41 @@ test('every link and picture of a document leads to a file or a heading', () => 
 test('the documents keep to the glossary', () => {
   const everywhere = glossary('en').filter(({ documents }) => documents);
   const readmes = ['plugin/readme.txt', 'theme/readme.txt'].map((path) => ({ path, text: read(path) }));
-  for (const { path, text } of [...documents, ...readmes]) {
-    if (path === 'docs/languages.md') continue;
-    const lines = withoutCode(text)
-      .replace(/\]\([^)]*\)/g, ']')
-      .split('\n');
-    assert.deepEqual(
-      lines.flatMap((line) => banned(line, everywhere)),
-      [],
-      path,
+  const found = [...documents, ...readmes]
+    .filter(({ path }) => path !== 'docs/languages.md')
+    .flatMap(({ path, text }) =>
+      withoutCode(text)
+        .replace(/\]\([^)]*\)/g, ']')
+        .split('\n')
+        .flatMap((line) => banned(line, everywhere).map((fault) => `${path}: ${fault}`)),
     );
-  }
+  assert.deepEqual(found, []);
+});
+
+test('the documents name buttons and pages by the words that they have', () => {
+  // Of WordPress, browsers and page caches.
+  const foreign = new Set(
+    `Plugins, Add New, Upload Plugin, Replace current with uploaded, Users, Profile, Application Passwords, Tools, Site Health, Info,
+    Settings, Permalinks, Network Admin, Export Personal Data, Erase Personal Data, Caching, Cache Rules, Eligible for cache,
+    Ignore cache-control header, Extensions, Developer mode, Load unpacked, This Firefox, Load Temporary Add-on, Plugin Check,
+    Stable tag, Security`.split(/,\s+/),
+  );
+  const words = [
+    'plugin/languages/trousseau.pot',
+    'theme/languages/trousseau-theme.pot',
+    'extension/_locales/en/messages.json',
+  ]
+    .map((path) => read(path).replaceAll('"\n"', ''))
+    .join();
+  const unknown = documents.flatMap(({ path, text }) =>
+    [...withoutCode(text).matchAll(/(?<![*\w])\*([A-Z][^*\n|]{2,60})\*(?!\*)/g)]
+      .flatMap(([, name]) => name!.split(' → '))
+      .filter(
+        (name) => !foreign.has(name) && !words.includes(name.replaceAll("'", '’')) && !words.includes(name),
+      )
+      .map((name) => `${path}: ${name}`),
+  );
+  assert.deepEqual(unknown, []);
 });
 
 test('every page of docs/ is reached from the README', () => {
