@@ -84,27 +84,29 @@ describe('an answer of the host', () => {
   it('that is large costs the thread that serves requests as much as one long text', async () => {
     await using it = await start();
     await it.send('/registries');
+    /** The least of three times: the others may hold a collection of garbage. */
     const cpuOf = async (json: string) => {
       it.answer(isPage, json);
-      const before = process.threadCpuUsage();
-      const { status } = await it.send('/registries');
-      const { user, system } = process.threadCpuUsage(before);
-      return { status, cpu: user + system };
+      const times: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const before = process.threadCpuUsage();
+        assert.equal((await it.send('/registries')).status, 502);
+        const { user, system } = process.threadCpuUsage(before);
+        times.push(user + system);
+      }
+      return Math.min(...times);
     };
     const ofSize = (piece: string, around = ['[', ']']) =>
       `${around[0]}${Array(Math.floor((7.9 * MIB) / (piece.length + 1))).fill(piece)}${around[1]}`;
     const [before, after] = JSON.stringify([post(7, { meta: { registry_item_ids: '!' } })]).split('!');
-    // What is loaded once is not counted.
-    await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
     const text = await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
     for (const [what, json] of Object.entries({
       'empty objects': ofSize('{}'),
       'lists in lists': ofSize('[[[[[[[[]]]]]]]]'),
       'empty objects in the text of a list': ofSize('{}', [`${before}[`, `]${after}`]),
     })) {
-      const { status, cpu } = await cpuOf(json);
-      assert.equal(status, 502, what);
-      assert.ok(cpu < 3 * text.cpu, `${what}: ${cpu} µs instead of ${text.cpu}`);
+      const cpu = await cpuOf(json);
+      assert.ok(cpu < 3 * text, `${what}: ${cpu} µs instead of ${text}`);
     }
   });
 
