@@ -12,7 +12,7 @@ RUN npm ci --omit=dev --workspace api --ignore-scripts \
 FROM --platform=$BUILDPLATFORM install AS build
 RUN npm ci --ignore-scripts
 COPY . .
-RUN node dev/build/plugin.ts && node dev/build/theme.ts && rm -r plugin/assets/src
+RUN node dev/build/plugin.ts && node dev/build/theme.ts && rm -r plugin/src/*/scripts
 
 # Half of Node's own image is headers, npm and Yarn.
 FROM node:24-slim AS node
