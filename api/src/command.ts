@@ -15,7 +15,7 @@ if (Number.parseInt(process.versions.node, 10) < oldest)
 else if (name === '') await import('./main.ts');
 else if (name === 'sites') process.exitCode = await (await import('./commands/sites.ts')).runSites(rest);
 else if (name === 'doctor') await (await import('./commands/doctor.ts')).runDoctor(rest);
-// The package has these two beside the service, which knows nothing of them.
+// Shipped in the same package as the service, which never imports them.
 else if (name === 'conformance')
   await (await import(new URL('../conformance/main.js', import.meta.url).href)).runConformance(rest);
 else if (name === 'mcp')

@@ -119,7 +119,7 @@ describe('items that move', () => {
     assert.equal((await service.read('bob', claim.id)).registry_id, to);
   });
 
-  it('fill a registry to its limit and no further, whoever comes first', async () => {
+  it('never fill a registry past its limit, in whatever order they arrive', async () => {
     const [from, to] = [await service.registry(), await service.registry()];
     const [one, other, there] = [
       await service.item(from),
@@ -170,7 +170,7 @@ describe('items that move', () => {
     await agree();
   });
 
-  it('are concealed from the new owner of a surprise whom the claims name', async () => {
+  it('stay concealed from the owners of the new list while it is a surprise', async () => {
     // The new registry is another author's: what is known of its owners without the host follows.
     const from = await service.registry({ registry_owners: ['admin'], registry_surprise_until: 'always' });
     const to = await service.registry(

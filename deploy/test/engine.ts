@@ -137,7 +137,7 @@ async function makeBases(folder: string, run: Run): Promise<void> {
     recursive: true,
     dereference: true,
   });
-  // Those whom this machine trusts.
+  // The certificate authorities that this machine trusts.
   cpSync('/etc/ssl/certs/ca-certificates.crt', join(context, 'certificates.pem'));
   const registry = await run('npm', ['config', 'get', 'registry']);
   writeFileSync(join(context, 'npmrc'), `registry=${registry}\ncafile=/etc/ssl/certs/machine.pem\n`);

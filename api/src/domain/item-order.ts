@@ -36,7 +36,7 @@ export type ItemOrder = ReturnType<typeof itemOrder>;
 export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // Requested syncs that have not begun serve all callers until then.
   const waiting = new Map<number, Promise<void>>();
-  // Items that have moved to a registry since its last sync, whatever place they once had there.
+  // Items moved to a registry since its last sync. They go to the end, even if the host still has an old place for them.
   const arrived = new Map<number, number[]>();
 
   const activeIds = async (id: number) => (await items.activeIds([id])).get(id)!;

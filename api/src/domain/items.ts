@@ -231,7 +231,7 @@ export function itemRules(parts: Parts) {
       await activeItem(id);
       // Refuses strangers before the registry is locked.
       await access.write(viewer, registryId);
-      // Its currency and its surprise don't change meanwhile, and it isn't deleted.
+      // While it's locked, its currency and surprise stay the same, and it can't be deleted.
       const { from, item } = await locks.run(registryId, async () => {
         const { post: to } = await access.writeNow(viewer, registryId);
         const seenBy = (post: Post, item: StoredItem) =>

@@ -23,7 +23,7 @@ back. \`name\` and \`url\` refuse it.
 **Deleting** an item sets \`is_active\` to false; it is then 404. \`PUT\` with \`is_active: true\` restores it. \`PUT\` with \`{}\` answers
 the item unchanged.
 
-**Moving** an item to another registry takes its claims along. Whoever may write both may do so; a surprise stays one.
+**Moving** an item to another registry keeps its claims. It needs write access to both registries, and never reveals a surprise.
 
 **Concurrent changes.** Each answer with one item or claim, and each list of items, carries an \`ETag\`. \`PUT\`, \`PATCH\`, \`DELETE\` and a move with \`If-Match\`
 change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
