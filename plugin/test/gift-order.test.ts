@@ -117,6 +117,12 @@ describeSite('an owner’s gifts', {}, (site) => {
       ]);
       await page.waitForLoadState();
     };
+    /** Opens the menu of a gift's row. */
+    const more = async (page: Page, name: string) => {
+      // One that is open may cover it.
+      await page.keyboard.press('Escape');
+      await page.getByLabel(`More: ${name}`, { exact: true }).click();
+    };
     const shown = (page: Page) => page.locator('.trousseau-order strong').allTextContents();
     /** Waits until the site has this order. */
     async function stored(id: number, names: string[]): Promise<void> {
@@ -127,7 +133,8 @@ describeSite('an owner’s gifts', {}, (site) => {
       const names = [...'ABCDEFGH'];
       const { id, path } = await list(names);
       const page = await open(path);
-      const up = page.getByRole('button', { name: 'Up: H', exact: true });
+      await more(page, 'H');
+      const up = page.getByRole('button', { name: 'Move up: H', exact: true });
       for (let press = 0; press < 3; press++) await up.click();
       assert.deepEqual(await shown(page), [...'ABCDHEFG']);
       assert.equal(await page.locator('[data-said]').textContent(), 'H is now 5 of 8');
@@ -141,11 +148,14 @@ describeSite('an owner’s gifts', {}, (site) => {
       const page = await open(path);
       const address = page.url();
       await page.context().setOffline(true);
-      await page.getByRole('button', { name: 'Up: E', exact: true }).click();
+      await more(page, 'E');
+      await page.getByRole('button', { name: 'Move up: E', exact: true }).click();
       const note = page.getByText('The new order isn’t saved yet');
       await note.waitFor();
-      await page.getByRole('button', { name: 'Down: A', exact: true }).click();
-      await page.getByRole('link', { name: 'Move: C' }).click();
+      await more(page, 'A');
+      await page.getByRole('button', { name: 'Move down: A', exact: true }).click();
+      await more(page, 'C');
+      await page.getByRole('link', { name: 'Move to…: C' }).click();
       await page.getByLabel('Position').fill('1');
       await page.keyboard.press('Enter');
       assert.equal(page.url(), address);
@@ -208,10 +218,11 @@ describeSite('an owner’s gifts', {}, (site) => {
           assert.match(page.url(), /part=3#trousseau-item-\d+$/);
           assert.equal((await shown(page))[0], name(201));
 
-          const openMenu = () =>
-            script
-              ? page.getByRole('link', { name: `Move: ${name(257)}` }).click()
-              : press(page, `Move: ${name(257)}`, 'link');
+          const openMenu = async () => {
+            await more(page, name(257));
+            if (script) await page.getByRole('link', { name: `Move to…: ${name(257)}` }).click();
+            else await press(page, `Move to…: ${name(257)}`, 'link');
+          };
           await page.getByLabel('Find a gift').fill('257 NUMBER');
           await press(page, /^Find$/);
           assert.deepEqual(await shown(page), [name(257)]);
@@ -230,10 +241,12 @@ describeSite('an owner’s gifts', {}, (site) => {
 
           // The gift moves from one part of the list to the other.
           await page.goto(`${site.url}${path}?part=2`);
-          await press(page, `Up: ${name(101)}`);
+          await more(page, name(101));
+          await press(page, `Move up: ${name(101)}`);
           await page.waitForURL(/gifts\/(#|$)/);
           assert.equal((await shown(page))[99], name(101));
-          await press(page, `Down: ${name(101)}`);
+          await more(page, name(101));
+          await press(page, `Move down: ${name(101)}`);
           await page.waitForURL(/part=2/);
           await stored(
             id,

@@ -311,7 +311,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.getByLabel('Name', { exact: true }).fill('Second');
     await page.keyboard.press('Enter');
     await page.waitForURL(/gifts\/?$/);
-    const up = page.getByRole('button', { name: 'Up: Second' });
+    await page.getByLabel('More: Second').click();
+    const up = page.getByRole('button', { name: 'Move up: Second' });
     await up.focus();
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('[data-said]').textContent(), 'Second is now 1 of 2');
@@ -331,11 +332,11 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await ordered(id, ['Second', 'Copper kettle']);
     const last = page.locator('.trousseau-order > li').last();
     const { height } = (await last.boundingBox())!;
-    await page
-      .locator('.trousseau-order strong')
-      .first()
-      .dragTo(last, { targetPosition: { x: 150, y: height - 5 } });
+    const handle = page.locator('[data-drag]').first();
+    await handle.dragTo(last, { targetPosition: { x: 150, y: height - 5 } });
     await ordered(id, ['Copper kettle', 'Second']);
+    await page.locator('[data-drag]').last().press('ArrowUp');
+    await ordered(id, ['Second', 'Copper kettle']);
   });
 
   test('a form that is sent without a network stays as it was typed, says so, and is sent by the next press', async () => {

@@ -219,8 +219,8 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.
     'Giving/UninvitedGifts',
-    // A refused draft keeps no other one from being published.
-    'Lists/GiftDrafts',
+    // A refused gift keeps no other one from being moved or published.
+    ...['Gifts/GiftTransfer', 'Lists/GiftDrafts'],
     // These answer other plugins.
     ...['Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     // Pages ask for their lists where the feed of changes can't be read.

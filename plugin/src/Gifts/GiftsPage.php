@@ -16,6 +16,7 @@ use Trousseau\Lists\OlderForm;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryImport;
 use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Sections;
@@ -55,6 +56,7 @@ final class GiftsPage extends OwnerPage {
 		private readonly GiftForm $gift_form,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftOrder $gift_order,
+		private readonly GiftTransfer $gift_transfer,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
@@ -138,6 +140,8 @@ final class GiftsPage extends OwnerPage {
 				'post'      => $this->post,
 				'trouble'   => $items === null ? '' : $this->registry_view->trouble( $this->post ),
 				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
+				'lists'     => GiftTransfer::targets( $this->post ),
+				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),
 				'moved'     => $this->request->number( 'move' ),
 				'to'        => fn( int $id ): string => $this->at( $id ),
 				'import'    => RegistryImport::state( $this->post ),
@@ -177,6 +181,8 @@ final class GiftsPage extends OwnerPage {
 					throw new NotFound( 'The gift to move is not on the list.', 404 );
 				}
 				return $this->back( $form, '', (int) array_key_first( $moves ) );
+			case 'transfer':
+				return $this->alone( fn(): ?string => $this->transfer( $form ) );
 			case 'publish':
 				return $this->alone( fn(): ?string => $this->publish( $form ) );
 			case 'remove':
@@ -312,6 +318,42 @@ final class GiftsPage extends OwnerPage {
 			return null;
 		}
 		return $this->back( $form, $said );
+	}
+
+	private function transfer( Form $form ): ?string {
+		$lists = GiftTransfer::targets( $this->post );
+		$to    = $lists[ $form->number( 'to' ) ] ?? null;
+		$ids   = array_unique( array_map( 'intval', $form->list( 'gifts' ) ) );
+		if ( ! $ids ) {
+			$form->fault( 'transfer', __( 'Choose the gifts first.', 'trousseau' ) );
+		}
+		if ( ! $to ) {
+			$form->fault( 'to', $form->number( 'to' ) ? __( 'You can’t add gifts to that list any more. Choose another one.', 'trousseau' ) : __( 'Choose one of your other lists.', 'trousseau' ) );
+		}
+		if ( ! $ids || ! $to ) {
+			return null;
+		}
+		$is_copy = $form->text( 'how' ) === 'copy';
+		$result  = $this->gift_transfer->transfer( $this->post, $to, $ids, $is_copy ? IdempotencyKey::of_form( $form, $this->key_purpose() ) : '' );
+		$title   = Language::isolate( Registries::title( $to ) );
+		$said    = '';
+		if ( $result['done'] ) {
+			/* translators: 1: names of gifts, 2: name of a list */
+			$said = sprintf( $is_copy ? __( 'Copied to “%2$s”: %1$s.', 'trousseau' ) : __( 'Moved to “%2$s”: %1$s.', 'trousseau' ), Language::list( $result['done'] ), $title );
+			/* translators: 1: currency, such as “British pounds”, 2: names of gifts */
+			$said .= $result['unpriced'] ? ' ' . sprintf( __( 'That list uses %1$s, so please add a price for: %2$s.', 'trousseau' ), Currency::plural( Meta::currency( $to->ID ) ), Language::list( $result['unpriced'] ) ) : '';
+		}
+		$link = array( PageAddress::of( 'gifts', $to->ID ), __( 'Go to that list', 'trousseau' ) );
+		if ( $result['refused'] ) {
+			$said !== '' && $this->flash_message->say( $said, $link );
+			foreach ( $result['refused'] as $id => list( $name, $why ) ) {
+				/* translators: 1: name of a gift, 2: sentence that says why */
+				$form->fault( "item-$id", $name === '' ? $why : sprintf( $is_copy ? __( '“%1$s” isn’t copied. %2$s', 'trousseau' ) : __( '“%1$s” is still here. %2$s', 'trousseau' ), Language::isolate( $name ), $why ) );
+			}
+			return null;
+		}
+		$this->flash_message->keep( $said, link: $link );
+		return $this->back( $form, '' );
 	}
 
 	private function delete_draft( int $id ): string {

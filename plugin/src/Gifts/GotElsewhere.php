@@ -59,6 +59,15 @@ final class GotElsewhere {
 		}
 	}
 
+	/** Keeps the mark of a gift that has moved to another list. The service has kept its numbers. */
+	public function carry( WP_Post $from, WP_Post $to, int $item_id ): void {
+		$mark = array_intersect_key( self::of( $from->ID ), array( $item_id => true ) );
+		if ( $mark ) {
+			$this->meta_list->change( $to->ID, self::META, static fn( array $got ): array => $mark + $got, false );
+			$this->meta_list->change( $from->ID, self::META, static fn( array $got ): array => array_diff_key( $got, $mark ), false );
+		}
+	}
+
 	/**
 	 * Has the service count so many pieces as given, beside those that guests give. It takes the sum of both, so guests who
 	 * choose a piece meanwhile make this start again.

@@ -36,6 +36,16 @@ final class PictureUpload {
 		return $file['error'] === UPLOAD_ERR_OK ? $this->store( $file['tmp_name'], $post ) : self::is_none();
 	}
 
+	/** Gives the picture of a gift that has moved to its new registry: the old one's are deleted with it. */
+	public function hand_over( string $url, WP_Post $from, WP_Post $to ): void {
+		$files = $url === '' ? array() : get_posts( array( 'post_type' => 'attachment', 'post_status' => 'any', 'post_parent' => $from->ID, 'numberposts' => -1 ) );
+		foreach ( $files as $file ) {
+			if ( wp_get_attachment_image_url( $file->ID, 'large' ) === $url ) {
+				wp_update_post( array( 'ID' => $file->ID, 'post_parent' => $to->ID ) );
+			}
+		}
+	}
+
 	/** A registry's picture as text that another site takes in again; nothing where it has none. */
 	public function bytes( int $attachment ): string {
 		$file = $attachment ? (string) get_attached_file( $attachment ) : '';

@@ -15,7 +15,7 @@ final class FlashMessage {
 	private const COOKIE  = 'message';
 	private const SECONDS = 60;
 
-	/** @var array{text: string, kind: string, item: int, button?: mixed[]}|null */
+	/** @var array{text: string, kind: string, item: int, button?: mixed[], link?: string[]}|null */
 	private ?array $read = null;
 
 	public function __construct( private readonly Cookie $cookie, private readonly ResponseHeaders $response_headers ) {
@@ -24,18 +24,23 @@ final class FlashMessage {
 	/**
 	 * @param int     $item   The gift beside which the page shows it.
 	 * @param mixed[] $button A form of one button beside it, such as “Undo”: the arguments of `Form::button`.
+	 * @param string[] $link   A link beside it: its address and its words.
 	 */
-	public function keep( string $text, string $kind = 'is-answer', int $item = 0, array $button = array() ): void {
-		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
+	public function keep( string $text, string $kind = 'is-answer', int $item = 0, array $button = array(), array $link = array() ): void {
+		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button', 'link' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
 	}
 
-	/** Shows a sentence on this very page. */
-	public function say( string $text ): void {
+	/**
+	 * Shows a sentence on this very page.
+	 *
+	 * @param string[] $link As above.
+	 */
+	public function say( string $text, array $link = array() ): void {
 		$this->read = array(
 			'text' => $text,
 			'kind' => 'is-answer',
 			'item' => 0,
-		);
+		) + array_filter( compact( 'link' ) );
 	}
 
 	/** Reads and deletes the sentence, before any output. */
@@ -57,9 +62,10 @@ final class FlashMessage {
 			return '';
 		}
 		list( 'text' => $text, 'kind' => $kind ) = $this->read;
-		$button                                  = $this->read['button'] ?? array();
+		$onward                                  = isset( $this->read['button'] ) ? Form::button( ...$this->read['button'] ) : '';
+		$onward                                 .= isset( $this->read['link'] ) ? sprintf( '<a href="%s">%s</a>', esc_url( $this->read['link'][0] ), esc_html( $this->read['link'][1] ) ) : '';
 		$this->read                              = null;
-		return $button ? sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), Form::button( ...$button ) ) : self::note( $text, $kind, true );
+		return $onward === '' ? self::note( $text, $kind, true ) : sprintf( '<div class="trousseau-note has-button %s" role="status" tabindex="-1"><p>%s</p>%s</div>', esc_attr( $kind ), esc_html( $text ), $onward );
 	}
 
 	/** Whether the sentence that this page shows says that an email was sent. */
@@ -72,7 +78,7 @@ final class FlashMessage {
 		return $this->read['item'] ?? null;
 	}
 
-	/** @return array{text: string, kind: string, item: int, button?: mixed[]}|null The sentence that waits for the visitor's next page. */
+	/** @return array{text: string, kind: string, item: int, button?: mixed[], link?: string[]}|null The sentence that waits for the visitor's next page. */
 	public function waiting(): ?array {
 		$kept = Encryption::open( $this->cookie->read( self::COOKIE ) );
 		// Another user may be signed in by now.

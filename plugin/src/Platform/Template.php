@@ -13,9 +13,14 @@ final class Template {
 
 	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */
 	public static function label( string $words, string $name ): string {
-		/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
-		$whole = $name === '' ? $words : sprintf( __( '%1$s: %2$s', 'trousseau' ), $words, $name );
+		$whole = $name === '' ? $words : self::about( $words, $name );
 		return esc_html( $words ) . ( $name === '' ? '' : '<span class="screen-reader-text">' . esc_html( substr( $whole, strlen( $words ) ) ) . '</span>' );
+	}
+
+	/** The same as one text, for `aria-label`. */
+	public static function about( string $words, string $name ): string {
+		/* translators: 1: words of a button or link, which must stay first, 2: the gift or person that it is about */
+		return sprintf( __( '%1$s: %2$s', 'trousseau' ), $words, $name );
 	}
 
 	/** A sign behind the words of a link that opens another window, and the same in words for screen readers. */

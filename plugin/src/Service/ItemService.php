@@ -75,6 +75,17 @@ final class ItemService {
 		return $this->write( 'DELETE', "/items/$id" );
 	}
 
+	/** Moves an item with its claims to another registry; both show it at once. */
+	public function move_item( int $id, int $from, int $to ): array {
+		try {
+			return $this->write( 'POST', "/items/$id/move", array( 'registry_id' => $to ) );
+		} finally {
+			// A lost answer may have moved it.
+			do_action( 'trousseau_written', $from );
+			do_action( 'trousseau_written', $to );
+		}
+	}
+
 	/**
 	 * The facts that a shop's page tells about the thing it sells; nothing is stored. A page that cannot be had is an answer
 	 * too: `problem` says why.

@@ -42,6 +42,7 @@ final class ClientTest extends WordPressTestCase {
 			array( array( 'create_item', array( 'name' => 'n', 'url' => 'https://a.example/' ) ), 'POST /items', array( 'name' => 'n', 'url' => 'https://a.example/' ) ),
 			array( array( 'update_item', 7, array( 'price' => null ) ), 'PUT /items/7', array( 'price' => null ) ),
 			array( array( 'update_item', 7, array() ), 'PUT /items/7', array() ),
+			array( array( 'move_item', 7, 3, 4 ), 'POST /items/7/move', array( 'registry_id' => 4 ) ),
 			array( array( 'delete_item', 7 ), 'DELETE /items/7' ),
 			array( array( 'list_registries' ), 'GET /registries?skip=0&limit=100' ),
 			array( array( 'get_registry', 3 ), 'GET /registries/3' ),

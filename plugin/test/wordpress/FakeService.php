@@ -24,6 +24,7 @@ final class FakeService {
 		$outside->answer( 'GET /items/*', fn( array $request ): Answer => $this->item( self::number( $request, 2 ) ) );
 		$outside->answer( 'POST /registries/*/items', fn( array $request ): Answer => $this->once( $request, fn(): Answer => $this->add( self::number( $request, 2 ), $request['body'] ) ) );
 		$outside->answer( 'PUT /items/*', fn( array $request ): Answer => $this->change( self::number( $request, 2 ), $request['body'] ) );
+		$outside->answer( 'POST /items/*/move', fn( array $request ): Answer => $this->move( self::number( $request, 2 ), $request['body']['registry_id'] ) );
 		$outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
 		$outside->answer( 'DELETE /registries/*/items/*', fn( array $request ): Answer => $this->remove( self::number( $request, 4 ) ) );
 		$outside->answer( 'PATCH /registries/*', fn( array $request ): Answer => $this->change_registry( self::number( $request, 2 ), $request['body'] ) );
@@ -78,6 +79,22 @@ final class FakeService {
 		}
 		if ( isset( $this->items[ $id ] ) ) {
 			$this->items[ $id ] = array_diff_key( $changes, array( 'is_active' => true ) ) + $this->items[ $id ];
+		}
+		return $this->item( $id );
+	}
+
+	private function move( int $id, int $registry ): Answer {
+		$item = $this->items[ $id ] ?? null;
+		if ( $item && ( $item['unit'] ?? '' ) === 'money' && get_post_meta( $item['registry_id'], 'registry_currency', true ) !== get_post_meta( $registry, 'registry_currency', true ) ) {
+			return new Answer( 409, '', array(), array( 'detail' => 'Another currency' ) );
+		}
+		if ( $item && $item['registry_id'] !== $registry ) {
+			$this->order( $item['registry_id'], static fn( array $ids ): array => array_values( array_diff( $ids, array( $id ) ) ) );
+			$this->order( $registry, static fn( array $ids ): array => array( ...$ids, $id ) );
+			$this->items[ $id ]['registry_id'] = $registry;
+			foreach ( $this->claims_where( 'item_id', $id ) as $claim ) {
+				$this->claims[ $claim['id'] ]['registry_id'] = $registry;
+			}
 		}
 		return $this->item( $id );
 	}

@@ -5,6 +5,9 @@ import { moved, places } from './order.ts';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const PATIENCE_MS = 20_000;
+/** Pixels from the window's edge where a dragged gift scrolls the page, and by how many. */
+const EDGE = 80;
+const STEP = 14;
 /** Answers to somebody who may not order these gifts any more, such as after logging out: then the page is loaded anew. */
 const REFUSED = [401, 403, 404];
 
@@ -23,6 +26,7 @@ export function reorder(): void {
   const isFound = 'found' in list.dataset;
   const rows = () => [...list.querySelectorAll<HTMLElement>(':scope > li')];
   const nameOf = (row: HTMLElement) => row.querySelector('strong')!.textContent;
+  const summaryOf = (row?: Element | null) => row?.querySelector<HTMLElement>('summary');
   const placeOf = (row: HTMLElement) => first + rows().indexOf(row);
 
   const settle = () => {
@@ -151,7 +155,7 @@ export function reorder(): void {
 
   // One menu for all gifts: it comes to the gift whose “Move” is pressed.
   const place = menu.querySelector<HTMLInputElement>('[name="place"]')!;
-  const opener = () => menu.closest('li')?.querySelector<HTMLElement>('[data-move]');
+  const opener = () => summaryOf(menu.closest('li'));
   const close = () => {
     menu.hidden = true;
     opener()?.focus();
@@ -161,6 +165,7 @@ export function reorder(): void {
     if (!link) return;
     event.preventDefault();
     const row = link.closest('li')!;
+    link.closest('details')!.open = false;
     if (!menu.hidden && menu.closest('li') === row) return close();
     row.append(menu);
     menu.querySelector<HTMLInputElement>('[name="item"]')!.value = row.dataset.item!;
@@ -187,29 +192,64 @@ export function reorder(): void {
     opener()?.focus();
   });
 
-  if (isFound) return;
-  let dragged: HTMLElement | undefined;
-  for (const row of rows()) row.draggable = true;
-  list.addEventListener('dragstart', (event) => {
-    dragged = (event.target as HTMLElement).closest<HTMLElement>('li') ?? undefined;
-    dragged?.classList.add('is-dragged');
-    event.dataTransfer?.setData('text/plain', dragged ? nameOf(dragged) : '');
+  // A row's own menu closes like any other.
+  const closeRows = (but?: Element | null) => {
+    for (const details of list.querySelectorAll<HTMLDetailsElement>('details[open]'))
+      if (details !== but) details.open = false;
+  };
+  document.addEventListener('click', ({ target }) => closeRows((target as Element).closest('details')));
+  list.addEventListener('keydown', ({ key, target }) => {
+    const details = (target as Element).closest<HTMLDetailsElement>('details[open]');
+    if (key !== 'Escape' || !details) return;
+    details.open = false;
+    details.querySelector('summary')!.focus();
   });
-  list.addEventListener('dragover', (event) => {
-    const over = (event.target as HTMLElement).closest<HTMLElement>('li');
-    if (!dragged || !over) return;
+
+  // A finger, the mouse or the arrow keys move a gift by its handle.
+  const handled = ({ target }: Event) => (target as Element).closest<HTMLElement>('[data-drag]');
+  list.addEventListener('keydown', (event) => {
+    const handle = handled(event);
+    const where = { ArrowUp: 'up', ArrowDown: 'down' }[event.key];
+    if (!handle || !where) return;
     event.preventDefault();
-    if (over === dragged) return;
-    const { top, height } = over.getBoundingClientRect();
-    over[event.clientY < top + height / 2 ? 'before' : 'after'](dragged);
+    move(handle.closest('li')!, where);
+    handle.focus();
   });
-  list.addEventListener('dragend', () => {
-    if (!dragged) return;
-    dragged.classList.remove('is-dragged');
-    settle();
-    say(dragged, placeOf(dragged));
-    unsent.add(dragged);
-    void store();
-    dragged = undefined;
+  list.addEventListener('pointerdown', (event) => {
+    const row = handled(event)?.closest('li');
+    if (!row || event.button !== 0 || leaving) return;
+    event.preventDefault();
+    closeRows();
+    const before = placeOf(row);
+    const drop = new AbortController();
+    const { signal } = drop;
+    row.classList.add('is-dragged');
+    const middle = (other: Element) => {
+      const { top, height } = other.getBoundingClientRect();
+      return top + height / 2;
+    };
+    const drag = ({ clientY }: PointerEvent) => {
+      scrollBy(0, clientY < EDGE ? -STEP : clientY > innerHeight - EDGE ? STEP : 0);
+      // The others move around it: a row that leaves the page for a moment loses the finger.
+      for (let next = row.nextElementSibling; next && clientY > middle(next); next = row.nextElementSibling)
+        row.before(next);
+      for (
+        let previous = row.previousElementSibling;
+        previous && clientY < middle(previous);
+        previous = row.previousElementSibling
+      )
+        row.after(previous);
+    };
+    const end = () => {
+      drop.abort();
+      row.classList.remove('is-dragged');
+      if (placeOf(row) === before) return;
+      settle();
+      say(row, placeOf(row));
+      unsent.add(row);
+      void store();
+    };
+    addEventListener('pointermove', drag, { signal });
+    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, end, { signal });
   });
 }

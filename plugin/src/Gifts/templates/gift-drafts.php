@@ -58,6 +58,6 @@ use Trousseau\Service\Item;
 		</li>
 	<?php endforeach; ?>
 	</ul>
-	<p class="trousseau-ways"><?php echo Form::submit( __( 'Publish selected', 'trousseau' ) ); ?></p>
+	<p class="trousseau-ways"><button type="submit" class="wp-element-button trousseau-quiet"><?php esc_html_e( 'Publish selected', 'trousseau' ); ?></button></p>
 	</form>
 </section>

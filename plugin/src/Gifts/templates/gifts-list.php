@@ -5,6 +5,10 @@
  * @var WP_Post                   $post
  * @var string                    $address
  * @var Trousseau\Gifts\GiftParts $list
+ * @var array<int, WP_Post>       $lists     Other lists to which gifts can go.
+ * @var int[]                     $selected  The gifts that are selected for that.
+ * @var Trousseau\Platform\Form   $form
+ * @var string                    $key       The key under which they are copied once.
  * @var int                       $moved     The gift whose menu for moving is open.
  * @var callable(int): string     $to        The address of a gift's place.
  * @var array<int, string>        $under     Headings, by the numbers of the gifts.
@@ -119,21 +123,28 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 ?>">
 	<?php
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
-		$trousseau_id    = (int) $trousseau_item['id'];
-		$trousseau_name  = Language::isolate( (string) $trousseau_item['name'] );
-		$trousseau_image = ShopPicture::address( $trousseau_item['image_url'] ?? '', $post->ID );
-		$trousseau_price = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
-		$trousseau_moves = array(
-			/* translators: %s: name of a gift */
-			'up'   => array( '↑', sprintf( __( 'Up: %s', 'trousseau' ), $trousseau_name ), $trousseau_place > 0 ),
-			/* translators: %s: name of a gift */
-			'down' => array( '↓', sprintf( __( 'Down: %s', 'trousseau' ), $trousseau_name ), $trousseau_place < $list->total - 1 ),
+		$trousseau_id     = (int) $trousseau_item['id'];
+		$trousseau_name   = Language::isolate( (string) $trousseau_item['name'] );
+		$trousseau_image  = ShopPicture::address( $trousseau_item['image_url'] ?? '', $post->ID );
+		$trousseau_price  = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
+		$trousseau_change = add_query_arg( 'item', $trousseau_id, $address );
+		$trousseau_about  = static fn( string $words ): string => esc_attr( Template::about( $words, $trousseau_name ) );
+		$trousseau_moves  = $list->find !== '' ? array() : array(
+			'up'   => array( __( 'Move up', 'trousseau' ), $trousseau_place > 0 ),
+			'down' => array( __( 'Move down', 'trousseau' ), $trousseau_place < $list->total - 1 ),
 		);
 		?>
 	<li id="trousseau-item-<?php echo (int) $trousseau_id; ?>" data-item="<?php echo (int) $trousseau_id; ?>">
-		<span class="trousseau-order__picture"><?php echo $trousseau_image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="72" height="72">', esc_url( $trousseau_image ) ); ?></span>
+		<?php
+		$trousseau_image = $trousseau_image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_image ) );
+		if ( $lists ) {
+			printf( '<label class="trousseau-order__picture is-box"><input type="checkbox" form="trousseau-transfer" name="gifts[]" value="%d" aria-label="%s"%s>%s</label>', (int) $trousseau_id, $trousseau_about( __( 'Select', 'trousseau' ) ), checked( in_array( $trousseau_id, $selected, true ), true, false ), $trousseau_image );
+		} else {
+			echo '<span class="trousseau-order__picture">' . $trousseau_image . '</span>';
+		}
+		?>
 		<span class="trousseau-order__text">
-			<strong><?php echo esc_html( $trousseau_name ); ?></strong>
+			<strong><a href="<?php echo esc_url( $trousseau_change ); ?>"><?php echo esc_html( $trousseau_name ); ?></a></strong>
 			<small><?php
 			$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
 			$trousseau_stage    = match ( true ) {
@@ -145,23 +156,22 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
 			?></small>
 		</span>
-		<?php if ( $list->total > 1 ) : ?>
-		<span class="trousseau-order__moves"><?php
-		foreach ( $list->find === '' ? $trousseau_moves : array() as $trousseau_where => list( $trousseau_sign, $trousseau_words, $trousseau_may ) ) :
-			?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_words ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_sign ); ?></button><?php
-		endforeach;
-		?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php
-		/* translators: %s: name of a gift */
-		echo esc_attr( sprintf( __( 'Move: %s', 'trousseau' ), $trousseau_name ) );
-		?>"><?php esc_html_e( 'Move', 'trousseau' ); ?></a></span>
-		<?php endif; ?>
-		<span class="trousseau-order__do"><a href="<?php echo esc_url( add_query_arg( 'item', $trousseau_id, $address ) ); ?>" aria-label="<?php
-		/* translators: %s: name of a gift */
-		echo esc_attr( sprintf( __( 'Change: %s', 'trousseau' ), $trousseau_name ) );
-		?>"><?php esc_html_e( 'Change', 'trousseau' ); ?></a><button class="wp-element-button trousseau-quiet" form="trousseau-remove" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php
-		/* translators: %s: name of a gift */
-		echo esc_attr( sprintf( __( 'Remove: %s', 'trousseau' ), $trousseau_name ) );
-		?>"><?php esc_html_e( 'Remove', 'trousseau' ); ?></button></span>
+		<span class="trousseau-order__do">
+			<details name="trousseau-row"><summary aria-label="<?php echo $trousseau_about( __( 'More', 'trousseau' ) ); ?>">⋯</summary><span class="trousseau-order__menu">
+				<a href="<?php echo esc_url( $trousseau_change ); ?>" aria-label="<?php echo $trousseau_about( __( 'Edit', 'trousseau' ) ); ?>"><?php esc_html_e( 'Edit', 'trousseau' ); ?></a>
+				<?php
+				if ( $list->total > 1 ) :
+					foreach ( $trousseau_moves as $trousseau_where => list( $trousseau_words, $trousseau_may ) ) :
+						?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo $trousseau_about( $trousseau_words ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_words ); ?></button><?php
+					endforeach;
+					?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php echo $trousseau_about( __( 'Move to…', 'trousseau' ) ); ?>"><?php esc_html_e( 'Move to…', 'trousseau' ); ?></a>
+				<?php endif; ?><a href="<?php echo esc_url( "$trousseau_change#trousseau-section" ); ?>" aria-label="<?php echo $trousseau_about( __( 'Category', 'trousseau' ) ); ?>"><?php esc_html_e( 'Category', 'trousseau' ); ?></a>
+				<button form="trousseau-remove" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo $trousseau_about( __( 'Remove', 'trousseau' ) ); ?>"><?php esc_html_e( 'Remove', 'trousseau' ); ?></button>
+			</span></details>
+			<?php if ( $trousseau_moves && $list->total > 1 ) : ?>
+			<button type="button" data-drag data-needs-script hidden aria-label="<?php echo $trousseau_about( __( 'Drag, or press the arrow keys', 'trousseau' ) ); ?>">⠿</button>
+			<?php endif; ?>
+		</span>
 		<?php
 		if ( $trousseau_open && $trousseau_id === $moved ) {
 			$trousseau_menu( $trousseau_item );
@@ -170,6 +180,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 	</li>
 	<?php endforeach; ?>
 </ol>
+<?php echo $lists ? Template::html( 'gifts-transfer', get_defined_vars() ) : ''; ?>
 <p class="trousseau-note is-problem trousseau-unsent" role="alert" hidden data-unsent><?php esc_html_e( 'The new order isn’t saved yet. We’ll keep trying, so please leave this page open.', 'trousseau' ); ?></p>
 <?php
 if ( ! $trousseau_open ) {

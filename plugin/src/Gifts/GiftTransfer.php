@@ -1,0 +1,160 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Gifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\MostWanted;
+use Trousseau\Lists\PictureUpload;
+use Trousseau\Lists\Sections;
+use Trousseau\Platform\Currency;
+use Trousseau\Service\Conflict;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use Trousseau\Service\ServiceError;
+use Trousseau\Service\Unavailable;
+use WP_Post;
+
+/** Moves or copies gifts to another list of the same owner. */
+final class GiftTransfer {
+
+	/** Seconds for which one press moves gifts; the rest wait for the next one. */
+	private const PATIENCE = 20;
+
+	/** The most gifts that the service takes on a list. */
+	private const MOST = 1000;
+
+	public function __construct(
+		private readonly BoughtForAll $bought_for_all,
+		private readonly GiftLists $gift_lists,
+		private readonly GotElsewhere $got_elsewhere,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+		private readonly MostWanted $most_wanted,
+		private readonly PictureFetch $picture_fetch,
+		private readonly PictureUpload $picture_upload,
+		private readonly Sections $sections,
+	) {
+	}
+
+	/** @return array<int, WP_Post> The other lists of the signed-in person, by their numbers. */
+	public static function targets( WP_Post $from ): array {
+		$may = static fn( WP_Post $post ): bool => $post->ID !== $from->ID && current_user_can( 'edit_post', $post->ID );
+		return array_filter( array_column( AddGiftPage::registries(), null, 'ID' ), $may );
+	}
+
+	/**
+	 * @param int[]  $ids
+	 * @param string $key The key of the form that copies them, so that it does so once; nothing where they move.
+	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]} The names of gifts that are on
+	 *               the other list now, those of the others with the reason, and those of done ones whose price was in another currency.
+	 */
+	public function transfer( WP_Post $from, WP_Post $to, array $ids, string $key = '' ): array {
+		// An earlier press, or another owner, may have moved some.
+		$this->gift_lists->renew( $from->ID );
+		$this->gift_lists->renew( $to->ID );
+		$here  = array_column( $this->gift_lists->items( $from ), null, 'id' );
+		$there = array_column( $this->gift_lists->items( $to ), null, 'id' );
+		return $this->gift_lists->renew_after( fn(): array => $this->transfer_all( $from, $to, $ids, $key, $here, $there ) );
+	}
+
+	/**
+	 * @param int[]                            $ids
+	 * @param array<int, array<string, mixed>> $here  The gifts on the first list, by their numbers.
+	 * @param array<int, array<string, mixed>> $there Those on the other one.
+	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]}
+	 */
+	private function transfer_all( WP_Post $from, WP_Post $to, array $ids, string $key, array $here, array $there ): array {
+		$until  = microtime( true ) + self::PATIENCE;
+		$result = array( 'done' => array(), 'refused' => array(), 'unpriced' => array() );
+		foreach ( $ids as $id ) {
+			$item = $here[ $id ] ?? $there[ $id ] ?? array( 'name' => '' );
+			try {
+				$item['name'] !== '' || throw new NotFound( '', 404 );
+				microtime( true ) < $until || throw new Unavailable( '' );
+				if ( isset( $here[ $id ] ) ) {
+					$there += $key === '' ? $this->move( $from, $to, $item, $there ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
+				}
+			} catch ( ServiceError $error ) {
+				$result['refused'][ $id ] = array( (string) $item['name'], self::reason( $error, $item, $from, $to, $there ) );
+				$until                    = $error->is_for_all() ? 0 : $until;
+				continue;
+			}
+			$result['done'][]     = (string) $item['name'];
+			$result['unpriced'][] = isset( $here[ $id ] ) && self::loses_price( $item, $from, $to ) ? (string) $item['name'] : '';
+		}
+		return array( 'unpriced' => array_values( array_filter( $result['unpriced'] ) ) ) + $result;
+	}
+
+	/**
+	 * @param array<int, array<string, mixed>> $there
+	 * @return array<int, array<string, mixed>> The gift by its number.
+	 */
+	private function move( WP_Post $from, WP_Post $to, array $item, array $there ): array {
+		$id      = (int) $item['id'];
+		$changes = self::changes( $item, $from, $to );
+		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
+		$section = Sections::of( $from )[ $id ] ?? '';
+		$is_star = in_array( $id, MostWanted::of( $from ), true );
+		$changes && $this->item_service->update_item( $id, $changes );
+		$this->sections->put( $to, $id, $section );
+		$this->sections->put( $from, $id, '' );
+		$this->most_wanted->put( $to, $id, $is_star, MostWanted::limit( count( $there ) + 1 ), array_keys( $there ) );
+		$this->most_wanted->put( $from, $id, false, 0, array() );
+		$this->got_elsewhere->carry( $from, $to, $id );
+		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
+		$this->picture_upload->hand_over( (string) ( $item['image_url'] ?? '' ), $from, $to );
+		$this->last_changes->note( $to, $id );
+		return array( $id => ( $moved['data'] ?? $moved ) + $item );
+	}
+
+	/** @return array<int, array<string, mixed>> The copy by its number. */
+	private function copy( WP_Post $from, WP_Post $to, array $item, string $key ): array {
+		if ( Item::is_money( $item ) && Meta::currency( $from->ID ) !== Meta::currency( $to->ID ) ) {
+			throw new Conflict( '', 409 );
+		}
+		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item, Item::FIELDS );
+		$copy   = $this->item_service->create_registry_item( $to->ID, $fields, $key );
+		$copy   = $copy['data'] ?? $copy;
+		$this->sections->put( $to, (int) $copy['id'], Sections::of( $from )[ (int) $item['id'] ] ?? '' );
+		$this->picture_fetch->expect( $to->ID, array( $copy ) );
+		$this->last_changes->note( $to, (int) $copy['id'] );
+		return array( (int) $copy['id'] => $copy );
+	}
+
+	/** @return array<string, mixed> The fields in which a gift differs on the other list: without a shop its address is the list's own. */
+	private static function changes( array $item, WP_Post $from, WP_Post $to ): array {
+		return ( ShopLink::of( $item, $from->ID ) === '' ? array( 'url' => (string) get_permalink( $to ) ) : array() )
+			+ ( self::loses_price( $item, $from, $to ) ? array( 'price' => null ) : array() );
+	}
+
+	/** Whether a gift's price would say another amount on the other list. */
+	private static function loses_price( array $item, WP_Post $from, WP_Post $to ): bool {
+		$currencies = array_filter( array( Meta::currency( $from->ID ), Meta::currency( $to->ID ) ) );
+		return is_numeric( $item['price'] ?? null ) && count( array_unique( $currencies ) ) > 1;
+	}
+
+	/**
+	 * The reason why a gift stays where it is, in words.
+	 *
+	 * @param array<int, array<string, mixed>> $there
+	 */
+	private static function reason( ServiceError $error, array $item, WP_Post $from, WP_Post $to, array $there ): string {
+		$currency = Meta::currency( $to->ID );
+		return match ( true ) {
+			$error instanceof NotFound => __( 'This gift is no longer on your list.', 'trousseau' ),
+			! $error instanceof Conflict => $error->words(),
+			count( $there ) >= self::MOST => __( 'That list is full.', 'trousseau' ),
+			Item::is_money( $item ) && Meta::currency( $from->ID ) !== $currency
+				/* translators: %s: currency, such as “British pounds” */
+				=> $currency === '' ? __( 'Group gifts need a currency. Choose one for that list first.', 'trousseau' ) : sprintf( __( 'Group gifts keep their currency, and that list uses %s.', 'trousseau' ), Currency::plural( $currency ) ),
+			default                    => __( 'This list is a surprise, so its gifts can only go to a list that’s a surprise at least as long.', 'trousseau' ),
+		};
+	}
+}

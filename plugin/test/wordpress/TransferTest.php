@@ -1,0 +1,151 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** Gifts that an owner moves or copies to another list. */
+final class TransferTest extends ListTestCase {
+
+	private int $other;
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->begin( array( 'registry_currency' => 'EUR' ) );
+		$this->other = $this->other_list( 'alice', 'EUR' );
+	}
+
+	private function other_list( string $owner, string $currency ): int {
+		return $this->registry( $owner, array( 'title' => 'New home', 'status' => 'private', 'meta' => array( 'registry_currency' => $currency ) ) )->id;
+	}
+
+	/** Sends selected gifts by the form of the page, as opened. */
+	private function transfer( string $how, array $gifts, ?int $to = null, ?array $form = null ): Answer {
+		$form ??= $this->form();
+		return $this->page( 'alice', $this->path( 'gifts' ), form: array( 'gifts' => array_map( 'strval', $gifts ), 'to' => (string) ( $to ?? $this->other ), 'how' => $how ) + $form );
+	}
+
+	private function form(): array {
+		return self::form_on( $this->page( 'alice', $this->path( 'gifts' ) ), 'transfer' );
+	}
+
+	/** @return array{string[], string[]} The names on both lists. */
+	private function both(): array {
+		return array( $this->service->names( $this->list->id ), $this->service->names( $this->other ) );
+	}
+
+	private function edited( int $list, int $gift ): array {
+		return self::form_on( $this->page( 'alice', "/registries/$list/gifts/?item=$gift" ), 'change' );
+	}
+
+	public function test_gifts_move_with_their_category_star_and_claims_and_a_second_press_changes_nothing(): void {
+		list( $pan, $pot ) = array( $this->add( 'Pan' ), $this->add( 'Pot' ) );
+		$this->add( 'Lid' );
+		$this->send_form( 'alice', $this->path( 'gifts' ) . "?item=$pan", 'change', array( 'section' => 'Kitchen', 'most_wanted' => '1' ) );
+		$this->service->give( $pan, array( 'giver' => array( 'name' => 'Uncle Ben', 'email' => 'ben@example.org' ) ) );
+		$form = $this->form();
+		self::assertSame( array( 303, 303 ), array( $this->transfer( 'move', array( $pan, $pot ), form: $form )->status, $this->transfer( 'move', array( $pan, $pot ), form: $form )->status ) );
+		self::assertSame( array( array( 'Lid' ), array( 'Pan', 'Pot' ) ), $this->both() );
+		$edited = $this->edited( $this->other, $pan );
+		self::assertSame( array( 'Kitchen', '1' ), array( $edited['section'], $edited['most_wanted'] ) );
+		self::assertSame( $this->other, end( $this->service->claims )['registry_id'] );
+		self::assertSame( array(), $this->sent( 1 ), 'the giver gives it still, so no email says that it is gone' );
+	}
+
+	public function test_the_page_says_what_happened_and_links_to_the_other_list(): void {
+		$said = '';
+		add_action(
+			'trousseau_cookie_set',
+			static function ( string $name ) use ( &$said ): void {
+				$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
+			}
+		);
+		$this->transfer( 'copy', array( $this->add( 'Pan' ) ) );
+		$page = $this->read( 'alice', $this->path( 'gifts' ), self::cookie( 'message', $said ) );
+		self::assertStringContainsString( 'Copied to “New home”: Pan.', $page );
+		self::assertMatchesRegularExpression( "#<a href=\"[^\"]*/registries/$this->other/gifts/\">Go to that list</a>#", $page );
+	}
+
+	public function test_a_copy_starts_fresh_and_is_made_once_however_often_the_form_is_sent(): void {
+		$pan = $this->add( 'Pan', 3 );
+		$this->service->give( $pan, array( 'quantity' => 2, 'giver' => array( 'name' => 'Uncle Ben', 'email' => 'ben@example.org' ) ) );
+		$form = $this->form();
+		$this->transfer( 'copy', array( $pan ), form: $form );
+		$this->transfer( 'copy', array( $pan ), form: $form );
+		self::assertSame( array( array( 'Pan' ), array( 'Pan' ) ), $this->both() );
+		$copy = end( $this->service->items );
+		self::assertSame( array( 3, 0, 'https://shop.example/Pan' ), array( $copy['quantity_needed'], $copy['quantity_purchased'], $copy['url'] ) );
+		$this->transfer( 'copy', array( $pan ) );
+		self::assertSame( array( 'Pan', 'Pan' ), $this->both()[1], 'the page was opened anew' );
+	}
+
+	public function test_a_gift_without_a_shop_has_none_on_the_other_list_either(): void {
+		$this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', array( 'name' => 'Picnic' ), $this->path( 'gifts' ) );
+		$id = array_key_last( $this->service->items );
+		$this->transfer( 'copy', array( $id ) );
+		$this->transfer( 'move', array( $id ) );
+		self::assertCount( 2, $this->service->items );
+		foreach ( $this->service->items as $item ) {
+			self::assertSame( get_permalink( $this->other ), $item['url'] );
+		}
+	}
+
+	public function test_gifts_that_stay_are_named_with_the_reason_and_the_others_move(): void {
+		$dollars = $this->other_list( 'alice', 'USD' );
+		$pan     = $this->add( 'Pan' );
+		$trip    = $this->add( 'Trip', 50000 );
+
+		$this->service->items[ $pan ]['price'] = 20.0;
+		$this->service->items[ $trip ]['unit'] = 'money';
+		foreach ( array( 'copy', 'move' ) as $how ) {
+			$answer = $this->transfer( $how, array( $trip, $pan ), $dollars );
+			$text   = html_entity_decode( $answer->text );
+			self::assertSame( 422, $answer->status );
+			self::assertStringContainsString( $how === 'move' ? '“Trip” is still here. Group gifts keep their currency' : '“Trip” isn’t copied. Group gifts keep their currency', $text );
+			self::assertStringContainsString( 'so please add a price for: Pan.', $text );
+		}
+		self::assertSame( array( 'Pan', 'Pan' ), $this->service->names( $dollars ) );
+		self::assertNull( $this->service->items[ $pan ]['price'] );
+		self::assertSame( array( 'Trip' ), $this->both()[0] );
+	}
+
+	public function test_a_surprise_keeps_its_gifts_together(): void {
+		$pan = $this->add( 'Pan' );
+		$this->outside->answer( 'POST /items/*/move', array( 'detail' => 'A surprise' ), 409 );
+		self::assertStringContainsString( 'only go to a list that’s a surprise at least as long', html_entity_decode( $this->transfer( 'move', array( $pan ) )->text ) );
+	}
+
+	public function test_nothing_moves_without_gifts_a_list_or_a_right_on_it_and_the_selection_stays(): void {
+		$pan   = $this->add( 'Pan' );
+		$bobs  = $this->other_list( 'bob', 'EUR' );
+		$form  = $this->form();
+		$gone  = $this->other_list( 'alice', 'EUR' );
+		$after = fn( array $gifts, int $to ): string => html_entity_decode( $this->transfer( 'move', $gifts, $to, $form )->text );
+		wp_delete_post( $gone, true );
+		self::assertStringContainsString( 'Choose the gifts first', $after( array(), $this->other ) );
+		self::assertStringContainsString( 'You can’t add gifts to that list any more', $after( array( $pan ), $bobs ) );
+		$refused = $after( array( $pan ), $gone );
+		self::assertStringContainsString( 'You can’t add gifts to that list any more', $refused );
+		self::assertMatchesRegularExpression( "/name=\"gifts\[\]\" value=\"$pan\"[^>]* checked/", $refused );
+		self::assertStringContainsString( 'no longer on your list', $after( array( 987_654 ), $this->other ) );
+		self::assertSame( array( array( 'Pan' ), array() ), $this->both() );
+	}
+
+	public function test_a_service_that_is_down_is_asked_once_and_all_gifts_stay(): void {
+		$gifts = array( $this->add( 'Pan' ), $this->add( 'Pot' ) );
+		$form  = $this->form();
+		$this->outside->answer( 'POST /items/*/move', array(), 503 );
+		$answer = $this->transfer( 'move', $gifts, form: $form );
+		self::assertSame( 422, $answer->status );
+		self::assertSame( 2, substr_count( html_entity_decode( $answer->text ), 'is still here.' ) );
+		self::assertCount( 1, preg_grep( '#^POST /items/\d+/move#', $this->outside->asked() ) );
+	}
+
+	public function test_a_person_with_one_list_selects_nothing(): void {
+		$only = $this->other_list( 'carol', 'EUR' );
+		$this->service->add( $only, array( 'name' => 'Pan', 'url' => 'https://shop.example/pan' ) );
+		$page = $this->page( 'carol', "/registries/$only/gifts/" )->text;
+		self::assertStringContainsString( 'More: Pan', $page );
+		self::assertStringNotContainsString( 'gifts[]', $page );
+	}
+}
