@@ -217,7 +217,8 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Connections/Joining', 'Privacy/PersonalData'],
     // These pages work without the service, too; the router shows all other failures.
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
-    ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Page', 'Lists/Router'],
+    ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
+    'Lists/Page',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
     ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.
