@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\AddGiftPage;
 use Trousseau\Gifts\GiftForm;
+use Trousseau\Gifts\GiftTransfer;
 use Trousseau\Gifts\GiftsPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
@@ -36,6 +37,7 @@ final class OwnerAbilities {
 	public function __construct(
 		private readonly GiftForm $gift_form,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftTransfer $gift_transfer,
 		private readonly ItemService $item_service,
 		private readonly PageForm $page_form,
 	) {
@@ -204,14 +206,9 @@ final class OwnerAbilities {
 	}
 
 	private function move( array $input ): array {
-		$post = self::list( $input );
-		$step = function ( int $id ) use ( $post, $input ): array {
-			$this->gift_lists->item( $post, $id );
-			$this->item_service->move_item( $id, (int) $input['to_list_id'] );
-			$this->gift_lists->renew( $post->ID );
-			return array( 'gift_id' => $id );
-		};
-		return array( 'gifts' => Ability::each( array_map( 'intval', $input['gift_ids'] ), $step ) );
+		$ids     = array_map( 'intval', array_values( $input['gift_ids'] ) );
+		$refused = $this->gift_transfer->transfer( self::list( $input ), get_post( (int) $input['to_list_id'] ), $ids )['refused'];
+		return array( 'gifts' => array_map( static fn( int $id ): array => isset( $refused[ $id ] ) ? array( 'asked' => (string) $id, 'problem' => $refused[ $id ][1] ) : array( 'gift_id' => $id ), $ids ) );
 	}
 
 	private function see( array $input ): array {

@@ -78,7 +78,7 @@ final class GiftTransfer {
 			try {
 				$item['name'] !== '' || throw new NotFound( '', 404 );
 				microtime( true ) < $until || throw new Unavailable( '' );
-				if ( isset( $here[ $id ] ) ) {
+				if ( isset( $here[ $id ] ) && $from->ID !== $to->ID ) {
 					$there += $key === '' ? $this->move( $from, $to, $item, $there ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
 				}
 			} catch ( ServiceError $error ) {

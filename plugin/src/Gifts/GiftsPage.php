@@ -334,7 +334,7 @@ final class GiftsPage extends OwnerPage {
 			return null;
 		}
 		$is_copy = $form->text( 'how' ) === 'copy';
-		$result  = $this->gift_transfer->transfer( $this->post, $to, $ids, $is_copy ? IdempotencyKey::of_form( $form, $this->key_purpose() ) : '' );
+		$result  = $this->gift_transfer->transfer( $this->post, $to, $ids, $is_copy ? IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) ) : '' );
 		$title   = Language::isolate( Registries::title( $to ) );
 		$said    = '';
 		if ( $result['done'] ) {

@@ -75,7 +75,7 @@ final class ItemService {
 		return $this->write( 'DELETE', "/items/$id" );
 	}
 
-	/** Moves an item with its claims to another registry; both show it at once. */
+	/** Moves an item with its claims to another registry. The service refuses a registry that conceals them less. */
 	public function move_item( int $id, int $from, int $to ): array {
 		try {
 			return $this->write( 'POST', "/items/$id/move", array( 'registry_id' => $to ) );
@@ -193,11 +193,6 @@ final class ItemService {
 
 	public function create_registry_item( int $id, array $item, string $key = '' ): array {
 		return $this->write( 'POST', "/registries/$id/items", $item, self::key( $key ) );
-	}
-
-	/** Moves an item to another registry, with its claims. The service refuses a registry that conceals them less. */
-	public function move_item( int $item_id, int $to ): void {
-		$this->write( 'POST', "/items/$item_id/move", array( 'registry_id' => $to ) );
 	}
 
 	public function delete_registry_item( int $id, int $item_id ): void {
