@@ -97,7 +97,7 @@ try {
     await page.getByLabel('Add from a link').fill(address);
     await press(page, 'Find it');
     await page.getByLabel('Note for your guests').fill('');
-    await page.getByLabel('Where to find it').fill(`https://${at}`);
+    await page.getByLabel('Link', { exact: true }).fill(`https://${at}`);
     await page.getByLabel('Shop', { exact: true }).fill(shop);
     if (n === 0) {
       await page.evaluate(() => scrollTo(0, 0));

@@ -131,7 +131,7 @@ describeSite('forms older than the list', {}, (site) => {
               fullPage: true,
             });
         };
-        await tab.goto(site.url + page);
+        await tab.goto(`${site.url}${page}&more=1`);
         await tab.getByLabel('Note for your guests').fill(`Big ones, please, ${width}.`);
         await tab.getByLabel('Name').fill(`Beer glasses ${width}`);
         await saved(alice, page, { ...(await opened(alice, page)), name: `Wine glasses ${width}` });

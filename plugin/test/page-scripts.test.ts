@@ -1,6 +1,7 @@
 // Decisions of the pages' scripts, tested without a browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shownPrice } from '../src/Gifts/scripts/card.ts';
 import { fieldsFor } from '../src/Gifts/scripts/from-shop.ts';
 import { giftFragment } from '../src/Gifts/scripts/gift-address.ts';
 import { arranged, fits, plain } from '../src/Gifts/scripts/looking.ts';
@@ -92,4 +93,18 @@ test('facts that the bookmark found go into the form’s own fields', () => {
   });
   for (const fragment of ['', '#', '#trousseau-item-3', '#gift=1&url=javascript:alert(1)&name=x'])
     assert.equal(fieldsFor(fragment), null, fragment);
+});
+
+test('a card shows a typed price as pages do, and what is no plain number as it was typed', () => {
+  const cases: [string, string, string, string][] = [
+    ['20', 'EUR', 'en-US', '€20'],
+    ['24.9', 'EUR', 'en-US', '€24.90'],
+    ['24,90', 'EUR', 'de-DE', '24,90\u00a0€'],
+    ['1.299,50', 'EUR', 'de-DE', '1.299,50'],
+    [' about 20 ', 'EUR', 'en-US', 'about 20'],
+    ['20', '', 'en-US', '20'],
+    ['', 'EUR', 'en-US', ''],
+  ];
+  for (const [text, currency, language, shown] of cases)
+    assert.equal(shownPrice(text, currency, language), shown, text);
 });

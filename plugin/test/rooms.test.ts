@@ -224,7 +224,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // The note about a gift that was taken back or removed goes or stays.
     'Giving/UninvitedGifts',
     // A refused gift keeps no other one from being moved or published.
-    ...['Gifts/GiftTransfer', 'Lists/GiftDrafts'],
+    ...['Gifts/GiftLinks', 'Gifts/GiftTransfer', 'Lists/GiftDrafts'],
     // These answer other plugins.
     ...['Abilities/Ability', 'Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     // Pages ask for their lists where the feed of changes can't be read.

@@ -110,13 +110,21 @@ final class GiftForm {
 			'quantity'    => __( 'How many would you like?', 'trousseau' ),
 			'any_number'  => __( 'Any number', 'trousseau' ),
 			'description' => __( 'Note for your guests', 'trousseau' ),
-			'address'     => __( 'Where to find it', 'trousseau' ),
+			'address'     => __( 'Link', 'trousseau' ),
 			'retailer'    => __( 'Shop', 'trousseau' ),
 			'section'     => __( 'Category', 'trousseau' ),
 			'most_wanted' => __( 'Most wanted', 'trousseau' ),
 			'pay_to'      => __( 'How should people pay you?', 'trousseau' ),
 			'image'       => __( 'Someone else changed the picture, too. Choose yours again to use it instead.', 'trousseau' ),
 		);
+	}
+
+	/** Whether something behind “More options” is filled in or wrong. A shop's name isn't: lookups fill it in, and the card shows it. */
+	public static function has_more( Form $form ): bool {
+		$fields = array( 'any_number', 'description', 'section', 'most_wanted', 'several' );
+		return ! in_array( $form->text( 'quantity' ), array( '', '1' ), true )
+			|| array_filter( $fields, array( $form, 'is_checked' ) )
+			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, 'quantity', 'retailer', 'pay_to' ) ) );
 	}
 
 	/** The price of a gift; the goal where several pay for it. */
@@ -173,6 +181,16 @@ final class GiftForm {
 		$form->set( 'price', (string) $found['price'] );
 		$form->set( 'currency', (string) $found['currency'] );
 		return self::fill_in( $form, $post );
+	}
+
+	/** Looks up what a form with a link and no name lacks; what was typed stays. Returns the missing facts in words, as above. */
+	public function look_up_rest( Form $form, WP_Post $post ): string {
+		$typed   = array_filter( $form->typed(), static fn( mixed $value ): bool => $value !== '' );
+		$missing = $this->look_up( $form, $post );
+		foreach ( array_diff_key( $typed, array( 'address' => '' ) ) as $field => $value ) {
+			$form->set( $field, $value );
+		}
+		return $missing;
 	}
 
 	/** Adapts the facts from a shop's page to the list. Returns a sentence that the owner should read; mostly nothing. */
@@ -237,21 +255,24 @@ final class GiftForm {
 
 	/** The first address in texts that somebody pasted, or shared from a phone. */
 	public static function address_in( string ...$texts ): string {
+		return self::addresses_in( ...$texts )[0] ?? '';
+	}
+
+	/** @return string[] All addresses in such texts, each once. */
+	public static function addresses_in( string ...$texts ): array {
+		$addresses = array();
 		foreach ( $texts as $text ) {
 			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
 			foreach ( $found[0] ?? array() as $address ) {
 				// The address ends before the signs that end a sentence, and before the bracket around it.
-				$end     = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
-				$address = (string) preg_replace( "/[$end]+$/u", '', $address );
-				if ( ! preg_match( '#^https?://[^/?\#]*@#i', $address ) ) {
-					return $address;
-				}
+				$end         = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
+				$addresses[] = (string) preg_replace( "/[$end]+$/u", '', $address );
 			}
 			if ( preg_match( '#^[\w-]+(\.[\w-]+)+/\S*$#u', $text ) ) {
-				return "https://$text";
+				$addresses[] = "https://$text";
 			}
 		}
-		return '';
+		return array_values( array_unique( preg_grep( '#^https?://[^/?\#]*@#i', $addresses, PREG_GREP_INVERT ) ) );
 	}
 
 	/** The item as the service takes it; notes the faults on the form. */
@@ -401,6 +422,9 @@ final class GiftForm {
 
 	/** The currency that the person has chosen for the whole list; nothing: the list keeps its own. */
 	private function chosen_currency( Form $form, WP_Post $post ): string {
+		if ( Meta::currency( $post->ID ) === '' ) {
+			return $form->text( 'price' ) === '' && ! self::is_money( $form, null ) ? '' : Meta::clean_currency( $form->text( 'list_currency' ) );
+		}
 		$chosen = Meta::clean_currency( $form->text( 'reading' ) );
 		if ( $chosen === '' ) {
 			return '';

@@ -47,6 +47,9 @@ final class GiftsPage extends OwnerPage {
 	/** Seconds after which a request that was saving is taken to have died: it waits for the service no longer. */
 	private const TURN = 30;
 
+	/** @var array<string, array{state: string, words: string}> The links that were pasted, with what became of them. */
+	private array $links = array();
+
 	/** The fields that a lookup could not fill. */
 	private string $missing = '';
 
@@ -54,6 +57,7 @@ final class GiftsPage extends OwnerPage {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftDrafts $gift_drafts,
 		private readonly GiftForm $gift_form,
+		private readonly GiftLinks $gift_links,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftOrder $gift_order,
 		private readonly GiftTransfer $gift_transfer,
@@ -86,6 +90,8 @@ final class GiftsPage extends OwnerPage {
 		if ( isset( $_GET['fund'] ) ) {
 			$form->set( 'kind', 'money' );
 		}
+		// A pasted link that no gift could be made of.
+		isset( $_GET['link'] ) && $form->set( 'address', wp_unslash( $_GET['link'] ) );
 		// A gift that is on the list is added once more.
 		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );
 		return $form;
@@ -113,10 +119,14 @@ final class GiftsPage extends OwnerPage {
 			'upload'   => PictureUpload::may_upload(),
 			'sections' => Sections::names( $this->post ),
 			'bookmark' => FromShop::page(),
-			'details'  => PageAddress::of( 'details', $this->post->ID ),
+			'picture'  => ShopPicture::address( $form->text( 'image' ), $this->post->ID ),
+			'more'     => isset( $_GET['more'] ),
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
 			'may_be_open' => ! $edited || ShopLink::is_fund( $edited, $this->post->ID ),
 		);
+		if ( $this->links ) {
+			return $head . Template::html( 'gift-links', array( 'links' => array_slice( $this->links, 0, GiftLinks::MOST, true ), 'is_cut' => count( $this->links ) > GiftLinks::MOST ) + $fields );
+		}
 		// A lookup's form has no such field yet.
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
 			$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
@@ -163,12 +173,27 @@ final class GiftsPage extends OwnerPage {
 		$id = $form->number( 'item' );
 		switch ( $form->action ) {
 			case 'look':
+				$links = GiftForm::addresses_in( $form->lines( 'address' ) );
+				if ( count( $links ) > 1 ) {
+					$this->links = array_fill_keys( $links, array( 'state' => 'waiting', 'words' => '' ) );
+					return null;
+				}
 				$this->missing = $this->gift_form->look_up( $form, $this->post );
 				return null;
 			case 'offer':
 				$this->missing = GiftForm::fill_in( $form, $this->post );
 				return null;
+			case 'add-links':
+				$links       = array_slice( GiftForm::addresses_in( ...$form->list( 'links' ) ), 0, GiftLinks::MOST );
+				$this->links = $links ? $this->gift_links->add( $this->post, $links, IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) ) ) : array();
+				return $links ? null : $this->address();
 			case 'add':
+				if ( $form->text( 'name' ) === '' && GiftForm::address_in( $form->text( 'address' ) ) !== '' ) {
+					$this->missing = $this->gift_form->look_up_rest( $form, $this->post );
+					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
+						return null;
+					}
+				}
 				return $form->is_checked( 'most_wanted' ) || $form->is_checked( 'draft' ) ? $this->alone( fn(): ?string => $this->store( $form ) ) : $this->store( $form );
 			case 'change':
 				return $this->alone( fn(): ?string => $this->change( $form, $id ) );

@@ -56,4 +56,10 @@ final class GiftFormTest extends UnitTestCase {
 			self::assertSame( $address, GiftForm::address_in( ...$texts ) );
 		}
 	}
+
+	public function test_all_addresses_are_found_in_a_mail_a_chat_or_a_column_each_once(): void {
+		$chat = "[12:01] Ann: look, https://shop.example/a, and https://shop.example/b!\n[12:02] Ben: <https://shop.example/a>\nno-address here\nhttps://a:b@shop.example/";
+		self::assertSame( array( 'https://shop.example/a', 'https://shop.example/b' ), GiftForm::addresses_in( $chat ) );
+		self::assertCount( 60, GiftForm::addresses_in( implode( "\n", array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 60 ) ) ) ) );
+	}
 }

@@ -192,4 +192,51 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'C', 'D', 'B', 'A' ), $this->order() );
 		self::assertSame( 303, $move( '987654:0', 4 ), 'nothing is left to store' );
 	}
+
+	public function test_a_link_alone_is_enough_and_what_the_lookup_lacks_is_asked_for_with_nothing_lost(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$facts = array( 'url' => 'https://shop.example/pan', 'name' => 'Iron pan', 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => 'Black', 'image_url' => 'https://shop.example/pan.jpg', 'problem' => null );
+		$this->outside->answer( 'POST /lookups', static function () use ( &$facts ): array {
+			return $facts;
+		} );
+		$add = fn( array $fields ): Answer => $this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', $fields, $this->path( 'gifts' ) );
+		self::assertSame( 303, $add( array( 'address' => 'https://shop.example/pan', 'description' => 'The large one' ) )->status );
+		$pan = end( $this->service->items );
+		self::assertEquals( array( 'Iron pan', 30, 'Shop', 'The large one', 'https://shop.example/pan.jpg' ), array( $pan['name'], $pan['price'], $pan['retailer'], $pan['description'], $pan['image_url'] ) );
+
+		$facts = array( 'name' => null, 'price' => null ) + $facts;
+		$asked = $add( array( 'address' => 'https://shop.example/42', 'price' => '12' ) );
+		self::assertStringContainsString( 'Not found on the shop’s page: the name', html_entity_decode( $asked->text ) );
+		self::assertSame( array( '', '12', 'Black' ), array_values( array_intersect_key( self::form_on( $asked, 'add' ), array( 'name' => 0, 'price' => 0, 'description' => 0 ) ) ) );
+		self::assertCount( 1, $this->service->items );
+	}
+
+	public function test_more_options_open_by_themselves_where_something_in_them_is_filled_in_wrong_or_asked_for(): void {
+		$this->with_gifts( 'Pan' );
+		$pan  = $this->path( 'gifts' ) . "?item={$this->ids['Pan']}";
+		$open = fn( string $path, array $form = array() ): bool => str_contains( $this->page( 'alice', $path, form: $form )->text, '<details class="trousseau-more" open>' );
+		self::assertFalse( $open( $pan ) );
+		self::assertTrue( $open( "$pan&more=1" ) );
+		self::assertTrue( $open( $pan, array( 'retailer' => str_repeat( 'x', 300 ) ) + self::form_on( $this->page( 'alice', $pan ), 'change' ) ) );
+		$this->send_form( 'alice', $pan, 'change', array( 'section' => 'Kitchen' ) );
+		self::assertTrue( $open( $pan ) );
+	}
+
+	public function test_many_links_are_added_once_each_and_one_that_fails_says_why_and_how_to_fix_it(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
+		$gifts  = $this->path( 'gifts' );
+		$pasted = $this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi! https://shop.example/Pan, https://shop.example/Pot\nhttps://user@shop.example/no" ) );
+		self::assertSame( array( 200, 2, array() ), array( $pasted->status, substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
+		$form = array( 'links' => array( 'https://shop.example/Pan', 'https://shop.example/Pot' ) ) + self::form_on( $pasted, 'add-links' );
+		foreach ( range( 1, 2 ) as $press ) {
+			self::assertSame( 2, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
+			self::assertSame( array( 'Pan', 'Pot' ), $this->order() );
+		}
+		$this->outside->answer( 'POST /lookups', array(), 503 );
+		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
+		self::assertStringContainsString( 'data-state="failed"', $failed );
+		self::assertMatchesRegularExpression( '/href="[^"]*link=https%3A%2F%2Fshop.example%2F42"/', $failed );
+		self::assertSame( 'https://shop.example/42', self::form_on( $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2F42" ), 'add' )['address'] );
+	}
 }

@@ -1,11 +1,16 @@
 import { bookmark } from './bookmark.ts';
+import { card } from './card.ts';
 import { fromShop } from './from-shop.ts';
+import { linkField, links } from './links.ts';
 import { looking } from './looking.ts';
 import { reorder } from './reorder.ts';
 import { backFromShop } from './shop.ts';
 
 bookmark();
+card();
 fromShop();
 reorder();
 backFromShop();
+linkField();
+links();
 looking();

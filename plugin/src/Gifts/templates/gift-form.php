@@ -1,17 +1,18 @@
 <?php
 /**
- * A gift that is added or changed.
+ * A gift that is added or changed: what most gifts need, and the rest behind “More options”.
  *
  * @var Trousseau\Platform\Form $form
  * @var string                  $key     The key under which a new gift is stored once, however often the form is sent.
  * @var string                  $address
- * @var string                  $currency
- * @var string                  $details Address of the page with the currency.
+ * @var string                  $currency Nothing: the form asks for it.
  * @var array|null              $question The amounts that the price can mean, where that is in doubt: `question` and `options`.
  * @var string                  $missing The facts that a shop's page lacked, in words.
  * @var bool                    $upload
  * @var string                  $bookmark Address of the page with the bookmark.
+ * @var string                  $picture Address of the gift's picture on this site; nothing while there is none.
  * @var bool                    $is_surprise Whether the givers are a secret from the owners.
+ * @var bool                    $more    Whether “More options” is asked for.
  * @var string[]                $sections Headings that the list has.
  * @var int                     $id      0: a new gift.
  * @var bool                    $may_be_open Whether it may have no goal: it is a fund.
@@ -25,6 +26,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Lists\Sections;
+use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\OpenedForm;
@@ -32,51 +34,46 @@ use Trousseau\Platform\Template;
 
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;
-if ( $trousseau_is_fund && $currency === '' ) {
-	printf( '<p class="trousseau-note is-problem">%s <a href="%s">%s</a></p>', esc_html__( 'A cash fund needs a currency. Choose one for your list first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
-	return;
-}
 if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }
+echo '<div class="trousseau-gift">';
 echo Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + ( $id ? array( OpenedForm::FIELD => $opened ) : array( 'key' => $key ) ), 'is-gift', true );
+echo $trousseau_is_fund ? '' : $form->input(
+	'address',
+	__( 'Link', 'trousseau' ),
+	array(
+		'type'         => 'url',
+		'maxlength'    => 2000,
+		'autocomplete' => 'off',
+		'placeholder'  => 'https://',
+	),
+	$id ? '' : __( 'Optional. A link alone is enough: we’ll look up the rest.', 'trousseau' )
+);
 echo $form->input(
 	'name',
 	__( 'Name', 'trousseau' ),
 	array(
 		'maxlength'    => GiftForm::MAX_NAME,
-		'required'     => true,
+		'required'     => $id || $trousseau_is_fund,
 		'autocomplete' => 'off',
 	)
 );
-?>
-<?php
+if ( $currency === '' ) {
+	echo '<div class="trousseau-pair">';
+}
 if ( $trousseau_is_money ) {
 	/* translators: %s: currency */
-	echo $form->input( 'price', sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) );
+	echo $form->input( 'price', $currency === '' ? __( 'Goal', 'trousseau' ) : sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) );
+} else {
+	/* translators: %s: currency */
+	echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ) );
 }
-?>
-	<?php if ( ! $trousseau_is_money ) : ?>
-	<div class="trousseau-pair">
-<?php
-/* translators: %s: currency */
-echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ), __( 'Optional.', 'trousseau' ) );
-echo $form->input(
-	'quantity',
-	__( 'How many would you like?', 'trousseau' ),
-	array(
-		'type'  => 'number',
-		'min'   => 1,
-		'max'   => 100000,
-		'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
-	)
-);
-?>
-	</div>
-		<?php echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests can give as many as they like: glasses, for example, or book vouchers.', 'trousseau' ) ); ?>
-
-	<?php endif; ?>
-<?php
+if ( $currency === '' ) {
+	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', Currency::of_site() );
+	echo $form->select( 'list_currency', __( 'Currency of your list', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ), __( 'We ask this once.', 'trousseau' ) );
+	echo '</div>';
+}
 if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
@@ -84,19 +81,42 @@ if ( $question ) {
 $trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Guests see it once they’ve confirmed their share, and pay you directly: this site never handles money and can’t refund it. It’s the same for all group gifts on your list.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
 if ( $trousseau_is_money ) {
 	echo $form->textarea( ...$trousseau_pay_to );
-} else {
-	$trousseau_is_open = $form->is_checked( 'several' ) || ! $form->is_sound();
-	printf( '<details class="trousseau-more"%s><summary>%s</summary>', $trousseau_is_open ? ' open' : '', esc_html__( 'Make it a group gift', 'trousseau' ) );
-	if ( $currency === '' ) {
-		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Group gifts need a currency. Choose one for your list first.', 'trousseau' ), esc_url( $details ), esc_html__( 'Choose it under “Details”', 'trousseau' ) );
-	} elseif ( $id ) {
-		printf( '<p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
-	} else {
-		/* translators: %s: amount of money */
-		echo $form->checkbox( 'several', __( 'Guests can chip in', 'trousseau' ), sprintf( __( 'For gifts from %s. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
-		echo $form->textarea( ...$trousseau_pay_to );
-	}
-	echo '</details>';
+}
+?>
+	<div class="trousseau-field trousseau-picture-field">
+		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
+<?php
+if ( $upload ) {
+	echo $form->input(
+		'upload',
+		__( 'Picture', 'trousseau' ),
+		array(
+			'type'   => 'file',
+			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
+			'value'  => false,
+		)
+	);
+}
+?>
+<?php if ( $form->text( 'image' ) !== '' ) : ?>
+		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Remove picture', 'trousseau' ); ?></span></label>
+<?php endif; ?>
+	</div>
+	<details class="trousseau-more"<?php echo $more || GiftForm::has_more( $form ) ? ' open' : ''; ?>>
+		<summary><?php esc_html_e( 'More options', 'trousseau' ); ?></summary>
+<?php
+if ( ! $trousseau_is_money ) {
+	echo $form->input(
+		'quantity',
+		__( 'How many would you like?', 'trousseau' ),
+		array(
+			'type'  => 'number',
+			'min'   => 1,
+			'max'   => 100000,
+			'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
+		)
+	);
+	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests can give as many as they like: glasses, for example, or book vouchers.', 'trousseau' ) );
 }
 echo $form->textarea(
 	'description',
@@ -106,16 +126,6 @@ echo $form->textarea(
 		'rows'      => 3,
 	),
 	__( 'Colour, size, or why you’d love it.', 'trousseau' )
-);
-echo $trousseau_is_fund ? '' : $form->input(
-	'address',
-	__( 'Where to find it', 'trousseau' ),
-	array(
-		'type'         => 'url',
-		'maxlength'    => 2000,
-		'autocomplete' => 'off',
-	),
-	__( 'A link to a shop’s page. Optional.', 'trousseau' )
 );
 echo $trousseau_is_fund ? '' : $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
 echo $form->input(
@@ -129,34 +139,22 @@ echo $form->input(
 	__( 'Such as Kitchen, if your list is long. Optional.', 'trousseau' )
 );
 ?>
-	<datalist id="trousseau-sections"><?php
-	foreach ( $sections as $trousseau_section ) :
-		?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
-	endforeach;
-	?></datalist>
-	<?php echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and the gift comes first in its category. Up to a third of your gifts can have one.', 'trousseau' ) ); ?>
-
-	<fieldset class="trousseau-field">
-		<legend><?php esc_html_e( 'Picture', 'trousseau' ); ?></legend>
-		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
-<?php if ( $form->text( 'image' ) !== '' ) : ?>
-		<p><?php esc_html_e( 'This gift has a picture.', 'trousseau' ); ?></p>
-		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Remove picture', 'trousseau' ); ?></span></label>
-<?php endif; ?>
+		<datalist id="trousseau-sections"><?php
+		foreach ( $sections as $trousseau_section ) :
+			?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
+		endforeach;
+		?></datalist>
 <?php
-if ( $upload ) {
-	echo $form->input(
-		'upload',
-		__( 'Your own picture', 'trousseau' ),
-		array(
-			'type'   => 'file',
-			'accept' => 'image/jpeg,image/png,image/webp,image/gif',
-			'value'  => false,
-		)
-	);
+echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and the gift comes first in its category. Up to a third of your gifts can have one.', 'trousseau' ) );
+if ( ! $trousseau_is_money && $id ) {
+	printf( '<h3>%s</h3><p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Make it a group gift', 'trousseau' ), esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
+} elseif ( ! $trousseau_is_money ) {
+	/* translators: %s: amount of money */
+	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts from %s. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
+	echo '<div class="trousseau-if-several">' . $form->textarea( ...$trousseau_pay_to ) . '</div>';
 }
 ?>
-	</fieldset>
+	</details>
 	<p class="trousseau-ways">
 		<?php echo Form::submit( $id ? __( 'Save changes', 'trousseau' ) : __( 'Add to my list', 'trousseau' ) ); ?>
 		<?php if ( ! $id ) : ?>
@@ -166,6 +164,8 @@ if ( $upload ) {
 	</p>
 </form>
 <?php
+echo Template::html( 'gift-card', compact( 'form', 'picture', 'currency' ) );
+echo '</div>';
 if ( $id && ! $trousseau_is_money ) :
 	?>
 <section class="trousseau-section">

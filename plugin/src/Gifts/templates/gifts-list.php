@@ -128,7 +128,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		$trousseau_image  = ShopPicture::address( $trousseau_item['image_url'] ?? '', $post->ID );
 		$trousseau_price  = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
 		$trousseau_change = add_query_arg( 'item', $trousseau_id, $address );
-		$trousseau_about  = static fn( string $words ): string => esc_attr( Template::about( $words, $trousseau_name ) );
+		$trousseau_about  = static fn( string $words ): string => Template::about( $words, $trousseau_name );
 		$trousseau_moves  = $list->find !== '' ? array() : array(
 			'up'   => array( __( 'Move up', 'trousseau' ), $trousseau_place > 0 ),
 			'down' => array( __( 'Move down', 'trousseau' ), $trousseau_place < $list->total - 1 ),
@@ -136,12 +136,13 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		?>
 	<li id="trousseau-item-<?php echo (int) $trousseau_id; ?>" data-item="<?php echo (int) $trousseau_id; ?>">
 		<?php
-		$trousseau_image = $trousseau_image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_image ) );
 		if ( $lists ) {
-			printf( '<label class="trousseau-order__picture is-box"><input type="checkbox" form="trousseau-transfer" name="gifts[]" value="%d" aria-label="%s"%s>%s</label>', (int) $trousseau_id, $trousseau_about( __( 'Select', 'trousseau' ) ), checked( in_array( $trousseau_id, $selected, true ), true, false ), $trousseau_image );
+			printf( '<label class="trousseau-order__picture is-box"><input type="checkbox" form="trousseau-transfer" name="gifts[]" value="%d" aria-label="%s"%s>', (int) $trousseau_id, esc_attr( $trousseau_about( __( 'Select', 'trousseau' ) ) ), checked( in_array( $trousseau_id, $selected, true ), true, false ) );
 		} else {
-			echo '<span class="trousseau-order__picture">' . $trousseau_image . '</span>';
+			echo '<span class="trousseau-order__picture">';
 		}
+		echo $trousseau_image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_image ) );
+		echo $lists ? '</label>' : '</span>';
 		?>
 		<span class="trousseau-order__text">
 			<strong><a href="<?php echo esc_url( $trousseau_change ); ?>"><?php echo esc_html( $trousseau_name ); ?></a></strong>
@@ -157,19 +158,19 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 			?></small>
 		</span>
 		<span class="trousseau-order__do">
-			<details name="trousseau-row"><summary aria-label="<?php echo $trousseau_about( __( 'More', 'trousseau' ) ); ?>">⋯</summary><span class="trousseau-order__menu">
-				<a href="<?php echo esc_url( $trousseau_change ); ?>" aria-label="<?php echo $trousseau_about( __( 'Edit', 'trousseau' ) ); ?>"><?php esc_html_e( 'Edit', 'trousseau' ); ?></a>
+			<details name="trousseau-row"><summary aria-label="<?php echo esc_attr( $trousseau_about( __( 'More', 'trousseau' ) ) ); ?>">⋯</summary><span class="trousseau-order__menu">
+				<a href="<?php echo esc_url( $trousseau_change ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Edit', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Edit', 'trousseau' ); ?></a>
 				<?php
 				if ( $list->total > 1 ) :
 					foreach ( $trousseau_moves as $trousseau_where => list( $trousseau_words, $trousseau_may ) ) :
-						?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo $trousseau_about( $trousseau_words ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_words ); ?></button><?php
+						?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_about( $trousseau_words ) ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_words ); ?></button><?php
 					endforeach;
-					?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php echo $trousseau_about( __( 'Move to…', 'trousseau' ) ); ?>"><?php esc_html_e( 'Move to…', 'trousseau' ); ?></a>
-				<?php endif; ?><a href="<?php echo esc_url( "$trousseau_change#trousseau-section" ); ?>" aria-label="<?php echo $trousseau_about( __( 'Category', 'trousseau' ) ); ?>"><?php esc_html_e( 'Category', 'trousseau' ); ?></a>
-				<button form="trousseau-remove" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo $trousseau_about( __( 'Remove', 'trousseau' ) ); ?>"><?php esc_html_e( 'Remove', 'trousseau' ); ?></button>
+					?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Move to…', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Move to…', 'trousseau' ); ?></a>
+				<?php endif; ?><a href="<?php echo esc_url( add_query_arg( 'more', 1, $trousseau_change ) . '#trousseau-section' ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Category', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Category', 'trousseau' ); ?></a>
+				<button form="trousseau-remove" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Remove', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Remove', 'trousseau' ); ?></button>
 			</span></details>
 			<?php if ( $trousseau_moves && $list->total > 1 ) : ?>
-			<button type="button" data-drag data-needs-script hidden aria-label="<?php echo $trousseau_about( __( 'Drag, or press the arrow keys', 'trousseau' ) ); ?>">⠿</button>
+			<button type="button" data-drag data-needs-script hidden aria-label="<?php echo esc_attr( $trousseau_about( __( 'Drag, or press the arrow keys', 'trousseau' ) ) ); ?>">⠿</button>
 			<?php endif; ?>
 		</span>
 		<?php

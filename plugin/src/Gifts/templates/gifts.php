@@ -26,6 +26,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\GiftLinks;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -56,16 +57,18 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 	<?php
 endif;
 echo Form::open( $address, 'look', array(), 'is-paste' );
-echo $form->input(
+echo $form->textarea(
 	'address',
 	__( 'Add from a link', 'trousseau' ),
 	array(
-		'type'         => 'text',
+		'rows'         => 1,
 		'inputmode'    => 'url',
 		'placeholder'  => 'https://',
 		'required'     => true,
 		'autocomplete' => 'off',
-	)
+	),
+	/* translators: %s: number of links */
+	sprintf( __( 'Paste one link, or up to %s at once, even a whole message.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
 );
 echo '<p class="trousseau-ways">' . Form::submit( __( 'Find it', 'trousseau' ) );
 ?>

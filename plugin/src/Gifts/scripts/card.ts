@@ -1,0 +1,44 @@
+// The card beside a gift's form, as guests will see it: it follows what is typed.
+
+/** A typed price as pages write prices; the text itself where it is more than a number. */
+export function shownPrice(text: string, currency: string, language: string): string {
+  const number = text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+  if (!currency || !/^\d+(\.\d{1,2})?$/.test(number)) return text.trim();
+  const whole = /^\d+$/.test(number) ? { minimumFractionDigits: 0, maximumFractionDigits: 0 } : {};
+  return new Intl.NumberFormat(language, { style: 'currency', currency, ...whole }).format(Number(number));
+}
+
+export function card(): void {
+  const card = document.querySelector<HTMLElement>('[data-card]');
+  const form = document.querySelector<HTMLFormElement>('.trousseau-form.is-gift');
+  if (!card || !form) return;
+  const part = (name: string) => card.querySelector<HTMLElement>(`[data-of="${name}"]`)!;
+  const picture = part('picture') as HTMLImageElement;
+  const before = picture.hidden ? '' : picture.src;
+  const text = (data: FormData, name: string) => String(data.get(name) ?? '').trim();
+  let shown: File | undefined;
+  const show = () => {
+    const data = new FormData(form);
+    const currency = card.dataset.currency || text(data, 'list_currency');
+    const words = {
+      name: text(data, 'name') || part('name').dataset.empty!,
+      description: text(data, 'description'),
+      retailer: text(data, 'retailer'),
+      price: shownPrice(text(data, 'price'), currency, document.documentElement.lang),
+    };
+    for (const [name, value] of Object.entries(words)) {
+      part(name).textContent = value;
+      part(name).hidden = !value;
+    }
+    part('most_wanted').hidden = !data.has('most_wanted');
+    const file = form.querySelector<HTMLInputElement>('[type="file"]')?.files?.[0];
+    if (file !== shown) {
+      if (picture.src.startsWith('blob:')) URL.revokeObjectURL(picture.src);
+      picture.src = file ? URL.createObjectURL(file) : before || 'data:,';
+      shown = file;
+    }
+    picture.hidden = !file && (!before || data.has('no-picture'));
+  };
+  form.addEventListener('input', show);
+  show();
+}
