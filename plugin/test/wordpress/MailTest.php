@@ -31,7 +31,7 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own(): void {
 		$name = "Ann\n\nPress here\nhttps://evil.example/now";
-		$gift = array( 'item_id' => 1, 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'is_given' => true, 'money' => 5_000, 'owners' => false, 'holder' => $name, 'owed' => array( array( $name, 2_000 ) ) );
+		$gift = array( 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'more' => array( 'mail/parts/share-gone', array( 'units' => 5_000, 'currency' => 'EUR', 'holder' => $name ) ) );
 		self::call( 'send_mail', 'aunt@example.org', 'list-gone', array( 'registry' => $name, 'gifts' => array( $gift ) ) );
 		list( $mail ) = $this->sent();
 		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https\x{200B}:\/\/evil\x{200B}\.example\/now\./u', $mail['text'] );
