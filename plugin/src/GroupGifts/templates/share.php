@@ -197,8 +197,9 @@ if ( $state === 'pending' ) {
 	} elseif ( $received !== '' ) {
 		echo '<p>' . esc_html( Shares::give_back_first( $received ) ) . '</p>';
 	} else {
-		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) . '</p>' . Form::button( $address, 'not-buy', __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ) : '';
-		echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' );
+		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) . '</p>' : '';
+		echo '<div class="trousseau-ways">' . ( $to_buy ? Form::button( $address, 'not-buy', __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ) : '' );
+		echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) . '</div>';
 	}
 	?>
 </details>
