@@ -13,6 +13,7 @@ use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
+use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -26,7 +27,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ClaimState;
@@ -77,7 +77,7 @@ final class GivenGiftsPage extends OwnerPage {
 				array(
 					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
 					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
-					'details' => PageAddress::of( 'details', $this->post->ID ),
+					'details' => DetailsPage::part_address( $this->post, 'privacy' ),
 				)
 			);
 		}
