@@ -59,7 +59,9 @@ test('the documents name buttons and pages by the words that they have', () => {
     `Plugins, Add New, Upload Plugin, Replace current with uploaded, Users, Profile, Application Passwords, Tools, Site Health, Info,
     Settings, Permalinks, Network Admin, Export Personal Data, Erase Personal Data, Caching, Cache Rules, Eligible for cache,
     Ignore cache-control header, Extensions, Developer mode, Load unpacked, This Firefox, Load Temporary Add-on, Plugin Check,
-    Stable tag, Security, OpenID Connect Client, Redirect URI, Redirect Back to Origin Page, Link Existing Users`.split(/,\s+/),
+    Stable tag, Security, OpenID Connect Client, Redirect URI, Redirect Back to Origin Page, Link Existing Users`.split(
+      /,\s+/,
+    ),
   );
   const words = [
     'plugin/languages/trousseau.pot',
