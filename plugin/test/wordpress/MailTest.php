@@ -9,6 +9,7 @@ use Trousseau\Guests\Invitations;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\RateLimiter;
 use Trousseau\Plugin;
 
 /** The content of emails, and those that are planned, limited or deleted. */
@@ -102,6 +103,31 @@ final class MailTest extends WordPressTestCase {
 		self::assertCount( 36, $this->sent(), 'the others, at once' );
 		self::assertCount( 60, $invite( $guests ) );
 		self::assertCount( 60, $this->sent() );
+	}
+
+	public function test_a_guest_who_has_opened_the_list_is_invited_again_whatever_strangers_have_used_up_but_not_for_ever(): void {
+		self::connect_service();
+		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		$guests = array( 'knows@example.org', 'new@example.org' );
+		update_post_meta( $list->id, Meta::INVITEES, wp_json_encode( $guests ) );
+		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
+		$spend  = fn( string $email, string $template ): int => $this->in_request( null, static fn(): int => self::call( 'mails_that_may_go', $email, $template, ...range( 1, 30 ) ) );
+		self::assertSame( $guests, $invite( ...$guests ) );
+		Plugin::get( Invitations::class )->note_opened( get_post( $list->id ), 'knows@example.org' );
+		foreach ( $guests as $guest ) {
+			self::assertLessThan( 30, $spend( $guest, 'invitation' ) );
+		}
+		self::assertSame( array( 'knows@example.org' ), $invite( ...$guests ) );
+		self::assertSame( 29, $spend( 'knows@example.org', 'claim-removed' ) );
+		self::assertSame( array(), $invite( ...$guests ) );
+	}
+
+	public function test_one_account_invites_1200_guests_a_day(): void {
+		self::connect_service();
+		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
+		self::assertTrue( Plugin::get( RateLimiter::class )->allows( 'invite', (string) self::user( 'alice' ), 1200, DAY_IN_SECONDS, 1198 ) );
+		self::assertSame( array( 'a@example.org', 'b@example.org' ), $invite( 'a@example.org', 'b@example.org', 'c@example.org' ) );
 	}
 
 	public function test_one_account_brings_few_emails_to_new_co_owners_in_a_day(): void {
