@@ -164,6 +164,20 @@ final class MailTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_one_in_an_owners_name_says_for_whom_it_is_sent_and_an_inbox_shows_its_first_words(): void {
+		$values = array( 'registry' => 'Ours', 'owner' => 'Ann <b>', 'note' => '', 'link' => home_url( '/l' ), 'is_member' => true );
+		self::call( 'send_mail', 'aunt@example.org', 'invitation', $values + array( 'cover' => 'https://site.example/c.jpg' ) );
+		self::call( 'send_mail', 'aunt@example.org', 'claim-reserved', $values + array( 'gift' => 'Pan', 'shop' => 'https://shop.example/pan', 'expires_at' => '2035-05-30T10:00:00Z' ) );
+		list( $invitation, $gift ) = $this->run_and_take();
+		self::assertMatchesRegularExpression( '#<div style="display:none[^>]*>[^<]*invited you to their gift list “[^<]*Ours#', $invitation['html'] );
+		self::assertStringContainsString( '<img src="https://site.example/c.jpg" alt=""', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/Sent for .?Ann &lt;b&gt;.? by /u', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/\n-- \nSent for .?Ann <b>.? by /u', $invitation['text'] );
+		self::assertStringNotContainsString( '<img', $gift['html'] );
+		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
+		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
+	}
+
 	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {
 		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'reply_to' => 'ann@example.test' ) );
 		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->run_and_take()[0]['headers'] );
