@@ -298,7 +298,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await press(page, 'Import list');
     assert.deepEqual((await names()).sort(), ['A walk <b>together</b>', 'Brass kettle']);
     const copy = Number(/registries\/(\d+)\//.exec(page.url())![1]);
-    await open(page, `/registries/${copy}/details/`);
+    await open(page, `/registries/${copy}/details/?part=after`);
+    await page.locator('summary', { hasText: 'Delete this list' }).click();
     await page.getByLabel('Yes, delete it for good').check();
     await press(page, 'Delete my list');
     assert.match(await said(page), /“Slow & steady” and its gifts are deleted/);
@@ -529,7 +530,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
 
   test('a grandmother opens a list by the code on a card, gives without an account, and finds her gift again', async () => {
     const { id, page, path } = await registry(site.users.alice, { title: 'Card to Grandma' });
-    await open(page, `/registries/${id}/details/`);
+    await open(page, `/registries/${id}/details/?part=privacy`);
     await page.getByLabel('Anyone with the link').check();
     await press(page, 'Save changes');
     await open(page, `/registries/${id}/guests/`);

@@ -7,6 +7,7 @@ namespace Trousseau\Guests;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -104,7 +105,7 @@ final class GuestsPage extends OwnerPage {
 				},
 				'name'      => Registries::title( $this->post ),
 				'has_link'  => ListLink::is_on( $this->post ),
-				'details'   => PageAddress::of( 'details', $this->post->ID ),
+				'details'   => DetailsPage::part_address( $this->post, 'privacy' ),
 			)
 		);
 	}

@@ -14,6 +14,7 @@ use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -27,7 +28,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ClaimState;
@@ -82,7 +82,7 @@ final class GivenGiftsPage extends OwnerPage {
 				array(
 					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
 					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
-					'details' => PageAddress::of( 'details', $this->post->ID ),
+					'details' => DetailsPage::part_address( $this->post, 'privacy' ),
 				)
 			);
 		}
