@@ -92,7 +92,7 @@ final class MailTextsTest extends UnitTestCase {
 			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
 			$parts   = explode( "\n\n", Template::html( "mail/$name", self::VALUES ) );
 			$subject = array_shift( $parts );
-			$text    = preg_replace( '/^(.+)\nhttps:.*$/', '**$1**', array_filter( array_map( 'trim', $parts ) ) );
+			$text    = preg_replace( array( '#^(.+)\nhttps://site\..*$#', '#^(.+)\nhttps:.*$#' ), array( '**$1**', '[$1]' ), array_filter( array_map( 'trim', $parts ) ) );
 			$rows[]  = "| `$name` | $found[1] | $subject | " . implode( '<br>', $text ) . ' |';
 		}
 		$file  = dirname( __DIR__, 3 ) . '/docs/emails.md';
