@@ -37,9 +37,10 @@ echo '<p class="trousseau-ways">' . Form::submit( __( 'Save changes', 'trousseau
 if ( $part !== 'after' ) {
 	return;
 }
+$trousseau_copies = in_array( $done, array( 'export', 'copy' ), true );
 echo $sections;
 ?>
-<details class="trousseau-more"<?php echo in_array( $done, array( 'export', 'copy' ), true ) ? ' open' : ''; ?>>
+<details class="trousseau-more"<?php echo $trousseau_copies ? ' open' : ''; ?>>
 	<summary><?php esc_html_e( 'Save a copy', 'trousseau' ); ?></summary>
 	<p><?php esc_html_e( 'Save your list as a file, to keep it or to import it into another site like this one.', 'trousseau' ); ?></p>
 	<div class="trousseau-ways">

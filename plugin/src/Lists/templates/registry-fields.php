@@ -86,6 +86,9 @@ $trousseau_fields  = array(
 		__( 'We remind guests two days before it ends. After 90 days at most, they can keep it longer.', 'trousseau' )
 	),
 );
+
+$body = '';
 foreach ( $shown as $trousseau_name ) {
-	echo isset( $trousseau_fields[ $trousseau_name ] ) ? $trousseau_fields[ $trousseau_name ]() : $added[ $trousseau_name ];
+	$body .= isset( $trousseau_fields[ $trousseau_name ] ) ? $trousseau_fields[ $trousseau_name ]() : $added[ $trousseau_name ];
 }
+echo $body;
