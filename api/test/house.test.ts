@@ -111,7 +111,7 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
     /^select id, registry_id, version, claimed, claim_changes from items$/,
   ],
   'store/joining.ts': [/\bjoin_(codes|proofs)\b/],
-  'store/postgres/pool.ts': [/./],
+  'store/postgres/leader.ts': [/./],
   'store/migrations.ts': [/./],
   'store/postgres/driver.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
   'store/schema.ts': [/\boldest_code\b/],

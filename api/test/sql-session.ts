@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { configOf } from '../src/store/postgres/pool.ts';
+import { configOf } from '../src/store/postgres/leader.ts';
 
 /** A session of its own on the server that this URL names, beside the service's. Its rows are objects. */
 export async function openSession(url: string): Promise<pg.Client> {

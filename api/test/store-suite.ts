@@ -9,6 +9,7 @@ import { presentItem } from '../src/http/item-presenter.ts';
 import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { eventStore } from '../src/store/events.ts';
+import { takeIds } from '../src/store/item-ids.ts';
 import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
@@ -255,7 +256,7 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
            select 1, (select last from item_ids where site_id = 1) + n, $1, 1, 1, 0, 'Pan', 'https://shop.example/pan', $3, $3 from numbers`,
           [registry_id, count, TIME],
         ]);
-        await db.write(['update item_ids set last = last + $1 where site_id = 1', [count]]);
+        await db.write(takeIds(1, count));
         await db.write([
           'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
           [registry_id, count],

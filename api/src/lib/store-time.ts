@@ -18,7 +18,7 @@ export function endStoreTime(time: StoreTime): void {
 }
 
 /** Fails with `late` when the work takes longer. */
-async function within<T>(limit: number, late: () => Error, work: Promise<T>): Promise<T> {
+export async function within<T>(limit: number, late: () => Error, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const isLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(late()), limit);

@@ -28,6 +28,15 @@ export const valuesOf = ([, params = []]: Statement, newId: number | null = null
 /** Texts that a driver keeps prepared. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
 export const MOST_PREPARED = 500;
 
+/** Cuts rows into parts of a few sizes, the largest and powers of two, so that statements of many rows have few texts. */
+export function* inFewSizes<T>(rows: readonly T[], largest: number): Generator<T[]> {
+  for (let at = 0, size = 0; at < rows.length; at += size) {
+    const left = rows.length - at;
+    size = left >= largest ? largest : 2 ** Math.floor(Math.log2(left));
+    yield rows.slice(at, at + size);
+  }
+}
+
 /** Runs one statement and gives its rows as arrays in the order of the columns named. */
 export type Run = (sql: string, params?: readonly Input[]) => Promise<Row[]>;
 

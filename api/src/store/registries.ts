@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.ts';
 export type RegistryVersion = { version: number; claimChanges: number };
 
 /** Its parameters: site, registry, and the numbers that are added. */
-const COUNT_IN_REGISTRY = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
+export const COUNT_IN_REGISTRY = `insert into registries (site_id, registry_id, active, version, claim_changes) values ($1, $2, $3, $4, $5)
   on conflict (site_id, registry_id) do update set active = registries.active + excluded.active,
     version = registries.version + excluded.version, claim_changes = registries.claim_changes + excluded.claim_changes`;
 
@@ -14,11 +14,10 @@ export const countChange = (siteId: number, registryId: number, more: number): S
   [siteId, registryId, more, 1, 0],
 ];
 
+export const COUNT_IN_SITE = 'update item_limits set active = active + $2 where site_id = $1';
+
 /** Counts `more` active items of a site that has a limit; refused where that passes it. */
-export const countOfSite = (siteId: number, more: number): Statement => [
-  'update item_limits set active = active + $2 where site_id = $1',
-  [siteId, more],
-];
+export const countOfSite = (siteId: number, more: number): Statement => [COUNT_IN_SITE, [siteId, more]];
 
 const ACTIVE = '(select count(*) from items where site_id = $1 and registry_id = $2 and is_active = 1)';
 

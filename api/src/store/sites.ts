@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
-import type { Database, Row, Run, Statement, Value } from './database.ts';
+import { type Database, inFewSizes, type Row, type Run, type Statement, type Value } from './database.ts';
 import { SITE_TABLES } from './schema.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
@@ -55,6 +55,8 @@ export class SiteIsHere extends Error {}
 
 const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
   (select most from item_limits where item_limits.site_id = sites.site_id)`;
+// Fewer than either engine's parameters of one statement.
+const INSERTED_AT_ONCE = 500;
 const RETRIES = 20;
 
 function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]: Row): StoredSite {
@@ -129,13 +131,20 @@ export function siteStore(db: Database) {
       const id = siteName(site.url) === only ? ONLY_SITE : next++;
       return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
     });
-    const statements = added.map(
-      ({ id, key, url, adminRoles, itemAccess, state }): Statement => [
+    const statements: Statement[] = [];
+    for (const some of inFewSizes(added, INSERTED_AT_ONCE)) {
+      const values = some.map(({ id, key, url, adminRoles, itemAccess, state }) => [
+        ...[id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
+      ]);
+      const places = values.map(
+        (row, r) => `(${row.map((_, c) => `$${r * row.length + c + 1}`).join(', ')})`,
+      );
+      statements.push([
         `insert into sites (site_id, key, url, name, admin_roles, item_access, state, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
-      ],
-    );
+         values ${places.join(', ')}`,
+        values.flat(),
+      ]);
+    }
     const { before, after } = along(added);
     const [first, ...others] = [...before, ...statements, ...after];
     if (!first) return [];

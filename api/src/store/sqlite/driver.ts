@@ -18,8 +18,8 @@ import {
   type Write,
   type Written,
 } from '../database.ts';
+import { groupCommit, type Waiting } from '../group-commit.ts';
 import { siteOfNewItem, takeIds } from '../item-ids.ts';
-import { groupCommit, type Waiting } from './group-commit.ts';
 import { STATISTICS } from './statistics.ts';
 
 // How long a write waits for another process to finish its own before the caller is told to come back.
@@ -144,7 +144,7 @@ export async function openSqlite(
   const store = (unit: Unit): Written => {
     const [guard, ...others] = unit;
     const site = siteOfNewItem(unit);
-    const newId = site === undefined ? undefined : (change(takeIds(site)).rows[0]![0] as number);
+    const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
     const written = change(guard, newId);
     if (written.count > 0) for (const other of others) change(other, newId);
     return written;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Unit, Write, Written } from '../database.ts';
+import type { Unit, Write, Written } from './database.ts';
 
 /** A unit that waits to be stored, since a time on the steady clock. */
 export type Waiting = {
@@ -11,9 +11,12 @@ export type Waiting = {
 
 /**
  * Stores units in groups that share a commit, because syncing a disk costs a hundred statements. Units that come in while
- * others are stored are the next group. Groups are stored one after the other.
+ * others are stored, up to `max`, are the next group. Groups are stored one after the other.
  */
-export function groupCommit(store: (group: Waiting[]) => Promise<void>) {
+export function groupCommit(
+  store: (group: Waiting[]) => Promise<void>,
+  { max = Number.POSITIVE_INFINITY } = {},
+) {
   const queue: Waiting[] = [];
   let storing = false;
 
@@ -21,7 +24,7 @@ export function groupCommit(store: (group: Waiting[]) => Promise<void>) {
     storing = true;
     await nextTick();
     while (queue.length > 0) {
-      const group = queue.splice(0);
+      const group = queue.splice(0, max);
       try {
         await store(group);
       } catch (error) {

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientConfig } from 'pg';
+import { type Input, MOST_PREPARED, type Row } from '../database.ts';
+import type { Leader, Opened } from './leader.ts';
+
+// How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
+// asked by every caller.
+const REFUSED_MS = 250;
+const CLOSE_LIMIT_MS = 5_000;
+// The server has forgotten a prepared statement, or its result has other types since a migration.
+export const STALE = new Set(['26000', '0A000']);
+// The server takes no writes any more.
+const READ_ONLY = '25006';
+// Texts of the server are localised, names of its functions are not.
+const CANCELLED_WAIT = 'SyncRepWaitForLSN';
+
+export type Result = { rows: Row[]; count: number };
+
+/** Runs one statement: prepared where it comes with values, and several at once where it is text alone. */
+export type Send = (sql: string, params?: readonly Input[]) => Promise<Result>;
+
+/** One connection to a PostgreSQL server: opened by the first statement, and opened anew after it was lost. */
+export type Connection = {
+  /** The weight of all that waits for an answer. */
+  readonly pending: number;
+  run(sql: string, params: readonly Input[], weight?: number): Promise<Result>;
+  /** Runs the work on one connection, over which nobody else sends anything meanwhile. */
+  alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** The commit is on the leader alone: somebody cancelled its wait for the standby, and it is lost where the leader is. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super('the wait for the synchronous standby was cancelled');
+  }
+}
+
+/**
+ * Statements are sent without waiting for the answers to those before them. Each is answered within `limit`; a
+ * connection that has been silent for so long is given up, since the machine at its other end may be gone.
+ */
+export function connectionTo(leader: Leader, limit: number, settings: ClientConfig = {}): Connection {
+  let current: Promise<Opened> | undefined;
+  let live: Opened | undefined;
+  let closed = false;
+  let pending = 0;
+  let heard = 0;
+  let unanswered = 0;
+  let held: Promise<void> | undefined;
+
+  function opened(): Promise<Opened> {
+    if (closed) return Promise.reject(new Error('the connection is closed'));
+    if (live && leader.mayBeFormer(live, unanswered > 0 ? performance.now() : heard)) retire(live);
+    if (current) return current;
+    const opening = leader.open(settings);
+    current = opening;
+    opening.then(
+      (session) => {
+        live = session;
+        heard = performance.now();
+        const lost = () => {
+          if (live === session) leader.leave(session);
+          giveUp(session);
+        };
+        session.client
+          .on('error', lost)
+          .on('end', lost)
+          .on('notice', ({ routine }) => {
+            if (routine === CANCELLED_WAIT) session.unconfirmed = true;
+          });
+      },
+      () =>
+        setTimeout(() => {
+          current = undefined;
+        }, REFUSED_MS).unref(),
+    );
+    return opening;
+  }
+
+  function giveUp(session: Opened): void {
+    if (live === session) live = current = undefined;
+    session.socket.destroy();
+  }
+
+  /** The next statement opens another connection; this one ends once all that was sent is answered. */
+  function retire(session: Opened): void {
+    if (live === session) live = current = undefined;
+    session.client.end().catch(() => {});
+    setTimeout(() => session.socket.destroy(), Math.min(limit, CLOSE_LIMIT_MS)).unref();
+  }
+
+  function judge(session: Opened, failure: unknown): void {
+    const code = codeOf(failure);
+    if (code === READ_ONLY) leader.leave(session);
+    if (code === READ_ONLY || STALE.has(code)) retire(session);
+  }
+
+  /** Statements of one round of the event loop go out in one call. */
+  function gather({ socket }: Opened): void {
+    if (socket.writableCorked > 0) return;
+    socket.cork();
+    setImmediate(() => socket.uncork());
+  }
+
+  const send = (session: Opened, text: string, params?: readonly Input[]) =>
+    new Promise<Result>((resolve, reject) => {
+      gather(session);
+      const since = performance.now();
+      const late = setTimeout(() => {
+        if (heard < since) {
+          leader.leave(session);
+          giveUp(session);
+        }
+        reject(new Error(`no answer within ${limit} ms`));
+      }, limit);
+      const query = params
+        ? {
+            text,
+            values: params as Input[],
+            rowMode: 'array' as const,
+            // The session behind a pooler doesn't know what another has prepared.
+            name: session.isPooled ? undefined : nameOf(text),
+          }
+        : { text, rowMode: 'array' as const };
+      unanswered++;
+      session.client.query<Row>(query, (error, result) => {
+        clearTimeout(late);
+        unanswered--;
+        heard = performance.now();
+        // The notice comes before the end of the statement whose commit it is about.
+        if (session.unconfirmed) {
+          session.unconfirmed = false;
+          return reject(new Unconfirmed());
+        }
+        if (!error) return resolve({ rows: result.rows, count: result.rowCount ?? 0 });
+        reject(error);
+      });
+    });
+
+  async function counted<T>(weight: number, work: () => Promise<T>): Promise<T> {
+    pending += weight;
+    try {
+      while (held) await held;
+      return await work();
+    } finally {
+      pending -= weight;
+    }
+  }
+
+  return {
+    get pending() {
+      return pending;
+    },
+    run: (text, params, weight = 1) =>
+      counted(weight, async () => {
+        const session = await opened();
+        try {
+          return await send(session, text, params);
+        } catch (error) {
+          judge(session, error);
+          throw error;
+        }
+      }),
+    alone: (work, weight = 1) =>
+      counted(weight, async () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        held = promise;
+        try {
+          const session = await opened();
+          // Only the first failure counts: it aborts the transaction, so later statements fail as well.
+          let failure: unknown;
+          try {
+            return await work(async (text, params) => {
+              try {
+                return await send(session, text, params);
+              } catch (error) {
+                failure ??= error;
+                throw error;
+              }
+            });
+          } catch (error) {
+            // The work may have left a transaction open.
+            giveUp(session);
+            throw error;
+          } finally {
+            judge(session, failure);
+          }
+        } finally {
+          held = undefined;
+          resolve();
+        }
+      }),
+    async close() {
+      closed = true;
+      const last = await current?.catch(() => undefined);
+      if (!last) return;
+      await Promise.race([last.client.end(), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      last.socket.destroy();
+    },
+  };
+}
+
+export const codeOf = (error: unknown): string =>
+  String((error as { code?: unknown } | undefined)?.code ?? '');
+
+// A statement has the same name wherever it is prepared. One more has none: the server forgets it with the next one.
+const names = new Map<string, string>();
+
+function nameOf(text: string): string | undefined {
+  let name = names.get(text);
+  if (!name && names.size < MOST_PREPARED) {
+    name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return name;
+}

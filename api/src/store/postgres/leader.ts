@@ -1,0 +1,137 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+
+const CONNECT_LIMIT_MS = 3_000;
+// A cluster needs longer than this to replace its leader. A connection that was silent for so long may lead to a former one.
+const SILENT_MS = 8_000;
+const NUMBERS: number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC];
+
+/** A connection to the server that took writes when it was opened. */
+export type Opened = {
+  readonly client: pg.Client;
+  readonly socket: Socket;
+  /** A pooler such as PgBouncer stands between: the next transaction may run in another session. */
+  readonly isPooled: boolean;
+  /** Whether a commit has ended whose wait for the standby was cancelled, so that only this server has it. */
+  unconfirmed: boolean;
+};
+
+type Server = {
+  isStandby: boolean;
+  isReadOnly: boolean;
+  pid: number;
+  /** Whether another server may take its place. */
+  isReplicated: boolean;
+};
+
+type Found = Opened & { readonly server: Server; epoch: number };
+
+/** The server that takes writes, behind one address: where there are several servers, a proxy there finds it. */
+export type Leader = ReturnType<typeof leaderAt>;
+
+/**
+ * All connections of a pool share one: when one of them is lost or refused, the others leave that server as well. A standby is never asked
+ * for anything, because a claim or a number that is read there may be out of date.
+ */
+export function leaderAt(url: string) {
+  let epoch = 0;
+
+  return {
+    async open(settings: pg.ClientConfig = {}): Promise<Opened> {
+      const since = epoch;
+      const session = await openedWith({ ...configOf(url), ...settings }).catch((error: Error) => {
+        if (!MAY_BE_PLAIN.test(url) || !NO_TLS.test(error.message)) throw error;
+        return openedWith({ ...configOf(url.replace(MAY_BE_PLAIN, '$1disable')), ...settings });
+      });
+      try {
+        const server = await serverOf(session.client);
+        if (server.isStandby) throw new Error('this server is a standby');
+        if (server.isReadOnly) throw new Error('this server is read-only');
+        // A pooler makes up the number by which a client would cancel its statements.
+        const isPooled = (session.client as unknown as { processID: number }).processID !== server.pid;
+        return { ...session, server, isPooled, unconfirmed: false, epoch: since } as Found;
+      } catch (error) {
+        session.socket.destroy();
+        throw error;
+      }
+    },
+
+    /** Opens all connections anew: this one is lost or silent, or its server refuses writes. */
+    leave(session: Opened): void {
+      if ((session as Found).epoch === epoch) epoch++;
+    },
+
+    /** Whether the server at the other end may be the leader no longer; `heard` is when its last answer came. */
+    mayBeFormer(session: Opened, heard: number): boolean {
+      const { server, epoch: whenOpened } = session as Found;
+      if (whenOpened !== epoch) return true;
+      return server.isReplicated && performance.now() - heard > SILENT_MS;
+    },
+  };
+}
+
+const ASK = `select pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_backend_pid(),
+  coalesce(current_setting('synchronous_standby_names', true), '') <> ''`;
+
+async function serverOf(client: pg.Client): Promise<Server> {
+  const asked = { text: ASK, rowMode: 'array' as const, query_timeout: CONNECT_LIMIT_MS };
+  const [isStandby, isReadOnly, pid, isReplicated] = (await client.query(asked)).rows[0] as unknown[];
+  return { isStandby, isReadOnly, pid, isReplicated } as Server;
+}
+
+// A pooler knows some settings of a session only, and refuses the others.
+const POOLER_REFUSES = /unsupported startup parameter(?: in options)?: (.*)/;
+
+async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client' | 'socket'>> {
+  const socket = new Socket();
+  const client = new pg.Client({ ...config, stream: () => socket });
+  // Without a listener, an error while no statement runs would end the process; `end` tells of the loss.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    socket.destroy();
+    const refused = POOLER_REFUSES.exec((error as Error).message)?.[1];
+    if (refused === undefined) throw error;
+    throw new Error(
+      `PgBouncer refuses ${refused}: set ignore_startup_parameters = statement_timeout, options there`,
+    );
+  }
+  return { client, socket };
+}
+
+const MAY_BE_PLAIN = /([?&]sslmode=)(?:prefer|allow)\b/;
+const NO_TLS = /does not support SSL/;
+
+/** Reads the URL's parameters as libpq does; those that libpq doesn't know are settings of the server, such as `search_path`. */
+export function configOf(url: string): pg.ClientConfig {
+  const { searchParams } = new URL(url);
+  const own = new URL(url);
+  const settings: string[] = [];
+  for (const [name, value] of searchParams) {
+    if (LIBPQ.has(name)) continue;
+    own.searchParams.delete(name);
+    if (name !== OURS) settings.push(`-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`);
+  }
+  if (searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
+  if (settings.length > 0)
+    own.searchParams.set('options', [searchParams.get('options') ?? '', ...settings].join(' ').trim());
+  return {
+    connectionString: own.href,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: {
+      // bigint and numeric: ours fit a number.
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        NUMBERS.includes(type) ? Number : pg.types.getTypeParser(type, format as 'text'),
+    },
+  };
+}
+
+const OURS = 'max';
+const LIBPQ = new Set(
+  'application_name host options password port sslcert sslkey sslmode sslnegotiation sslrootcert user'.split(
+    ' ',
+  ),
+);
