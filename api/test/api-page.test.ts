@@ -15,6 +15,16 @@ const hasCurl = await run('curl', ['--version']).then(
 );
 if (hasCurl && process.env.CI === 'true') throw new Error(hasCurl);
 
+test('the example that opens /docs can be copied', { skip: hasCurl }, async () => {
+  await using service = await startTestService();
+  const { info } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    info: { description: string };
+  };
+  const [, script] = /```sh\n([\s\S]*?)\n```/.exec(info.description)!;
+  const { stdout } = await run('sh', ['-euc', script!.replace('http://127.0.0.1:8000', service.url)]);
+  assert.match(stdout, /"name":"Copper saucepan".*\[\{.*"name":"Copper saucepan"/s);
+});
+
 test('the example of docs/api.md can be copied, twice in a row, and its script runs', {
   skip: hasCurl,
 }, async () => {

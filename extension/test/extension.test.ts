@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -17,6 +18,22 @@ import { type Extended, launchWithExtension, type Popup } from './browser.ts';
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"><rect width="400" height="400" fill="#2060c0"/></svg>';
+
+const messages = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../_locales/en/messages.json'), 'utf8'),
+) as Record<string, { message: string }>;
+const words = (name: string) => messages[name]!.message;
+/** Matches these texts of the extension, one after the other. */
+const saying = (...names: string[]) =>
+  new RegExp(
+    names
+      .map((name) =>
+        words(name)
+          .replace(/[.?]/g, '\\$&')
+          .replace(/\$\w+\$/g, '.+'),
+      )
+      .join('\\s*'),
+  );
 
 /** A shop that answers 403 until a script of its page has run in a browser, as many do to keep robots out. */
 async function startShop() {
@@ -118,9 +135,9 @@ describe('the extension', {
   }
   async function addSite(address: string): Promise<string> {
     const page = await browser.open('sites.html');
-    await page.getByLabel('Address of the site').fill(address);
-    await page.getByRole('button', { name: 'Add the site' }).click();
-    await page.locator('#answer:is(.done, .problem):not(:text("Asking"))').waitFor();
+    await page.getByLabel(words('siteAddress')).fill(address);
+    await page.getByRole('button', { name: words('addSite') }).click();
+    await page.locator(`#answer:is(.done, .problem):not(:text("${words('looking')}"))`).waitFor();
     const said = await page.locator('#answer').innerText();
     await page.close();
     return said;
@@ -130,27 +147,27 @@ describe('the extension', {
 
   test('without a site it asks for one, and offers the site whose page is open', async () => {
     const popup = await press(await shopPage('Blue-Teapot'));
-    assert.match(await popup.text('without-gift'), /On which site are your lists\?/);
+    assert.match(await popup.text('without-gift'), saying('whichSite'));
     const own = await browser.context.newPage();
     await own.goto(site.url);
     const there = await press(own);
-    assert.match(await there.text('without-gift'), /This site has gift lists/);
+    assert.match(await there.text('without-gift'), saying('addThisSite'));
     const href = await there.evaluate<string>('document.querySelector("main a").href');
     assert.equal(new URL(href).searchParams.get('address'), `${site.url}/registries/add/`);
     assert.deepEqual(await names(), []);
   });
 
   test('a site is added by any of its addresses; other addresses are refused in words', async () => {
-    assert.match(await addSite('nonsense'), /Type the address/);
-    assert.match(await addSite(shop.url.replace('localhost', '127.0.0.1')), /No gift lists were found/);
-    assert.match(await addSite(`${site.url}/?s=list`), /You aren’t signed in on/);
+    assert.match(await addSite('nonsense'), saying('noAddress'));
+    assert.match(await addSite(shop.url.replace('localhost', '127.0.0.1')), saying('noLists'));
+    assert.match(await addSite(`${site.url}/?s=list`), saying('signedOut'));
     const popup = await press(await shopPage('Blue-Teapot'));
-    assert.match(await popup.text('asking'), /You aren’t signed in on .* Sign in/);
+    assert.match(await popup.text('asking'), saying('signedOut', 'signIn'));
 
     const page = await browser.context.newPage();
     await signIn(page, site, site.users.alice);
     await signIn(page, other, other.users.bob);
-    assert.match(await addSite(site.url), /is added\. You are alice there/);
+    assert.match(await addSite(site.url), /signed in there as alice/);
   });
 
   test('the first press asks for the list, and adds the gift with picture, price and variant as shown', async () => {
@@ -167,8 +184,8 @@ describe('the extension', {
       '[...document.images].map(({ src }) => src.slice(0, 30))',
     );
     assert.match(picture!, /^data:image\/jpeg;base64,/);
-    await popup.press('Add owner');
-    assert.match(await popup.text('added'), /It’s on your list\.\s+Our home · .* · alice/);
+    await popup.press(words('add'));
+    assert.match(await popup.text('added'), /Our home · .* · alice/);
     const [item] = await items();
     assert.deepEqual(
       [item!.name, item!.price, item!.description, item!.url, item!.image_url],
@@ -180,9 +197,9 @@ describe('the extension', {
   test('then one press adds to the last list; a second press on the same page adds nothing', async () => {
     const page = await shopPage('Green-Bowl');
     const popup = await press(page);
-    assert.match(await popup.text('added'), /It’s on your list\./);
+    assert.match(await popup.text('added'), saying('added'));
     const again = await press(page);
-    assert.match(await again.text('added'), /It’s on your list already\./);
+    assert.match(await again.text('added'), saying('alreadyThere'));
     assert.deepEqual(await names(), ['Blue Teapot', 'Green Bowl']);
   });
 
@@ -199,8 +216,8 @@ describe('the extension', {
     const page = await shopPage('Mistake');
     const popup = await press(page);
     await popup.text('added');
-    await popup.press('Undo');
-    assert.match(await popup.text('taken-off'), /It’s off the list again/);
+    await popup.press(words('takeOff'));
+    assert.match(await popup.text('taken-off'), saying('takenOff'));
     assert.ok(!(await names()).includes('Mistake'));
     assert.match(await (await press(page)).text('asking'), /Mistake/);
     assert.ok(!(await names()).includes('Mistake'));
@@ -209,12 +226,12 @@ describe('the extension', {
   test('a page that sells nothing is added only after a look', async () => {
     const page = await shopPage('About-us');
     const popup = await press(page);
-    assert.match(await popup.text('asking'), /doesn’t say clearly what it sells/);
+    assert.match(await popup.text('asking'), saying('doubtful'));
     assert.ok(!(await names()).includes('About us'));
     await popup.evaluate(
       'document.getElementById("name").value = "A voucher"; document.getElementById("price").value = "25"',
     );
-    await popup.press('Add owner');
+    await popup.press(words('add'));
     await popup.text('added');
     const item = (await items()).at(-1)!;
     assert.deepEqual([item.name, item.price], ['A voucher', 25]);
@@ -223,8 +240,8 @@ describe('the extension', {
   test('an answer that is lost on its way, and a second try, make one gift', async () => {
     await setOption(site, 'test_lose_answer', '1');
     const popup = await press(await shopPage('Lost-Answer'));
-    assert.match(await popup.text('asking'), /can’t be reached just now/);
-    await popup.press('Add owner');
+    assert.match(await popup.text('asking'), saying('away'));
+    await popup.press(words('add'));
     await popup.text('added');
     assert.equal((await names()).filter((name) => name === 'Lost Answer').length, 1);
   });
@@ -232,9 +249,9 @@ describe('the extension', {
   test('a site whose service is away says so, and keeps the gift for the next try', async () => {
     await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
     const popup = await press(await shopPage('Later'));
-    assert.match(await popup.text('asking'), /can’t be reached just now/);
+    assert.match(await popup.text('asking'), saying('away'));
     await setOption(site, 'trousseau_base_url', site.service.url);
-    await popup.press('Add owner');
+    await popup.press(words('add'));
     await popup.text('added');
     assert.ok((await names()).includes('Later'));
   });
@@ -248,7 +265,7 @@ describe('the extension', {
     await popup.evaluate(
       `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Gone').value; document.getElementById('price').value = '1'`,
     );
-    await popup.press('Add owner');
+    await popup.press(words('add'));
     const said = await popup.evaluate<string>(
       `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
     );
@@ -256,13 +273,13 @@ describe('the extension', {
   });
 
   test('a list on another site is another account, and is the last one from then on', async () => {
-    assert.match(await addSite(other.url), /You are bob there/);
+    assert.match(await addSite(other.url), /signed in there as bob/);
     const page = await shopPage('For-Bob');
     const popup = await press(page);
     await popup.text('added');
-    await popup.press('Undo');
+    await popup.press(words('takeOff'));
     await popup.text('taken-off');
-    await popup.press('Add it after all');
+    await popup.press(words('addAgain'));
     await popup.text('asking');
     const groups = await popup.evaluate<string[]>(
       '[...document.querySelectorAll("optgroup")].map(({ label }) => label.split(" – ").at(-1))',
@@ -271,7 +288,7 @@ describe('the extension', {
     await popup.evaluate(
       `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Bob’s birthday').value`,
     );
-    await popup.press('Add owner');
+    await popup.press(words('add'));
     assert.match(await popup.text('added'), /Bob’s birthday · .* · bob/);
     await (await press(await shopPage('Bob-Too'))).text('added');
     const his = (await client(other, 'bob').registries.items.list(otherList))!.map(({ name }) => name);
@@ -283,7 +300,7 @@ describe('the extension', {
     const visitor = await browser.context.newPage();
     await signIn(visitor, other, other.users.carol);
     const popup = await press(await shopPage('For-Carol'));
-    assert.match(await popup.text('asking'), /You have no list on .* yet\. Make one/);
+    assert.match(await popup.text('asking'), saying('noList', 'makeList'));
     const his = (await client(other, 'bob').registries.items.list(otherList))!.length;
     assert.equal(his, 2);
   });
@@ -326,7 +343,7 @@ describe('the extension', {
       .getByRole('button', { name: /^Remove/ })
       .first()
       .click();
-    await page.getByText('The site is removed').waitFor();
+    await page.getByText(words('siteRemoved')).waitFor();
     assert.equal(await page.locator('li').count(), 1);
   });
 });

@@ -17,6 +17,7 @@ const MAY_USE: Record<string, string[]> = {
   Thanks: ['Gifts', 'Giving', 'GroupGifts'],
   Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
+  Abilities: ['Gifts', 'Giving'],
   Visibility: [],
   PageCaching: ['Gifts', 'Giving', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
@@ -155,6 +156,8 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],
+    // It sends the form of the page that an ability names.
+    'Abilities/PageForm',
     // Other plugins and templates of themes call these without an object.
     ...['Lists/Registries', 'Platform/InterruptedForm'],
     // WordPress makes it.
@@ -215,6 +218,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // These pages work without the service, too; the router shows all other failures.
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
     ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
+    'Lists/Page',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
     ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.
@@ -222,7 +226,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     // A refused draft keeps no other one from being published.
     'Lists/GiftDrafts',
     // These answer other plugins.
-    ...['Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
+    ...['Abilities/Ability', 'Gifts/RemovedGifts', 'Lists/Registries', 'Service/ApiClient'],
     // Pages ask for their lists where the feed of changes can't be read.
     ...['Service/ChangeFeed', 'Service/GiftCache', 'Service/ItemService'],
   ];

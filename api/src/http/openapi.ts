@@ -4,58 +4,60 @@ import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } 
 import { type RouteInfo, TAGS } from './routes.ts';
 import { validatorsWhenUsed } from './validators.ts';
 
-// Rules that hold for more than one route.
-const RULES = `
-Items, claims, registries, invitees and affiliate links of gift registries.
+// What stands above the routes: an example to copy, then the rules that hold for more than one of them.
+const INTRODUCTION = `
+Make a list, add a gift and read the list back. This works as it is with \`npm start\` and its sample users. Elsewhere, set your own address, user name and
+application password (*Users → Profile* in WordPress).
 
-**Callers.** Every endpoint but \`/\` and \`/health\` takes \`Authorization: Basic\`: a user name (or e-mail address) and an
-application password of the registry host. Owner and admins write a registry, invitees read it. Admins get \`Item\`, everybody
-else \`ItemPublic\`, which has no affiliate link.
+\`\`\`sh
+API=http://127.0.0.1:8000
+ME='alice:tick tock goes that late hare'
+JSON='content-type: application/json'
 
-**Failures** are \`{"detail": string}\`, always. An outage of the host is 502 or 504, never 401 and never an empty list.
+LIST=$(curl -s -u "$ME" $API/registries -H "$JSON" -d '{"title":"Ann & Bob"}' | sed 's/^{"id":\\([0-9]*\\).*/\\1/')
+curl -u "$ME" $API/registries/$LIST/items -H "$JSON" -d '{"name":"Copper saucepan","url":"https://shop.example/saucepan","price":129.5}'
+curl -u "$ME" $API/registries/$LIST/items
+\`\`\`
 
-**Types** are strict: \`"12"\` is no number, \`1.5\` no quantity. Lengths count characters (code points). Text must not hold NUL or
-lone surrogates. Unknown fields are ignored. Timestamps are ISO 8601 in UTC with milliseconds.
+**Sign in** with \`Authorization: Basic\`, everywhere but at \`/\` and \`/health\`. Owners and admins change a registry, invitees read it. Admins get \`Item\`;
+everyone else gets \`ItemPublic\`, which has no affiliate link.
 
-**\`null\`** in a new item means the same as leaving the field out; in an update it clears the field, or brings its default
-back. \`name\` and \`url\` refuse it.
+**Errors** are always \`{"detail": string}\`, and name the field, the rule and the value. If the host is down you get 502 or 504, never a 401 or an empty list.
 
-**Deleting** an item sets \`is_active\` to false; it is then 404. \`PUT\` with \`is_active: true\` restores it. \`PUT\` with \`{}\` answers
-the item unchanged.
+**Types are strict**: \`"12"\` isn't a number, and \`1.5\` isn't a quantity. Lengths count characters (code points). Text may not contain NUL or lone
+surrogates. Unknown fields are ignored. Timestamps are ISO 8601 in UTC with milliseconds.
 
-**Moving** an item to another registry keeps its claims. It needs write access to both registries, and never reveals a surprise.
+**null** in a new item means the same as leaving the field out. In an update it clears the field or restores its default; \`name\` and \`url\` can't be null.
 
-**Concurrent changes.** Each answer with one item or claim, and each list of items, carries an \`ETag\`. \`PUT\`, \`PATCH\`, \`DELETE\` and a move with \`If-Match\`
-change only that state, otherwise 412 with the current \`ETag\`. A \`POST\` with an \`Idempotency-Key\` may be sent again within 24 hours: it happens once and
-gives the first answer; with another body it is 422. A refusal of a claim is not kept: the same request may be tried anew.
+**Send a request twice without doing it twice**: a \`POST\` with an \`Idempotency-Key\` may be repeated for 24 hours. It happens once, and every repetition gets the
+first answer; with a different body it gets 422. A refused claim isn't remembered, so you can try it again.
 
-**Not waiting for the host.** With \`Prefer: wait=0\` a caller who is not cached gets 503 with \`Retry-After\` and
-\`Preference-Applied: wait=0\` at once, and is checked with the host after that answer. An admin gets a registry's items in the
-order of their ids, and an empty list where the host would say that there is no such registry. With \`Trousseau-Owner\` the
-host, signed in as an admin, names the registry's owner, or 0 if that is not the admin: then items and claims come from
-the store alone. A registry
-is deleted only if the host has it no longer, otherwise 409: so a site tells what it has deleted by itself. With
-\`Prefer: notice=none\` the host is not told of an admin's change: for the host's own pages, which look by themselves. With
-\`Prefer: claims=hidden\` an admin lowers a goal below what is pledged, for an owner who is not to know of that.
+**Don't overwrite others' changes**: an item, a claim and a list of items come with an \`ETag\`. Send it as \`If-Match\` with a \`PUT\`, \`PATCH\`,
+\`DELETE\` or move, and you get 412 with the current \`ETag\` if someone was faster.
 
-**Registries.** A new one is private. \`registry_item_ids\` reorders: only active items of the registry, those left out keep their
-order behind. \`registry_invitees\` replaces the list. Invitees are user names or e-mail addresses, matched without regard to case,
-kept as given, once. What you read is what you may send.
+**Deleted items** are 404. \`PUT\` with \`is_active: true\` restores one. \`PUT\` with \`{}\` returns the item unchanged. An item moved to another registry keeps
+its claims; you need to be able to change both registries, and a move never reveals a surprise.
 
-**Claims** say who gives what: \`pending\` until the giver is confirmed, \`reserved\` until it is bought, \`purchased\`. These three take
-their pieces; \`released\` and \`expired\` are final and take none. \`quantity_purchased\` of an item is what was set directly and what is
-claimed, together: to set it is to name that sum, and less than what is claimed is 409. An owner with
-\`registry_surprise_until\` gets nothing before that day that tells whether anything is claimed.
+**Registries** are private until you publish them. \`registry_item_ids\` orders the active items; those you leave out follow in their old order.
+\`registry_invitees\` replaces the list of user names and email addresses, which match in any case. You can send back what you read.
 
-**Events** tell what happened in a registry (owners and admins) or in all (admins), oldest first, for 30 days. \`next\` is the cursor
-for the request after; one that has missed events is 410. Owners from whom claims are concealed get no event about them.
+**Claims** say who is giving what. \`pending\` waits for the giver's confirmation, \`reserved\` for the purchase, and \`purchased\` is done: all three take their
+pieces. \`released\` and \`expired\` are final and take none. An item's \`quantity_purchased\` includes its claims, so setting it below what is claimed is 409. Until
+\`registry_surprise_until\`, nothing tells an owner whether anything is claimed.
 
-**Webhooks** have the same events sent to an address, signed by Standard Webhooks (\`webhook-id\`, \`webhook-timestamp\`,
-\`webhook-signature\`), at least once. 2xx within 15 seconds is received, 410 ends the webhook, everything else is tried again up to nine times over three days.
+**Events** tell what happened in a registry (owners and admins) or everywhere (admins), oldest first, for 30 days. Ask again from \`next\`; a cursor that has
+missed events is 410. **Webhooks** send the same events to an address at least once, signed as Standard Webhooks describes (\`webhook-id\`,
+\`webhook-timestamp\`, \`webhook-signature\`). Answer 2xx within 15 seconds. 410 ends the webhook; anything else is retried up to nine times over three days. Neither
+tells owners what is to surprise them.
 
-**Lookups** read the product on a shop's page, so that nobody types it: fields for a new item. They store
-nothing. A field that the page doesn't say for certain is \`null\`. A page that cannot be had is no failure: the answer is 200,
-\`problem\` says why, and \`retailer\` is what the address says. Thirty a minute, for an admin 600; past that 429.
+**Lookups** read a product from a shop's page into the fields of a new item, and store nothing. What the page doesn't say for certain is null. If the page can't be
+read, the answer is still 200, and \`problem\` says why. The limit is 30 a minute, 600 for admins; beyond it you get 429.
+
+**For the host itself**: with \`Prefer: wait=0\` a caller who isn't cached gets 503, \`Retry-After\` and \`Preference-Applied: wait=0\` immediately, and is checked
+afterwards; an admin gets a registry's items in the order of their ids, or an empty list for a registry that doesn't exist. An admin's \`Trousseau-Owner\` names the registry's
+owner (0 if someone else), so that items and claims come from the store alone. Then a registry is deleted only if the host no longer has it, otherwise 409.
+\`Prefer: notice=none\` doesn't notify the host of an admin's change. \`Prefer: claims=hidden\` lowers a goal below what is pledged, for an owner who
+mustn't learn of it.
 `;
 
 type Documented = FastifySchema & { security?: unknown[] };
@@ -234,7 +236,7 @@ export async function documentationOf(
       info: {
         title: 'Trousseau item service',
         version,
-        description: RULES,
+        description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

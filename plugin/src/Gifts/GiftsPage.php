@@ -103,7 +103,7 @@ final class GiftsPage extends OwnerPage {
 		$head   = $this->head();
 		$fields = array(
 			'form'     => $form,
-			'key'      => IdempotencyKey::field( $this->key_purpose(), $form->text( 'key' ) ),
+			'key'      => IdempotencyKey::field( self::key_purpose( $this->post->ID ), $form->text( 'key' ) ),
 			'address'  => $this->address(),
 			'currency' => Meta::currency( $this->post->ID ),
 			'question' => $this->gift_form->question( $form, $this->post ),
@@ -229,7 +229,7 @@ final class GiftsPage extends OwnerPage {
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, ?array $before = null, string $sent = '', bool $is_merged = false ): ?string {
 		$id        = (int) ( $before['id'] ?? 0 );
-		$key       = $id ? '' : IdempotencyKey::of_form( $form, $this->key_purpose() );
+		$key       = $id ? '' : IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) );
 		$sent      = $id ? $sent : $key;
 		$is_marked = $form->is_checked( 'most_wanted' );
 		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
@@ -366,8 +366,9 @@ final class GiftsPage extends OwnerPage {
 			: __( 'The gift has changed in the meantime. Please check it again.', 'trousseau' );
 	}
 
-	private function key_purpose(): string {
-		return "gift-{$this->post->ID}";
+	/** The purpose of the key in the form of a new gift. */
+	public static function key_purpose( int $post_id ): string {
+		return "gift-$post_id";
 	}
 
 	/** @param int $id The gift at which the page opens. */

@@ -89,8 +89,8 @@ final class MyRegistriesPage extends Page {
 		return $this->address();
 	}
 
-	/** @return WP_Post[] */
-	private static function invited(): array {
+	/** @return WP_Post[] The lists of others to which the signed-in person is invited. */
+	public static function invited(): array {
 		$user = wp_get_current_user();
 		$like = static fn( string $name ): array => array(
 			'key'     => Meta::INVITEES,

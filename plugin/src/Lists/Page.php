@@ -6,10 +6,12 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Busy;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
+use Trousseau\Platform\Unreadable;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -59,6 +61,18 @@ abstract class Page {
 
 	/** Handles a form. Returns the address to go on to, or nothing: the page is shown again with the form. */
 	public function handle( Form $form ): ?string {
+		return null;
+	}
+
+	/** Handles a form as above. A refusal becomes a fault of the form, in words for the person. */
+	final public function submit( Form $form ): ?string {
+		try {
+			return $this->handle( $form );
+		} catch ( ServiceError $error ) {
+			$form->fault( ...$this->refusal( $form, $error ) );
+		} catch ( Unreadable | Busy $error ) {
+			$form->fault( '', $error instanceof Busy ? self::not_just_now() : Unreadable::words() );
+		}
 		return null;
 	}
 

@@ -226,15 +226,7 @@ final class Router {
 			status_header( 403 );
 			return;
 		}
-		try {
-			$next = $page->handle( $this->form );
-		} catch ( ServiceError $error ) {
-			$this->form->fault( ...$page->refusal( $this->form, $error ) );
-			$next = null;
-		} catch ( Unreadable | Busy $error ) {
-			$this->form->fault( '', $error instanceof Busy ? Page::not_just_now() : Unreadable::words() );
-			$next = null;
-		}
+		$next = $page->submit( $this->form );
 		if ( $next !== null ) {
 			wp_safe_redirect( $next, 303, 'Trousseau' );
 			exit;

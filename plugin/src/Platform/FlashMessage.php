@@ -29,6 +29,15 @@ final class FlashMessage {
 		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
 	}
 
+	/** Takes the sentence back that waits for the next page, for another answer to the press. */
+	public function take_back(): string {
+		$text = $this->waiting()['text'] ?? '';
+		if ( $text !== '' ) {
+			$this->cookie->clear( self::COOKIE );
+		}
+		return $text;
+	}
+
 	/** Shows a sentence on this very page. */
 	public function say( string $text ): void {
 		$this->read = array(

@@ -184,6 +184,11 @@ final class ItemService {
 		return $this->write( 'POST', "/registries/$id/items", $item, self::key( $key ) );
 	}
 
+	/** Moves an item to another registry, with its claims. The service refuses a registry that conceals them less. */
+	public function move_item( int $item_id, int $to ): void {
+		$this->write( 'POST', "/items/$item_id/move", array( 'registry_id' => $to ) );
+	}
+
 	public function delete_registry_item( int $id, int $item_id ): void {
 		$this->remove( "/registries/$id/items/$item_id" );
 	}

@@ -23,8 +23,13 @@ final class Process {
 		...array( 'wp_rest_server', 'wp_rest_application_password_uuid', 'wp_sitemaps', 'wp_roles', 'query_string', 'posts', 'show_admin_bar' ),
 	);
 
-	/** Static properties in which WordPress collects something in a request. */
-	private const OF_CLASSES = array( array( 'WP_Privacy_Policy_Content', 'policy_content' ), array( 'WP_Style_Engine_CSS_Rules_Store', 'stores' ) );
+	/** Static properties in which WordPress collects something in a request, and their values at its start. */
+	private const OF_CLASSES = array(
+		array( 'WP_Privacy_Policy_Content', 'policy_content', array() ),
+		array( 'WP_Style_Engine_CSS_Rules_Store', 'stores', array() ),
+		array( 'WP_Abilities_Registry', 'instance', null ),
+		array( 'WP_Ability_Categories_Registry', 'instance', null ),
+	);
 
 	/** @var array<string, mixed> */
 	private static array $server = array();
@@ -91,8 +96,8 @@ final class Process {
 		foreach ( self::OF_ANSWER as $name ) {
 			$GLOBALS[ $name ] = null;
 		}
-		foreach ( self::OF_CLASSES as list( $class, $name ) ) {
-			class_exists( $class ) && ( new ReflectionProperty( $class, $name ) )->setValue( null, array() );
+		foreach ( self::OF_CLASSES as list( $class, $name, $value ) ) {
+			class_exists( $class ) && ( new ReflectionProperty( $class, $name ) )->setValue( null, $value );
 		}
 		foreach ( self::$assets as $name => $value ) {
 			$GLOBALS[ $name ] = unserialize( $value );

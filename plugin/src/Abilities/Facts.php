@@ -1,0 +1,122 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Abilities;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\GotElsewhere;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Registries;
+use Trousseau\Platform\Currency;
+use Trousseau\Service\Item;
+use WP_Post;
+
+/** Lists, gifts and claims as programs read them. Each shape has its JSON schema beside it. */
+final class Facts {
+
+	public const OF_LIST = array(
+		'list_id'   => 'integer',
+		'title'     => 'string',
+		'owner'     => 'string',
+		'address'   => 'string',
+		'is_public' => 'boolean',
+		'is_closed' => 'boolean',
+		'occasion'  => 'string',
+		'date'      => 'string',
+		'currency'  => 'string',
+	);
+
+	/** A group gift has `goal` and `missing` in place of `price`, `needed` and `left`. Null: nobody has said it, or it isn't for this person. */
+	public const OF_GIFT = array(
+		'gift_id'  => 'integer',
+		'name'     => 'string',
+		'note'     => 'string',
+		'retailer' => 'string',
+		'url'      => 'string',
+		'price'    => array( 'number', 'null' ),
+		'needed'   => array( 'integer', 'null' ),
+		'left'     => array( 'integer', 'null' ),
+		'goal'     => array( 'number', 'null' ),
+		'missing'  => array( 'number', 'null' ),
+	);
+
+	/** A share of a group gift has an `amount` in place of a `quantity`. */
+	public const OF_CLAIM = array(
+		'claim_id' => 'string',
+		'list_id'  => 'integer',
+		'gift_id'  => 'integer',
+		'gift'     => array( 'string', 'null' ),
+		'quantity' => 'integer',
+		'amount'   => 'number',
+		'currency' => 'string',
+		'state'    => 'string',
+		'message'  => 'string',
+		'until'    => array( 'string', 'null' ),
+		'thanked'  => 'boolean',
+	);
+
+	/** @return array<string, mixed> */
+	public static function of_list( WP_Post $post ): array {
+		return array(
+			'list_id'   => $post->ID,
+			'title'     => Registries::title( $post ),
+			'owner'     => Registries::owner_name( $post ),
+			'address'   => (string) get_permalink( $post ),
+			'is_public' => $post->post_status === 'publish',
+			'is_closed' => Closing::is_over( $post ),
+			'occasion'  => Meta::event_type( $post->ID ),
+			'date'      => Meta::event_date( $post->ID ),
+			'currency'  => Meta::currency( $post->ID ),
+		);
+	}
+
+	/** @return array<string, mixed> */
+	public static function of_gift( array $item, WP_Post $post ): array {
+		$currency = GiftAmount::currency( $item, $post->ID );
+		$is_open  = Item::needed( $item ) === Item::ANY_NUMBER;
+		$is_over  = GotElsewhere::has( $post->ID, (int) $item['id'] ) || BoughtForAll::takes_no_more( $post, (int) $item['id'] );
+		$left     = match ( true ) {
+			! isset( $item['quantity_purchased'] ) => null,
+			$is_over                               => 0,
+			default                                => $is_open ? null : Item::remaining( $item ),
+		};
+		$facts = array(
+			'gift_id'  => (int) $item['id'],
+			'name'     => (string) $item['name'],
+			'note'     => (string) ( $item['description'] ?? '' ),
+			'retailer' => (string) ( $item['retailer'] ?? '' ),
+			'url'      => Item::web_address( $item['url'] ?? '' ),
+		);
+		return $facts + ( $currency === ''
+			? array(
+				'price'  => isset( $item['price'] ) ? (float) $item['price'] : null,
+				'needed' => $is_open ? null : Item::needed( $item ),
+				'left'   => $left,
+			)
+			: array(
+				'goal'    => $is_open ? null : Currency::from_units( Item::needed( $item ), $currency ),
+				'missing' => $left === null ? null : Currency::from_units( $left, $currency ),
+			) );
+	}
+
+	/** @return array<string, mixed> */
+	public static function of_claim( array $claim, ?string $gift ): array {
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$quantity = (int) $claim['quantity'];
+		return array(
+			'claim_id' => (string) $claim['id'],
+			'list_id'  => (int) $claim['registry_id'],
+			'gift_id'  => (int) $claim['item_id'],
+			'gift'     => $gift,
+			'state'    => (string) $claim['state'],
+			'message'  => (string) $claim['message'],
+			'until'    => $claim['expires_at'],
+			'thanked'  => $claim['thanked_at'] !== null,
+		) + ( $currency === '' ? compact( 'quantity' ) : array( 'amount' => Currency::from_units( $quantity, $currency ) ) + compact( 'currency' ) );
+	}
+}

@@ -1,0 +1,243 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Abilities;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\AddGiftPage;
+use Trousseau\Gifts\GiftForm;
+use Trousseau\Gifts\GiftsPage;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Form;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
+use WP_Post;
+
+/** What owners do with their lists. */
+final class OwnerAbilities {
+
+	/** The most gifts in one call: a lookup takes up to eight seconds. */
+	private const MOST = 20;
+
+	private const ID       = array( 'type' => 'integer', 'minimum' => 1 );
+	private const NAME     = array( 'type' => 'string', 'minLength' => 1, 'maxLength' => GiftForm::MAX_NAME );
+	private const PRICE    = array( 'type' => 'number', 'exclusiveMinimum' => true, 'minimum' => 0 );
+	private const QUANTITY = array( 'type' => 'integer', 'minimum' => 1 );
+	private const URL      = array( 'type' => 'string', 'format' => 'uri', 'pattern' => '^https?://' );
+	private const NOTE     = array( 'type' => 'string', 'maxLength' => 500 );
+
+	public function __construct(
+		private readonly GiftForm $gift_form,
+		private readonly GiftLists $gift_lists,
+		private readonly ItemService $item_service,
+		private readonly PageForm $page_form,
+	) {
+	}
+
+	/** @return array<string, Ability> */
+	public function all(): array {
+		return $this->of_lists() + $this->of_gifts();
+	}
+
+	/** @return array<string, Ability> */
+	private function of_lists(): array {
+		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
+		return array(
+			'list-my-lists' => new Ability(
+				__( 'My lists', 'trousseau' ),
+				__( 'Lists the gift lists that you own or co-own. Changes nothing.', 'trousseau' ),
+				Ability::READS,
+				array(),
+				array(),
+				array( 'lists' => Ability::several( Facts::OF_LIST ) ),
+				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), AddGiftPage::registries() ) ),
+			),
+			'invite'        => new Ability(
+				__( 'Invite guests', 'trousseau' ),
+				__( 'Invites people to a list of yours, by email or user name. Each new guest gets an email with their link.', 'trousseau' ),
+				Ability::CHANGES,
+				array( 'list_id', 'people' ),
+				array(
+					'list_id' => self::ID,
+					'people'  => array( 'type' => 'array', 'items' => array( 'type' => 'string', 'minLength' => 1, 'maxLength' => 254 ), 'minItems' => 1, 'maxItems' => 100 ),
+					'note'    => array( 'type' => 'string', 'maxLength' => 1000 ),
+				),
+				array( 'message' => 'string' ),
+				fn( array $input ): array => array( 'message' => $this->page_form->send( 'guests', self::list( $input ), 'invite', array( 'guests' => implode( "\n", $input['people'] ), 'note' => $input['note'] ?? '' ) ) ),
+			),
+			'see-gifts'     => new Ability(
+				__( 'Gifts from guests', 'trousseau' ),
+				__( 'Shows who gives what from a list of yours, with their messages. Shows nothing while the list is a surprise.', 'trousseau' ),
+				Ability::READS,
+				array( 'list_id' ),
+				array( 'list_id' => self::ID ),
+				array(
+					'gifts'          => Ability::several( Facts::OF_CLAIM + array( 'giver' => 'string' ) ),
+					'surprise_until' => array( 'string', 'null' ),
+				),
+				$this->see( ... ),
+			),
+			'thank'         => new Ability(
+				__( 'Mark as thanked', 'trousseau' ),
+				__( 'Marks gifts from guests as thanked. Sends nothing to anyone.', 'trousseau' ),
+				Ability::CHANGES,
+				array( 'list_id', 'claim_ids' ),
+				array(
+					'list_id'   => self::ID,
+					'claim_ids' => array( 'type' => 'array', 'items' => array( 'type' => 'string' ), 'minItems' => 1, 'maxItems' => 100 ),
+				),
+				array( 'gifts' => Ability::several( array( 'claim_id' => 'string' ) + $refusals ) ),
+				$this->thank( ... ),
+			),
+		);
+	}
+
+	/** @return array<string, Ability> */
+	private function of_gifts(): array {
+		$refusals = array( 'asked' => 'string', 'problem' => 'string' );
+		$one      = array( 'gift' => Ability::object( Facts::OF_GIFT ), 'message' => 'string' );
+		return array(
+			'add-gifts'   => new Ability(
+				__( 'Add gifts', 'trousseau' ),
+				__( 'Adds gifts to a list of yours, from links or by name, and says what it couldn’t find on a shop’s page. A link that is already on the list isn’t added again. Several people can chip in for a group gift.', 'trousseau' ),
+				Ability::CHANGES,
+				array( 'list_id', 'gifts' ),
+				array(
+					'list_id' => self::ID,
+					'gifts'   => array( 'minItems' => 1, 'maxItems' => self::MOST ) + Ability::several( array( 'url' => self::URL, 'name' => self::NAME, 'price' => self::PRICE, 'quantity' => self::QUANTITY, 'note' => self::NOTE, 'group_gift' => 'boolean' ) ),
+				),
+				array( 'gifts' => Ability::several( Facts::OF_GIFT + array( 'message' => 'string' ) + $refusals ) ),
+				$this->add( ... ),
+			),
+			'change-gift' => new Ability(
+				__( 'Change a gift', 'trousseau' ),
+				__( 'Changes the fields that you name of one gift on a list of yours. null clears the price or the note.', 'trousseau' ),
+				Ability::CHANGES,
+				array( 'list_id', 'gift_id' ),
+				array(
+					'list_id'  => self::ID,
+					'gift_id'  => self::ID,
+					'name'     => self::NAME,
+					'price'    => array( 'type' => array( 'number', 'null' ) ) + self::PRICE,
+					'note'     => array( 'type' => array( 'string', 'null' ) ) + self::NOTE,
+					'url'      => self::URL,
+					'quantity' => self::QUANTITY,
+				),
+				$one,
+				$this->change( ... ),
+			),
+			'move-gifts'  => new Ability(
+				__( 'Move gifts', 'trousseau' ),
+				__( 'Moves gifts to another list of yours, with everything that guests have reserved or given.', 'trousseau' ),
+				Ability::CHANGES,
+				array( 'list_id', 'gift_ids', 'to_list_id' ),
+				array(
+					'list_id'    => self::ID,
+					'gift_ids'   => array( 'type' => 'array', 'items' => self::ID, 'minItems' => 1, 'maxItems' => self::MOST ),
+					'to_list_id' => self::ID,
+				),
+				array( 'gifts' => Ability::several( array( 'gift_id' => 'integer' ) + $refusals ) ),
+				$this->move( ... ),
+			),
+			'remove-gift' => new Ability(
+				__( 'Remove a gift', 'trousseau' ),
+				__( 'Removes a gift from a list of yours. You can put it back on the site. Guests who are giving it get an email after 15 minutes.', 'trousseau' ),
+				Ability::REMOVES,
+				array( 'list_id', 'gift_id' ),
+				array( 'list_id' => self::ID, 'gift_id' => self::ID ),
+				array( 'message' => 'string' ),
+				fn( array $input ): array => array( 'message' => $this->page_form->send( 'gifts', self::list( $input ), 'remove', array( 'item' => (string) $input['gift_id'] ) ) ),
+			),
+		);
+	}
+
+	/** The list that a call is about; whoever calls has the right to it. */
+	private static function list( array $input ): WP_Post {
+		return get_post( (int) $input['list_id'] );
+	}
+
+	/** @return array<string, string> The fields of the gift's form that a call fills in. */
+	private static function typed( array $gift, WP_Post $post ): array {
+		$typed = array(
+			'name'        => $gift['name'] ?? null,
+			'price'       => isset( $gift['price'] ) ? Currency::typed( (float) $gift['price'], Meta::currency( $post->ID ) ) : null,
+			'quantity'    => isset( $gift['quantity'] ) ? (string) $gift['quantity'] : null,
+			'description' => $gift['note'] ?? null,
+			'address'     => $gift['url'] ?? null,
+			'several'     => empty( $gift['group_gift'] ) ? null : '1',
+		);
+		$empty = array( 'price' => array_key_exists( 'price', $gift ), 'description' => array_key_exists( 'note', $gift ) );
+		return array_filter( $typed, 'is_string' ) + array_fill_keys( array_keys( array_filter( $empty ) ), '' );
+	}
+
+	private function add( array $input ): array {
+		$post = self::list( $input );
+		return array( 'gifts' => Ability::each( $input['gifts'], fn( array $gift ): array => $this->add_one( $gift, $post ) ) );
+	}
+
+	private function add_one( array $gift, WP_Post $post ): array {
+		$url   = GiftForm::address_in( (string) ( $gift['url'] ?? '' ) );
+		$known = array_column( $this->gift_lists->items( $post ), null, 'url' )[ $url ] ?? null;
+		if ( $url !== '' && $known ) {
+			return Facts::of_gift( $known, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
+		}
+		$purpose = GiftsPage::key_purpose( $post->ID );
+		$form    = new Form( array( 'address' => $url, 'key' => IdempotencyKey::field( $purpose ) ) );
+		$missing = $url === '' || isset( $gift['name'], $gift['price'] ) ? '' : $this->gift_form->look_up( $form, $post );
+		$message = $this->page_form->send( 'gifts', $post, 'add', self::typed( $gift, $post ) + $form->typed() );
+		$id      = LastChanges::item_of( $post, IdempotencyKey::of_form( $form, $purpose ) );
+		return ( $id ? Facts::of_gift( $this->gift_lists->item( $post, $id ), $post ) : array() ) + array( 'message' => trim( "$message $missing" ) );
+	}
+
+	private function change( array $input ): array {
+		$post    = self::list( $input );
+		$id      = (int) $input['gift_id'];
+		$message = $this->page_form->send( 'gifts', $post, 'change', array( 'item' => (string) $id ) + self::typed( $input, $post ), array( 'item' => (string) $id ) );
+		return array( 'gift' => Facts::of_gift( $this->gift_lists->item( $post, $id ), $post ) ) + compact( 'message' );
+	}
+
+	private function move( array $input ): array {
+		$post = self::list( $input );
+		$step = function ( int $id ) use ( $post, $input ): array {
+			$this->gift_lists->item( $post, $id );
+			$this->item_service->move_item( $id, (int) $input['to_list_id'] );
+			$this->gift_lists->renew( $post->ID );
+			return array( 'gift_id' => $id );
+		};
+		return array( 'gifts' => Ability::each( array_map( 'intval', $input['gift_ids'] ), $step ) );
+	}
+
+	private function see( array $input ): array {
+		$post  = self::list( $input );
+		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
+		$facts = static fn( array $claim ): array => Facts::of_claim( $claim, $names[ $claim['item_id'] ] ?? null ) + array( 'giver' => (string) $claim['giver']['name'] );
+		return array(
+			'gifts'          => array_map( $facts, array_values( $this->given( $post ) ) ),
+			'surprise_until' => Surprise::is_on( $post->ID ) ? Meta::surprise_until( $post->ID ) : null,
+		);
+	}
+
+	private function thank( array $input ): array {
+		$post  = self::list( $input );
+		$given = $this->given( $post );
+		$step  = function ( string $id ) use ( $post, $given ): array {
+			isset( $given[ $id ] ) || throw new Refused( __( 'This gift no longer exists.', 'trousseau' ) );
+			$this->page_form->send( 'given', $post, 'thanked', array( 'claim' => $id ) );
+			return array( 'claim_id' => $id );
+		};
+		return array( 'gifts' => Ability::each( $input['claim_ids'], $step ) );
+	}
+
+	/** @return array<string, array<string, mixed>> The gifts that the owners may know of, by their ids: none while it's a surprise, as on their page. */
+	private function given( WP_Post $post ): array {
+		$claims = Surprise::is_on( $post->ID ) ? array() : $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		return array_column( array_filter( $claims, array( ClaimState::class, 'is_given' ) ), null, 'id' );
+	}
+}

@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Abilities;
+
+defined( 'ABSPATH' ) || exit;
+
+use RuntimeException;
+
+/** A page's refusal, in words for the person. */
+final class Refused extends RuntimeException {
+}
