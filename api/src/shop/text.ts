@@ -1,15 +1,83 @@
-import { decodeHTML } from 'entities/decode';
-
 export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
+
+// The signs from U+00A0 in order. A library's table of all names would make the bookmark longer than browsers take.
+const SIGNS =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
+  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest';
+const NAMED = new Map<string, string>([
+  ...SIGNS.split(' ').map((name, at): [string, string] => [name, String.fromCharCode(160 + at)]),
+  ...Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    lsaquo: '‹',
+    rsaquo: '›',
+    hellip: '…',
+    bull: '•',
+    euro: '€',
+    trade: '™',
+    times: '×',
+    divide: '÷',
+    szlig: 'ß',
+    aelig: 'æ',
+    AElig: 'Æ',
+    oslash: 'ø',
+    Oslash: 'Ø',
+    eth: 'ð',
+    ETH: 'Ð',
+    thorn: 'þ',
+    THORN: 'Þ',
+    prime: '′',
+    Prime: '″',
+    oelig: 'œ',
+    OElig: 'Œ',
+    ensp: ' ',
+    emsp: ' ',
+    thinsp: ' ',
+    zwnj: '\u200c',
+    zwj: '\u200d',
+  }),
+]);
+
+// Marks that join the letter before them: "eacute" is "e" with U+0301.
+const ACCENTS: Record<string, number> = {
+  grave: 0x300,
+  acute: 0x301,
+  circ: 0x302,
+  tilde: 0x303,
+  uml: 0x308,
+  ring: 0x30a,
+  caron: 0x30c,
+  cedil: 0x327,
+};
+
+function signNamed(name: string): string | undefined {
+  const accent = ACCENTS[name.slice(1)];
+  return NAMED.get(name) ?? (accent ? (name[0] + String.fromCharCode(accent)).normalize() : undefined);
+}
 
 /** The text of a piece of HTML, its entities decoded once and its tags left out. */
 export function plainText(html: string): string {
   if (!/[&<]/.test(html)) return oneLine(html);
-  const text = withoutComments(html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' ')).replace(
-    /<(?:\/?[a-z]|![a-z])[^<>]*>/gi,
-    ' ',
-  );
-  return oneLine(decodeHTML(text));
+  const text = withoutComments(html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' '))
+    .replace(/<(?:\/?[a-z]|![a-z])[^<>]*>/gi, ' ')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));?/gi, (all, decimal, hex, name) => {
+      if (name) return signNamed(name) ?? all;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+      const known = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+      return known ? String.fromCodePoint(code) : '\ufffd';
+    });
+  return oneLine(text);
 }
 
 /** No regular expression: it would search all of the rest for each comment without an end. */
