@@ -52,6 +52,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     // What WordPress would say of this machine, its log and its lack of updates is no fault of the site.
     muPlugins: ['own-checks'],
     ...options,
+    say,
     mail,
   });
   begun.defer(() => wordpress.stop());

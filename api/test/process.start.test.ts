@@ -11,7 +11,8 @@ import { temporaryFolder } from './support.ts';
 describe('a process that cannot start says why in a few words, and ends', { concurrency: 2 }, () => {
   async function failure(env: Record<string, string>, prefix: string[] = []): Promise<string> {
     await using service = startServiceProcess(env, prefix);
-    const { code } = await service.exit;
+    const hasStarted = () => assert.fail('it has started');
+    const { code } = await service.url.then(hasStarted, () => service.exit);
     assert.equal(code, 1, service.stdout());
     const said = service.stderr().trimEnd();
     assert.doesNotMatch(said, /^\s+at |node:internal/m, 'no stack');

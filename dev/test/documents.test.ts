@@ -54,12 +54,14 @@ test('the documents keep to the glossary', () => {
 });
 
 test('the documents name buttons and pages by the words that they have', () => {
-  // Of WordPress, browsers and page caches.
+  // Of WordPress, browsers, page caches and OpenID Connect Generic.
   const foreign = new Set(
     `Plugins, Add New, Upload Plugin, Replace current with uploaded, Users, Profile, Application Passwords, Tools, Site Health, Info,
     Settings, Permalinks, Network Admin, Export Personal Data, Erase Personal Data, Caching, Cache Rules, Eligible for cache,
     Ignore cache-control header, Extensions, Developer mode, Load unpacked, This Firefox, Load Temporary Add-on, Plugin Check,
-    Stable tag, Security`.split(/,\s+/),
+    Stable tag, Security, OpenID Connect Client, Redirect URI, Redirect Back to Origin Page, Link Existing Users`.split(
+      /,\s+/,
+    ),
   );
   const words = [
     'plugin/languages/trousseau.pot',

@@ -56,6 +56,8 @@ export interface WordPressOptions {
   folder?: string;
   /** On WebAssembly PHP: called during the download. */
   progress?: Progress;
+  /** On WebAssembly PHP: hears of each step that takes seconds. */
+  say?: (step: string) => void;
 }
 
 export interface WordPress {

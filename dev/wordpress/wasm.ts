@@ -41,7 +41,7 @@ interface Cli {
 }
 
 export async function startWasmWordPress(version: string, options: WordPressOptions): Promise<WordPress> {
-  const { progress = () => {} } = options;
+  const { progress = () => {}, say = () => {} } = options;
   await using begun = new AsyncDisposableStack();
   // The port is taken before the long work begins.
   const front = await listen(options.port ?? 0);
@@ -55,7 +55,10 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   const site = join(folder, 'wordpress');
   const users = join(folder, 'users.json');
   const isKept = existsSync(users);
-  if (!isKept) await layOut(site, files, url, options);
+  if (!isKept) {
+    say('Copying WordPress');
+    await layOut(site, files, url, options);
+  }
   // A kept site may name an older path of these files, so its must-use plugin is written again.
   const mailer = options.mail ? `${devInside}/mailer.php` : '';
   writeMuPlugins(site, mailer, options);
@@ -69,6 +72,7 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
     { hostPath: ownTheme, vfsPath: `${root}/wp-content/themes/trousseau` },
     ...(mail ? [{ hostPath: mail, vfsPath: mailInside }] : []),
   ];
+  say('Starting PHP');
   const entry = join(php, 'node_modules/@wp-playground/cli/index.js');
   const { runCLI } = (await import(pathToFileURL(entry).href)) as Cli;
   const cli = await runCLI({
@@ -110,8 +114,10 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   });
 
   if (!isKept) {
+    say('Installing WordPress');
     const made = await wp(`require '${devInside}/install.php';`, { TROUSSEAU_DEV_INSTALL: 'yes' });
     const { plugins = true, theme = 'twentytwentythree', locale = '' } = options;
+    say('Activating the plugin and the theme');
     await wp(`require '${devInside}/dress.php';`, {
       TROUSSEAU_DEV_DRESS: JSON.stringify({ plugins, theme, locale }),
     });
@@ -120,7 +126,9 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   const running = begun.move();
   return {
     url,
-    version: await wp('echo get_bloginfo( "version" );'),
+    version:
+      /\$wp_version = '([^']+)'/.exec(readFileSync(join(site, 'wp-includes/version.php'), 'utf8'))?.[1] ??
+      'unknown',
     users: JSON.parse(readFileSync(users, 'utf8')),
     folder: site,
     wp: (code) => wp(code),

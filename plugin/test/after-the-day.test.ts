@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
-import { decoded, fieldsOf, words } from '../../dev/wordpress/site.ts';
+import { type Answer, decoded, fieldsOf, words } from '../../dev/wordpress/site.ts';
 
 const AUNT = 'aunt@example.org';
 
@@ -52,11 +52,14 @@ describeSite('after the day', {}, (site) => {
     form.set('do', 'import');
     form.set('file', new Blob([file], { type: 'application/json' }), 'list.json');
     const made = await alice('/registries/mine/', form);
-    const detailsAt = (address: string) => site.local(address).replace('/gifts/', '/details/');
-    const brought = await alice.form(detailsAt(made.headers.get('location')!), 'change');
-    assert.deepEqual([brought.closes, brought.delivery], [closes, delivery]);
-    const copied = await alice.press(details, 'copy');
-    assert.equal((await alice.form(detailsAt(copied.headers.get('location')!), 'change')).closes, '');
+    const at = async (made: Answer, part: string) => {
+      const address = site.local(made.headers.get('location')!).replace('/gifts/', '/details/');
+      return await alice.form(`${address}?part=${part}`, 'change');
+    };
+    assert.equal((await at(made, 'after')).closes, closes);
+    assert.equal((await at(made, 'delivery')).delivery, delivery);
+    const copied = await alice.press(`${details}?part=after`, 'copy');
+    assert.equal((await at(copied, 'after')).closes, '');
     await alice.press(details, 'reopen');
     assert.match(decoded((await alice(details)).text), /Your list is open again/);
   });

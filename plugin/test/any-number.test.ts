@@ -89,7 +89,7 @@ describeSite('a gift of any number', {}, (site) => {
     assert.match(await words(bob, tokens.path), /12 needed/);
     await alice.press(page, 'change', { any_number: '1' });
     assert.match(await words(bob, tokens.path), /As many as you like/);
-    const details = `/registries/${tokens.id}/details/`;
+    const details = `/registries/${tokens.id}/details/?part=after`;
     const copied = await alice(details, await alice.form(details, 'copy'));
     assert.equal(copied.status, 303);
     assert.match(

@@ -21,7 +21,7 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
       status: 'private',
       meta: { registry_event_date: '2036-05-30', registry_owners: ['bob'], ...meta },
     }))!;
-    return { id, details: `/registries/${id}/details/` };
+    return { id, details: `/registries/${id}/details/?part=after` };
   }
   const shown = async (person: Visitor, details: string) =>
     /<input type="text" readonly value="([^"]+\.ics)"/.exec((await person(details)).text)?.[1];

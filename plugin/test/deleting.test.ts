@@ -10,7 +10,7 @@ import { startWholeSite } from '../../dev/wordpress/whole-site.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 
 const plugin = join(import.meta.dirname, '..');
-const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections', 'Abilities'];
+const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections', 'Abilities', 'GroupGifts'];
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.php'));

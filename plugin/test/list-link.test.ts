@@ -48,7 +48,7 @@ describeSite('the link of a list', {}, (site) => {
     assert.match(before, /Your list is private/);
     await choose(id, 'link');
     assert.equal(await site.postStatus(id), 'private', 'for WordPress');
-    assert.match((await alice(`/registries/${id}/details/`)).text, /value="link"[^>]* checked/);
+    assert.match((await alice(`/registries/${id}/details/?part=privacy`)).text, /value="link"[^>]* checked/);
     const link = await linkOf(id);
     assert.match(link, /^\/registries\/link\/\?to=/);
     assert.match((await alice(guests)).text, /data-qr/);

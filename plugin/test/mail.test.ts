@@ -8,6 +8,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import type { Mail } from '../../dev/wordpress/mail.ts';
 import type { Call } from '../../dev/wordpress/set-up.ts';
@@ -15,6 +16,26 @@ import { decoded, fieldsOf } from '../../dev/wordpress/site.ts';
 
 const DAY = 86_400_000;
 const AUNT = 'aunt@example.org';
+
+/** Runs in the page: its width, and the least contrast of a text with the color behind it. */
+function measure() {
+  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (color: string) => {
+    const [r = 0, g = 0, b = 0] = channels(color).map((value) =>
+      value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element: Element | null): string => {
+    const color = element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)';
+    return channels(color)[3] === 0 ? behind(element!.parentElement) : color;
+  };
+  const contrasts = [...document.querySelectorAll('p, a')].map((element) => {
+    const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  });
+  return { wide: document.documentElement.scrollWidth, contrast: Math.min(...contrasts) };
+}
 
 describeSite('mails', {}, (site) => {
   const { alice: owner, nobody: aunt } = site.visitors;
@@ -302,6 +323,23 @@ describeSite('mails', {}, (site) => {
       assert.match(html, /Unsubscribe<\/a>/, kind);
       for (const [url] of text.matchAll(/https?:\/\/\S+/g))
         assert.ok(html.includes(`href="${url.replaceAll('&', '&#038;')}"`), `${kind}: ${url}`);
+    }
+  });
+
+  test('each fits a phone and a desk, by day and by night', { skip: skipWithoutChromium() }, async () => {
+    await using browser = await launchChromium();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      for (const [kind, { html }] of seen)
+        for (const width of [390, 640]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.setContent(html);
+          const { wide, contrast } = await page.evaluate(measure);
+          assert.ok(wide <= width, `${kind} at ${width}: ${wide} pixels wide`);
+          assert.ok(contrast >= 4.5, `${kind}, ${colorScheme}: contrast of ${contrast}`);
+        }
+      await context.close();
     }
   });
 

@@ -49,7 +49,7 @@ describeSite('forms older than the list', {}, (site) => {
     const { name, price } = await item(gift);
     assert.deepEqual([name, Number(price)], ['Wine glasses', 24.9]);
     const [left, right] = [await opened(alice, details), await opened(bob, details)];
-    await saved(alice, details, { ...left, pay_to: 'cash' });
+    await saved(alice, details, { ...left, title: 'Both' });
     assert.match(await saved(bob, details, { ...right, other: 'Picnic' }), /those changes are kept, too/);
   });
 
@@ -149,12 +149,12 @@ describeSite('forms older than the list', {}, (site) => {
         await look('gifts');
         await tab.goto(site.url + details);
         await tab.getByLabel('Name of your list').fill(`Bob ${width}`);
-        await tab.getByLabel('Anyone with the link').check();
+        await tab.getByLabel('Occasion', { exact: true }).selectOption('home');
         await saved(alice, details, {
           ...{
             ...(await opened(alice, details)),
             title: `Ann ${width}`,
-            status: width === 390 ? 'publish' : 'private',
+            occasion: width === 390 ? 'birthday' : 'baby',
           },
         });
         await tab.getByRole('button', { name: 'Save changes' }).click();

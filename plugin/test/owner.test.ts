@@ -298,7 +298,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await press(page, 'Import list');
     assert.deepEqual((await names()).sort(), ['A walk <b>together</b>', 'Brass kettle']);
     const copy = Number(/registries\/(\d+)\//.exec(page.url())![1]);
-    await open(page, `/registries/${copy}/details/`);
+    await open(page, `/registries/${copy}/details/?part=after`);
+    await page.locator('summary', { hasText: 'Delete this list' }).click();
     await page.getByLabel('Yes, delete it for good').check();
     await press(page, 'Delete my list');
     assert.match(await said(page), /“Slow & steady” and its gifts are deleted/);
@@ -529,12 +530,27 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
 
   test('a grandmother opens a list by the code on a card, gives without an account, and finds her gift again', async () => {
     const { id, page, path } = await registry(site.users.alice, { title: 'Card to Grandma' });
-    await open(page, `/registries/${id}/details/`);
+    await open(page, `/registries/${id}/details/?part=privacy`);
     await page.getByLabel('Anyone with the link').check();
     await press(page, 'Save changes');
     await open(page, `/registries/${id}/guests/`);
     const address = await readCode(page.locator('[data-qr] svg'));
     assert.equal(new URL(address).origin, new URL(site.url).origin);
+    const sent = new URL((await page.getByText('Send by WhatsApp').getAttribute('href'))!);
+    assert.ok(sent.searchParams.get('text')!.endsWith(` ${address}`));
+    for (const [cards, count] of [
+      ['', 1],
+      ['?eight=1', 8],
+    ] as const) {
+      await open(page, `/registries/${id}/cards/${cards}`);
+      const codes = page.locator('.trousseau-card svg');
+      assert.equal(await codes.count(), count);
+      assert.equal(await readCode(codes.last()), address);
+      for (const format of ['A4', 'Letter']) {
+        const printed = (await page.pdf({ format })).toString('latin1');
+        assert.equal(printed.match(/\/Type\s*\/Page\b/g)?.length, 1, `${count} on ${format}`);
+      }
+    }
 
     const grandma = await person();
     const away = await open(grandma, path);

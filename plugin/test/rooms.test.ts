@@ -10,17 +10,18 @@ const common = ['Platform', 'Service', 'Lists'];
 const MAY_USE: Record<string, string[]> = {
   Lists: ['Gifts', 'Giving'],
   Gifts: [],
-  Giving: ['Gifts', 'GroupGifts', 'Guests'],
+  Giving: ['Gifts', 'Guests'],
   GroupGifts: ['Gifts', 'Giving'],
   Guests: [],
   Owners: [],
-  Thanks: ['Gifts', 'Giving', 'GroupGifts'],
+  Thanks: ['Gifts', 'Giving'],
   Affiliate: ['Gifts'],
   Connections: ['Gifts', 'Giving', 'Admin'],
   Abilities: ['Gifts', 'Giving'],
   Visibility: [],
+  Home: ['Gifts', 'Guests'],
   PageCaching: ['Gifts', 'Giving', 'Guests'],
-  Privacy: ['Gifts', 'Giving', 'GroupGifts', 'Guests', 'Owners', 'Visibility', 'Admin'],
+  Privacy: ['Gifts', 'Giving', 'Guests', 'Owners', 'Visibility', 'Admin'],
   Admin: ['Giving', 'Privacy'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
@@ -151,7 +152,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     // These use what features have added to lists, gifts, owners, jobs, mails and checks.
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
-    ...['Giving/Claim', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
+    ...['Giving/Claim', 'Giving/ClaimKinds', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
     ...['Lists/OpenedLinks', 'Lists/PostType'],
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
@@ -162,6 +163,8 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Lists/Registries', 'Platform/InterruptedForm'],
     // WordPress makes it.
     'Visibility/RegistryRestController',
+    // It offers the way to a page that another feature may have.
+    'Home/HomePage',
   ];
   assert.deepEqual(naming, reasons.sort());
 });
@@ -219,6 +222,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
     ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
     'Lists/Page',
+    'Home/HomePage',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
     ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.

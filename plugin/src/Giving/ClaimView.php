@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
-use Trousseau\GroupGifts\ShareMoney;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
@@ -21,17 +20,18 @@ use Trousseau\Service\ServiceError;
 final class ClaimView {
 
 	public function __construct(
+		private readonly ClaimKinds $claim_kinds,
 		private readonly GiverNotes $giver_notes,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
-		private readonly ShareMoney $share_money,
 	) {
 	}
 
 	/** @param array<string, mixed>[] $claims */
 	public function read_ahead( array $claims ): void {
-		$this->giver_notes->read_ahead( $claims );
-		$this->share_money->read_ahead( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) );
+		foreach ( $this->claim_kinds->all() as $kind ) {
+			$kind->read_ahead( $claims );
+		}
 	}
 
 	/**
@@ -63,7 +63,7 @@ final class ClaimView {
 			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
 			'currency'  => $currency,
 			'buys'      => ! empty( $claim['buys'] ),
-			'came_back' => GiftAmount::is_share( $claim ) && $this->share_money->came_back( $claim ),
+			'is_done'   => $this->claim_kinds->of( $claim )->is_done( $claim ),
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',

@@ -39,8 +39,6 @@ final class GivePage extends ListPage {
 
 	public const IS_LINKED = true;
 
-	public const MAX_MESSAGE = 500;
-
 	public function __construct(
 		private readonly Claim $claim,
 		private readonly ClaimMails $claim_mails,
@@ -146,7 +144,7 @@ final class GivePage extends ListPage {
 		};
 		// A share of any amount counts as one piece.
 		$pieces  = $money === '' ? $count : 1;
-		$message = $form->needs( 'message', self::MAX_MESSAGE );
+		$message = $form->needs( 'message', ClaimKind::MAX_MESSAGE );
 		if ( $count < 1 && $money === '' ) {
 			$form->fault( 'count', __( 'How many are you giving? Enter at least 1.', 'trousseau' ) );
 		} elseif ( Item::has_no_goal( $item ) && $count > Item::most( $item ) ) {

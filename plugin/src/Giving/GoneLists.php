@@ -7,8 +7,6 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
-use Trousseau\GroupGifts\ShareMoney;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
@@ -33,11 +31,10 @@ final class GoneLists {
 	private bool $is_away = false;
 
 	public function __construct(
+		private readonly ClaimKinds $claim_kinds,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
-		private readonly SharedGift $shared_gift,
-		private readonly ShareMoney $share_money,
 	) {
 	}
 
@@ -65,20 +62,19 @@ final class GoneLists {
 
 	/** @param array<string, mixed>[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
-		$names   = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
-		$holders = $this->holders( $claims );
-		$gifts   = array();
-		foreach ( ClaimFilter::without_surprises( $claims ) as $claim ) {
-			$to   = strtolower( (string) $claim['giver']['email'] );
-			$gift = array( 'name' => (string) ( $names[ $claim['item_id'] ] ?? '' ) ) + $this->gift( $claim, $claims, $holders );
-			// Each share of a giver names the same money of others.
-			if ( array_filter( $gifts[ $to ] ?? array(), static fn( array $other ): bool => $other['owed'] && $other['item_id'] === $gift['item_id'] ) ) {
-				$gift['owed'] = array();
-			}
-			if ( $to !== '' && ( $gift['is_given'] || $gift['money'] || $gift['owed'] ) ) {
-				$gifts[ $to ][] = $gift;
-			}
+		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
+		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), $this->claim_kinds->all() ) );
+		$gifts = array();
+		foreach ( ClaimFilter::without_surprises( array_filter( $claims, array( ClaimState::class, 'is_given' ) ) ) as $claim ) {
+			// The reader may have another language, in which the template says it.
+			$gifts[ strtolower( (string) $claim['giver']['email'] ) ][] = array(
+				'name'     => (string) ( $names[ $claim['item_id'] ] ?? '' ),
+				'quantity' => (int) $claim['quantity'],
+				'currency' => GiftAmount::currency_of_claim( $claim ),
+				'more'     => $more[ $claim['id'] ] ?? null,
+			);
 		}
+		unset( $gifts[''] );
 		foreach ( $gifts as $to => $theirs ) {
 			$values = array(
 				'registry' => Registries::title( $post ),
@@ -86,46 +82,5 @@ final class GoneLists {
 			);
 			$this->mail->send( (string) $to, self::MAIL, $values, time() + self::SECOND_THOUGHTS, array( 'gone' => $post->ID ) );
 		}
-	}
-
-	/**
-	 * The names at the places where money lies. A list may have thousands of shares, whose money lies at a few places.
-	 *
-	 * @return array<string, string>
-	 */
-	private function holders( array $claims ): array {
-		$shares  = array_filter( $claims, array( GiftAmount::class, 'is_share' ) );
-		$holders = array();
-		$this->shared_gift->read_ahead( $shares );
-		foreach ( $shares as $share ) {
-			$place = $this->share_money->lies( $share );
-			if ( $place !== '' ) {
-				$holders[ $place ] ??= $this->shared_gift->holder( $claims, $share );
-			}
-		}
-		return $holders;
-	}
-
-	/**
-	 * A claim for the mail. Its reader may have another language, in which the template says it.
-	 *
-	 * @param array<string, mixed>[] $claims  All claims of the list.
-	 * @param array<string, string>  $holders The names at the places where money lies.
-	 * @return array<string, mixed>
-	 */
-	private function gift( array $claim, array $claims, array $holders ): array {
-		$is_share = GiftAmount::is_share( $claim );
-		$place    = $is_share ? $this->share_money->lies( $claim ) : '';
-		$owed     = $is_share && isset( $holders[ ShareMoney::place( $claim ) ] ) ? $this->shared_gift->held_by( $claims, $claim ) : array();
-		return array(
-			'item_id'  => $claim['item_id'],
-			'quantity' => (int) $claim['quantity'],
-			'currency' => GiftAmount::currency_of_claim( $claim ),
-			'is_given' => ClaimState::is_given( $claim ),
-			'money'    => $place === '' ? 0 : (int) $claim['quantity'],
-			'owners'   => $is_share && $this->share_money->lies_with_owners( $claim ),
-			'holder'   => $holders[ $place ] ?? '',
-			'owed'     => array_map( static fn( array $share ): array => array( (string) $share['giver']['name'], (int) $share['quantity'] ), $owed ),
-		);
 	}
 }

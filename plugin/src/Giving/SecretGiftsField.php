@@ -12,7 +12,7 @@ use Trousseau\Platform\Form;
 /** The owners' choice whether guests may tell each other of gifts that aren't on the list. */
 final class SecretGiftsField extends ListField {
 
-	public const AFTER = 'surprise';
+	public const PART = 'privacy';
 
 	public function __construct( private readonly SecretGifts $secret_gifts ) {
 	}
@@ -27,8 +27,10 @@ final class SecretGiftsField extends ListField {
 			self::label(),
 			array(
 				'no'  => array( __( 'No', 'trousseau' ) ),
-				'yes' => array( __( 'Yes', 'trousseau' ), __( 'Invited guests can see them, so nobody gives the same thing. You see them once you can see who gives what.', 'trousseau' ) ),
-			)
+				'yes' => array( __( 'Yes', 'trousseau' ) ),
+			),
+			'is-row',
+			__( 'Invited guests see them, so nobody gives the same thing. You see them once you see who gives what.', 'trousseau' )
 		);
 	}
 

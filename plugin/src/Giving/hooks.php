@@ -42,6 +42,9 @@ Plugin::add(
 );
 Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
 
+// The kind of all claims that no other feature takes.
+Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
+
 // Jobs.
 Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );
 

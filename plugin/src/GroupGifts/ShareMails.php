@@ -7,7 +7,6 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\ClaimMails;
@@ -50,10 +49,10 @@ final class ShareMails extends JobHandler implements MailFacts {
 
 	public function __construct(
 		private readonly GivenAgain $given_again,
+		private readonly GroupGifts $group_gifts,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
-		private readonly SharedGift $shared_gift,
-		private readonly ShareMoney $share_money,
+		private readonly ShareNotes $share_notes,
 	) {
 	}
 
@@ -83,15 +82,14 @@ final class ShareMails extends JobHandler implements MailFacts {
 
 	/** @throws ServiceError Where the service can't say. */
 	private function ask_givers( WP_Post $post ): void {
-		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( array $item ): bool => SharedGift::may_be_short( $item, $post->ID ) );
+		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( array $item ): bool => GroupGift::may_be_short( $item, $post->ID ) );
 		if ( ! $items ) {
 			return;
 		}
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		foreach ( $items as $item ) {
-			if ( $this->shared_gift->is_short( $item, $post->ID, $claims ) ) {
-				$this->mail_givers( self::GOAL_MISSED, (int) $item['id'], SharedGift::shares( $claims, (int) $item['id'] ), (string) $item['id'] );
-			}
+			$group = $this->group_gifts->of( $post, (int) $item['id'], $item, $claims );
+			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, (int) $item['id'], $group->shares, (string) $item['id'] );
 		}
 	}
 
@@ -99,12 +97,13 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * Mails each giver once.
 	 *
 	 * @param array<string, mixed>[] $shares
-	 * @param string                 $about The occasion, which tells one mail from another.
+	 * @param string                 $about  The occasion, which tells one mail from another.
+	 * @param string                 $former The share of the one who no longer buys.
 	 */
-	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
+	public function mail_givers( string $template, int $item_id, array $shares, string $about, string $former = '' ): void {
 		foreach ( $shares as $share ) {
 			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
-				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id ) ) );
+				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id, $former ) ) );
 			}
 		}
 	}
@@ -128,56 +127,54 @@ final class ShareMails extends JobHandler implements MailFacts {
 	/**
 	 * The values of such a mail, if it is still true when it is sent.
 	 *
-	 * @param string $ended The share that has ended, where the mail is about one.
+	 * @param string $former The share that has ended, or of the one who no longer buys, where the mail is about one.
 	 *
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	private function values( string $template, string $to, int $registry_id, int $item_id, string $ended = '' ): ?array {
+	private function values( string $template, string $to, int $registry_id, int $item_id, string $former = '' ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
-			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+			$claims = $item ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
 		} catch ( NotFound ) {
 			return null;
 		}
-		$buyer   = SharedGift::buyer( $claims, $item_id );
-		$places  = SharedGift::places( $claims, $buyer );
-		$is_fund = $item && ShopLink::is_fund( $item, $registry_id );
-		$gone    = $ended === '' ? null : array_column( $claims, null, 'id' )[ $ended ] ?? null;
-		$is_true = $item && match ( $template ) {
-			self::NO_BUYER      => ! $buyer,
-			self::BUYER_FOUND   => $buyer && ! $this->shared_gift->is_bought( $buyer ),
-			self::BOUGHT        => $this->shared_gift->is_bought( $buyer ),
+		if ( ! $item ) {
+			return null;
+		}
+		$group   = $this->group_gifts->of( $post, $item_id, $item, $claims );
+		$gone    = array_column( $claims, null, 'id' )[ $former ] ?? null;
+		$is_true = match ( $template ) {
+			self::NO_BUYER      => ! $group->buyer,
+			self::BUYER_FOUND   => $group->buyer && ! $group->is_bought(),
+			self::BOUGHT        => $group->is_bought(),
 			// A gift that is bought has a mail of its own.
-			self::GOAL_REACHED  => SharedGift::is_reached( $item, $claims ) && ! $this->shared_gift->is_bought( $buyer ),
+			self::GOAL_REACHED  => $group->is_reached() && ! $group->is_bought(),
 			self::PLACE_CHANGED => true,
-			self::WITHDRAWN     => $gone && ! SharedGift::is_confirmed( $gone ) && $this->given_again->latest( $ended ) === $ended,
-			default             => $this->shared_gift->is_short( $item, $registry_id, $claims ),
+			self::WITHDRAWN     => $gone && ! GroupGifts::is_confirmed( $gone ) && $this->given_again->latest( $former ) === $former,
+			default             => $group->is_short(),
 		};
-		$is_elsewhere = fn( array $share ): bool => ! in_array( $this->share_money->lies( $share ), array( '', ...$places ), true );
-		$shares       = array_filter( self::of_address( $claims, $item_id, $to ), static fn( array $share ): bool => SharedGift::is_confirmed( $share ) && ! ClaimFilter::spoils_surprise( $share ) );
-		$out          = array_values( array_filter( $shares, $is_elsewhere ) );
-
-		$buys = in_array( $buyer['id'] ?? '', array_column( $shares, 'id' ), true );
+		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( array $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
+		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// Somebody who has become the one who buys knows it.
-		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || ! in_array( $template, array( self::BUYER_FOUND, self::BOUGHT, self::PLACE_CHANGED ), true );
+		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => (string) $item['name'],
-			'buys'     => $buys && ! $is_fund,
-			'is_fund'  => $is_fund,
-			'buyer'    => $buyer ? $this->shared_gift->name_of( $buyer ) : null,
-			// Money that was sent to somebody else isn't sent once more.
-			'elsewhere' => (bool) $out,
-			'where'    => $out ? ShareMoney::where( SharedGift::sum_of( $out ), $this->share_money->lies_with_owners( $out[0] ), $this->shared_gift->holder( $claims, $out[0] ) ) : '',
+			'buys'     => $buys,
+			'is_fund'  => $group->is_fund,
+			'buyer'    => $group->buyer ? $this->share_notes->name_of( $group->buyer ) : null,
+			// Money that the one has who no longer buys.
+			'sent'     => $template === self::NO_BUYER ? GroupGift::sum( array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::SENT ) ) : '',
+			'holder'   => (string) ( $gone['giver']['name'] ?? '' ),
 			'ended'    => $gone ? array(
 				'name'       => (string) $gone['giver']['name'],
-				'amount'     => SharedGift::sum_of( array( $gone ) ),
+				'amount'     => GroupGift::sum( array( $gone ) ),
 				'is_expired' => $gone['state'] === 'expired',
 				'missing'    => GiftAmount::still_needed( $item, GiftAmount::currency( $item, $registry_id ) ),
 			) : null,
-			'unsent'   => (bool) array_filter( $shares, fn( array $share ): bool => ! $this->share_money->has_come( $share, $places ) && ! $this->share_money->is_elsewhere( $share, $places ) ),
+			'unsent'   => (bool) array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::TO_SEND ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
 					'quantity' => (int) $share['quantity'],
@@ -203,13 +200,12 @@ final class ShareMails extends JobHandler implements MailFacts {
 		} catch ( NotFound ) {
 			$claims = array();
 		}
-		$buyer = SharedGift::buyer( $claims, $item_id );
-		$own   = array_values( self::of_address( $claims, $item_id, $to ) );
-		return array_filter( $own, array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
-			'buys'      => $buyer && strcasecmp( (string) $buyer['giver']['email'], $to ) === 0,
-			'is_bought' => $this->shared_gift->is_bought( $buyer ),
-			// Each share of a giver names the same money.
-			'holds'     => $own ? SharedGift::sum_of( $this->shared_gift->held_by( $claims, $own[0] ) ) : '',
+		$group = $post ? $this->group_gifts->of( $post, $item_id, null, $claims ) : null;
+		$buys  = $group?->buyer && strcasecmp( (string) $group->buyer['giver']['email'], $to ) === 0;
+		return array_filter( self::of_address( $claims, $item_id, $to ), array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
+			'buys'      => $buys,
+			'is_bought' => (bool) $group?->is_bought(),
+			'holds'     => $buys ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 		);
 	}
 

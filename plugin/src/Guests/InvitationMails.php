@@ -68,6 +68,7 @@ final class InvitationMails {
 		$same  = array(
 			'registry' => Registries::title( $post ),
 			'owner'    => Registries::owner_name( $post ),
+			'cover'    => (string) get_the_post_thumbnail_url( $post, 'medium_large' ),
 		);
 		$mails = array();
 		foreach ( $sent as $guest => $address ) {

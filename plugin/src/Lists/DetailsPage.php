@@ -19,8 +19,9 @@ use Trousseau\Plugin;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
+use WP_Post;
 
-/** The page of a registry's title, day and visitors, on which the owner also exports and deletes it. */
+/** The pages of a list's details, one for each part of `RegistryForm::PARTS`; on the last the owner also exports and deletes the list. */
 final class DetailsPage extends OwnerPage {
 
 	protected const NAME = 'details';
@@ -28,6 +29,9 @@ final class DetailsPage extends OwnerPage {
 
 	/** Seconds after which a request that was saving is taken to have died. */
 	private const TURN = 30;
+
+	/** @var string[] The fields of the form that is being saved, as they were sent; the others are filled in as they are stored. */
+	private array $sent = array();
 
 	public function __construct(
 		private readonly Approval $approval,
@@ -60,19 +64,52 @@ final class DetailsPage extends OwnerPage {
 		return $this->registry_form->of( $this->post );
 	}
 
+	/** The address names the part, so that every press leads back to it. An address without one opens the first. */
+	public function address(): string {
+		return self::part_address( $this->post, $this->part() );
+	}
+
+	public static function part_address( WP_Post $post, string $part ): string {
+		return PageAddress::of( self::NAME, $post->ID, $part === 'about' ? array() : array( 'part' => $part ) );
+	}
+
+	private function part(): string {
+		$part = $_GET['part'] ?? '';
+		return is_string( $part ) && isset( RegistryForm::PARTS[ $part ] ) ? $part : 'about';
+	}
+
+	/** @return array<string, string> The parts in words. */
+	private static function parts(): array {
+		return array(
+			'about'    => __( 'About', 'trousseau' ),
+			'privacy'  => __( 'Privacy and surprise', 'trousseau' ),
+			'delivery' => __( 'Delivery', 'trousseau' ),
+			'after'    => __( 'After the day', 'trousseau' ),
+		);
+	}
+
 	public function html( Form $form ): string {
 		// These send none of the list's details.
 		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', ...array_keys( $this->section_actions() ) ), true ) ? $this->form() : $form;
-		$more   = array(
-			'relabel'    => $this->relabel( $fields ),
-			'end_surprise' => $fields->action === '' ? null : $this->surprise( $fields ),
+		// What somebody has typed is shown again, whichever page asked for it.
+		$typed = $this->sent ?: ( $fields->action === '' ? array() : array_keys( $fields->typed() ) );
+		$part  = $fields === $form ? $this->part() : 'after';
+		$shown = RegistryForm::parts_with( $typed ) ?: RegistryForm::part( $part );
+		// Another date may end a surprise earlier, too.
+		array_splice( $shown, 1 + (int) array_search( in_array( 'surprise', $shown, true ) ? 'surprise' : 'date', $shown, true ), 0, array( 'end_surprise' ) );
+		$more = array(
+			'relabel'    => $this->sent ? $this->relabel( $fields ) : null,
+			'end_surprise' => $this->sent ? $this->surprise( $fields ) : null,
 			'may_delete' => $this->may_delete(),
-			'sections'   => implode( '', array_map( fn( string $section ): string => Plugin::get( $section )->html( $this->post, $this->address() ), Plugin::parts( DetailsSection::class ) ) ),
-			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? $this->registry_form->stored_values( $this->post ) : array() ),
-			'changed'    => LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '',
+			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? array_intersect_key( $this->registry_form->stored_values( $this->post ), array_flip( $shown ) ) : array() ),
+			'changed'    => $part === 'about' ? LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '' : '',
+			'part'       => $part,
+			'parts'      => array_map( fn( string $part, string $words ): array => array( $words, self::part_address( $this->post, $part ), $part ), array_keys( self::parts() ), self::parts() ),
+			'sections'   => $part === 'after' ? implode( '', array_map( fn( string $section ): string => Plugin::get( $section )->html( $this->post, $this->address() ), Plugin::parts( DetailsSection::class ) ) ) : '',
+			'shown'      => $shown,
 		);
 		return $this->head()
-			. Template::html( 'details', $more + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
+			. Template::html( 'details', $more + array( 'done' => $form->action ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -107,15 +144,20 @@ final class DetailsPage extends OwnerPage {
 		wp_cache_delete( $this->post->ID, 'post_meta' );
 		$this->post = get_post( $this->post->ID ) ?? $this->post;
 		$has_file   = $this->request->has_file( RegistryForm::UPLOAD );
-		$sent       = RegistryForm::values( $form, $has_file );
-		$mark       = OpenedForm::of( $form )?->mark( $sent ) ?? '';
-		$merged     = $this->older_form->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
+		$this->sent = array_keys( $form->typed() );
+		// The other pages' fields stay as they are stored.
+		foreach ( array_diff_key( $this->form()->typed(), $form->typed() ) as $field => $value ) {
+			$form->set( $field, $value );
+		}
+		$sent   = array_intersect_key( RegistryForm::values( $form, $has_file ), array_flip( array( ...$this->sent, 'picture' ) ) );
+		$mark   = OpenedForm::of( $form )?->mark( $sent ) ?? '';
+		$merged = $this->older_form->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
 		return $merged === null ? null : $this->store( $form, $mark, $merged );
 	}
 
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
 	private function store( Form $form, string $sent, bool $is_merged ): ?string {
-		RegistryForm::check( $form, $this->post );
+		RegistryForm::check( $form, $this->post, $this->sent );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
@@ -160,13 +202,10 @@ final class DetailsPage extends OwnerPage {
 			$this->approval->withdraw( $this->post );
 		}
 		$this->list_link->set( $this->post, $form->text( 'status' ) === 'link' );
-		// A form that was opened before an update lacks these fields.
-		foreach ( RegistryForm::added_values( $form ) as $name => $value ) {
+		foreach ( array_intersect_key( RegistryForm::added_values( $form ), array_flip( $this->sent ) ) as $name => $value ) {
 			Plugin::get( Plugin::parts( ListField::class )[ $name ] )->store( $this->post->ID, $value );
 		}
-		if ( isset( $form->typed()['closes'] ) ) {
-			$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
-		}
+		$this->closing->set( $this->post->ID, $form->text( 'closes' ) );
 		$this->last_changes->note( $this->post, LastChanges::DETAILS, $sent );
 		$this->flash_message->keep( $is_merged ? __( 'Your changes are saved. Someone else changed the list in the meantime, and those changes are kept, too.', 'trousseau' ) : __( 'Your changes are saved.', 'trousseau' ) );
 		return $this->address();

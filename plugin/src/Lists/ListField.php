@@ -12,8 +12,8 @@ use Trousseau\Plugin;
 /** A field that a feature adds to a list's details, by its name in the form. */
 abstract class ListField {
 
-	/** The field after which it stands: `currency` or `surprise`. */
-	public const AFTER = 'currency';
+	/** The page of a list's details that has it: a key of `RegistryForm::PARTS`. */
+	public const PART = 'delivery';
 
 	/** Whether it has several lines. */
 	public const HAS_LINES = false;

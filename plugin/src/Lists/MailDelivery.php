@@ -204,7 +204,13 @@ final class MailDelivery extends JobHandler {
 		$lines   = explode( "\n", trim( Template::html( "mail/$template", $values ) ) );
 		$subject = trim( (string) array_shift( $lines ) );
 		$parts   = array_values( array_filter( array_map( 'trim', explode( "\n\n", trim( implode( "\n", array_map( 'trim', $lines ) ) ) ) ) ) );
-		$frame   = $values + compact( 'subject', 'parts' );
+		$frame   = $values + array(
+			'subject' => $subject,
+			'parts'   => $parts,
+			'preview' => $parts[0] ?? '',
+			'sender'  => $this->sender === '' ? '' : Language::isolate( $this->sender ),
+			'cover'   => '',
+		);
 		$headers = array( 'Content-Type: text/html; charset=UTF-8', ...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ) );
 		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
 		$this->plain   = Template::html( 'mail/plain', $frame );

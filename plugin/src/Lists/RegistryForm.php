@@ -6,8 +6,10 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use DateTimeZone;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\PlainText;
 use Trousseau\Plugin;
 use WP_Post;
@@ -20,6 +22,14 @@ final class RegistryForm {
 	private const MAX_OTHER = 100;
 
 	public const UPLOAD = 'picture';
+
+	/** The pages of a list's details, each with its fields, to which features add theirs. */
+	public const PARTS = array(
+		'about'    => array( 'title', 'occasion', 'other', 'date', 'story', 'picture', 'currency', 'relabel' ),
+		'privacy'  => array( 'status', 'surprise', 'until' ),
+		'delivery' => array( 'reserved' ),
+		'after'    => array( 'closes' ),
+	);
 
 	/** The occasions that a form offers, as they are stored in every language: in English. */
 	private const OCCASIONS = array(
@@ -109,6 +119,21 @@ final class RegistryForm {
 		return array_combine( array_keys( $sent ), array_map( static fn( string $name, string $field ): string => $field::HAS_LINES ? $form->lines( $name ) : $form->text( $name ), array_keys( $sent ), $sent ) );
 	}
 
+	/** @return string[] The fields on a page of the details. */
+	public static function part( string $part ): array {
+		return array( ...self::PARTS[ $part ], ...array_keys( array_filter( Plugin::parts( ListField::class ), static fn( string $field ): bool => $field::PART === $part ) ) );
+	}
+
+	/**
+	 * The fields of each page of which some are among these. A form that was opened before there were several pages has all of them.
+	 *
+	 * @param string[] $fields
+	 * @return string[]
+	 */
+	public static function parts_with( array $fields ): array {
+		return array_merge( array(), ...array_filter( array_map( array( self::class, 'part' ), array_keys( self::PARTS ) ), static fn( array $part ): bool => (bool) array_intersect( $part, $fields ) ) );
+	}
+
 	/** @return array<string, string> The values of a stored registry. */
 	public function stored_values( WP_Post $post ): array {
 		return array( 'picture' => (string) ( get_post_thumbnail_id( $post ) ?: '' ) ) + self::values( $this->of( $post ) );
@@ -161,8 +186,12 @@ final class RegistryForm {
 		);
 	}
 
-	/** Notes the faults on the form. */
-	public static function check( Form $form, ?WP_Post $before = null ): void {
+	/**
+	 * Notes the faults on the form.
+	 *
+	 * @param string[] $fields The fields that its sender sees; empty: all of them.
+	 */
+	public static function check( Form $form, ?WP_Post $before = null, array $fields = array() ): void {
 		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
 		$form->needs( 'host', Accounts::LONGEST_NAME );
 		$form->needs( 'story', self::MAX_STORY );
@@ -177,14 +206,16 @@ final class RegistryForm {
 		}
 		$closes = $form->text( 'closes' );
 		if ( $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
-			$form->fault( 'closes', __( 'Choose a date after the big day, such as 2027-06-13, or leave it empty.', 'trousseau' ) );
+			$is_seen = ! $fields || in_array( 'closes', $fields, true );
+			$form->fault( $is_seen ? 'closes' : 'date', $is_seen ? __( 'Choose a date after the big day, such as 2027-06-13, or leave it empty.', 'trousseau' ) : __( 'Your list would close before this date. Choose an earlier one, or change when the list closes under “After the day”.', 'trousseau' ) );
 		}
 		$until = $form->text( 'until' );
 		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
 			$form->fault( 'until', __( 'Choose the date from which you’d like to see everything.', 'trousseau' ) );
 		}
 		if ( $form->text( 'surprise' ) === 'after' && $date === '' ) {
-			$form->fault( 'date', __( 'Choose the date of the big day, so the surprise can end after it.', 'trousseau' ) );
+			$is_seen = ! $fields || in_array( 'date', $fields, true );
+			$form->fault( $is_seen ? 'date' : 'surprise', $is_seen ? __( 'Choose the date of the big day, so the surprise can end after it.', 'trousseau' ) : __( 'Your list has no date yet. Choose one under “About” first, or choose the date on which the surprise ends.', 'trousseau' ) );
 		}
 	}
 
@@ -241,19 +272,28 @@ final class RegistryForm {
 			'currencies' => Currency::all( $form->text( 'currency' ) ),
 			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
 			'upload'     => PictureUpload::may_upload(),
-			'is_new'     => ! $post,
-			'added'      => $post ? self::added( $form ) : array(),
+			'post'       => $post,
+			'added'      => $post ? array_map( static fn( string $field ): string => $field::html( $form ), Plugin::parts( ListField::class ) ) : array(),
 			'approval'   => Approval::is_needed() && $post?->post_status !== 'publish',
 		);
 	}
 
-	/** @return array<string, string> The fields of features, by the name of the field after which they stand. */
-	private static function added( Form $form ): array {
-		$html = array();
-		foreach ( Plugin::parts( ListField::class ) as $field ) {
-			$html[ $field::AFTER ] = ( $html[ $field::AFTER ] ?? '' ) . $field::html( $form );
-		}
-		return $html;
+	/** @return array<string, string> What a change of a field, or a choice of the surprise, does. */
+	public static function effects( WP_Post $post ): array {
+		$date  = Meta::event_date( $post->ID );
+		$after = self::day_after( $date );
+		return array(
+			'date'     => $date !== '' && Meta::surprise_until( $post->ID ) === $after
+				? __( 'If the date changes, your surprise ends the day after the new one. Guests who follow your list get an email.', 'trousseau' )
+				: __( 'The date is optional. If it changes, guests who follow your list get an email.', 'trousseau' ),
+			'currency' => Meta::currency( $post->ID ) === '' ? '' : __( 'Prices keep their numbers. We’ll ask you first.', 'trousseau' ),
+			'no'       => __( 'All owners see it right away.', 'trousseau' ),
+			'after'    => $date === ''
+				? __( 'Your list needs a date first. Choose it under “About”.', 'trousseau' )
+				/* translators: %s: date */
+				: sprintf( __( 'You’ll see it from %s. If the date of the list changes, so does this.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
+			'always'   => __( 'You’ll never see it, not even for thank-yous.', 'trousseau' ),
+		);
 	}
 
 	private static function type_of( Form $form ): string {

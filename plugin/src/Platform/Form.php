@@ -203,7 +203,7 @@ final class Form {
 	}
 
 	/** @param array<string, array{0: string, 1?: string}> $options Value → words and an explanation. */
-	public function choice( string $field, string $legend, array $options, string $class = '' ): string {
+	public function choice( string $field, string $legend, array $options, string $class = '', string $hint = '' ): string {
 		$html = '';
 		foreach ( $options as $value => $words ) {
 			$html .= sprintf(
@@ -216,7 +216,7 @@ final class Form {
 			);
 		}
 		$both = $this->both( $field, array_map( static fn( array $words ): string => $words[0], $options ) );
-		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html );
+		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html . ( $hint === '' ? '' : '<small>' . esc_html( $hint ) . '</small>' ) );
 	}
 
 	public function checkbox( string $field, string $label, string $hint ): string {

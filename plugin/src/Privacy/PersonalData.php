@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\ClaimKind;
+use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Giving\UninvitedGifts;
-use Trousseau\GroupGifts\ShareMoney;
-use Trousseau\GroupGifts\SharedGift;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
@@ -45,6 +45,7 @@ final class PersonalData {
 	private const PAGE = 100;
 
 	public function __construct(
+		private readonly ClaimKinds $claim_kinds,
 		private readonly GiftLists $gift_lists,
 		private readonly Handover $handover,
 		private readonly ItemService $item_service,
@@ -53,8 +54,6 @@ final class PersonalData {
 		private readonly Registries $registries,
 		private readonly RegistryDraft $registry_draft,
 		private readonly SecretGifts $secret_gifts,
-		private readonly ShareMoney $share_money,
-		private readonly SharedGift $shared_gift,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
 	}
@@ -108,8 +107,8 @@ final class PersonalData {
 	public function erase( string $address, int $page = 1 ): array|WP_Error {
 		$user = get_user_by( 'email', $address ) ?: null;
 		try {
-			$held   = $this->shares_with_money_of_others( $address, $user );
-			$erased = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
+			$messages = $this->warnings( $address, $user );
+			$erased   = $this->item_service->erase_giver( $address, $user->ID ?? 0 );
 		} catch ( ServiceError $error ) {
 			return self::not_now( $error );
 		}
@@ -131,7 +130,6 @@ final class PersonalData {
 		}
 		$user && $this->registry_draft->forget_of( $user->ID );
 		$user && $this->uninvited_gifts->forget_of( $user->ID );
-		$messages = array();
 		if ( $kept ) {
 			/* translators: 1: number of registries, 2: names of registries */
 			$messages[] = sprintf( _n( '%1$s list with co-owners was kept, without where gifts and money should go: %2$s. It now belongs to its next owner.', '%1$s lists with co-owners were kept, without where gifts and money should go: %2$s. Each now belongs to its next owner.', count( $kept ), 'trousseau' ), number_format_i18n( count( $kept ) ), Language::list( array_map( array( Registries::class, 'title' ), $kept ) ) );
@@ -139,10 +137,6 @@ final class PersonalData {
 		if ( $trash ) {
 			/* translators: %s: number of registries */
 			$messages[] = sprintf( _n( '%s of their lists was moved to the trash and will be deleted with it, gifts and guests included. You can restore it until then.', '%s of their lists were moved to the trash and will be deleted with it, gifts and guests included. You can restore them until then.', count( $trash ), 'trousseau' ), number_format_i18n( count( $trash ) ) );
-		}
-		if ( $held ) {
-			/* translators: %s: number of gifts */
-			$messages[] = sprintf( _n( 'According to guests, they have sent this person money for %s group gift, and no longer see a name there. Make sure the money is returned or spent on the gift.', 'According to guests, they have sent this person money for %s group gifts, and no longer see a name there. Make sure the money is returned or spent on the gifts.', count( $held ), 'trousseau' ), number_format_i18n( count( $held ) ) );
 		}
 		return array(
 			'items_removed'  => (int) $erased['erased'] + count( $invited ) + count( $co_owned ) + $mails + count( $own ) > 0,
@@ -166,11 +160,10 @@ final class PersonalData {
 		return (bool) $heir;
 	}
 
-	/** @return array<int, array<string, mixed>> The shares of somebody with whom money of others lies, one a gift; none of a surprise for the current user. */
-	private function shares_with_money_of_others( string $address, ?WP_User $user ): array {
+	/** @return string[] What an administrator should know who erases somebody; nothing about a surprise of theirs. */
+	private function warnings( string $address, ?WP_User $user ): array {
 		$gave = ClaimFilter::for_viewer( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
-		$held = array_filter( $gave, fn( array $claim ): bool => GiftAmount::is_share( $claim ) && $this->share_money->holds_others( $claim ) );
-		return array_column( $held, null, 'item_id' );
+		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), $this->claim_kinds->all() ) );
 	}
 
 	/** Words for a site's privacy policy, offered under Settings → Privacy. */
@@ -185,7 +178,7 @@ final class PersonalData {
 			array( '', __( 'If someone invites you, we store your address, whether the email was sent, and when its link was opened, until an owner removes you or deletes the list.', 'trousseau' ) ),
 			array( '', __( 'If you give, we store your name, your address, your message, what you give and when. The owners can see it, or if they want to be surprised, from the date they chose. Other guests only see that a gift is given.', 'trousseau' ) ),
 			array( '', __( 'For group gifts, we store where shares should be sent, such as a bank account, and show it to people with a confirmed share. No money passes through us. If money is missing on the day, we store what each guest chooses for their share, and for two years a fingerprint of their address, so that we only ask once.', 'trousseau' ) ),
-			array( '', __( 'The guest who buys a group gift sees the names and amounts of the others. We store who each share was sent to, as the sender says, until they say that they’ve got it back or the list is deleted.', 'trousseau' ) ),
+			array( '', __( 'The guest who buys a group gift sees the names and amounts of the others. We store whether each share was sent, as the sender says.', 'trousseau' ) ),
 			array( '', $kept ),
 			array( '', __( 'For up to 400 days, cookies remember on your device which invitation you came by, what you give and the name you gave, and for a week a list you’ve started. Nobody else gets this. Shops only learn about you when you follow a link to them.', 'trousseau' ) ),
 			array( '', __( 'We count for a few days what visitors do, and for up to two weeks what people with an account do, under a fingerprint of their network address or account, so that nobody reserves all gifts at once. If you give with an account from a list you weren’t invited to, we remember it for 60 days, so that we can undo it if someone reserves far too much. If you unsubscribe, we store a fingerprint of your address.', 'trousseau' ) ),
@@ -248,9 +241,7 @@ final class PersonalData {
 			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
 			array( __( 'Your email', 'trousseau' ), (string) $claim['giver']['email'] ),
 			array( __( 'Message', 'trousseau' ), (string) $claim['message'] ),
-			// Another buyer's words are in the answer to every giver.
-			array( __( 'Others send you their shares', 'trousseau' ), empty( $claim['buys'] ) ? '' : (string) $claim['pay_to'] ),
-			array( __( 'If money is missing', 'trousseau' ), self::answer_in_words( $this->shared_gift->answer( $claim ) ) ),
+			...$this->claim_kinds->of( $claim )->personal( $claim ),
 			array( __( 'Created', 'trousseau' ), $claim['created_at'] ),
 		);
 		return self::entry( 'gifts', __( 'Gifts you’re giving', 'trousseau' ), 'gift-' . $claim['id'], $facts );
@@ -269,14 +260,6 @@ final class PersonalData {
 			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
 			'released'  => __( 'cancelled', 'trousseau' ),
 			default     => __( 'time ran out', 'trousseau' ),
-		};
-	}
-
-	private static function answer_in_words( string $answer ): string {
-		return match ( $answer ) {
-			SharedGift::KEEP  => __( 'They get your share towards the gift', 'trousseau' ),
-			SharedGift::OTHER => __( 'They may use your share for something else', 'trousseau' ),
-			default           => '',
 		};
 	}
 

@@ -8,12 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ReceivedGifts;
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Giving\Claim;
+use Trousseau\Giving\ClaimKind;
+use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
-use Trousseau\GroupGifts\ShareMoney;
-use Trousseau\GroupGifts\SharedGift;
+use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -27,7 +27,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ClaimState;
@@ -47,11 +46,9 @@ final class GivenGiftsPage extends OwnerPage {
 	/** @var array<int, array<string, mixed>>|null */
 	private ?array $claims = null;
 
-	/** @var array<int, array<string, mixed>>|null */
-	private ?array $buyers = null;
-
 	public function __construct(
 		private readonly Claim $claim,
+		private readonly ClaimKinds $claim_kinds,
 		private readonly Download $download,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
@@ -60,8 +57,6 @@ final class GivenGiftsPage extends OwnerPage {
 		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
 		private readonly ReceivedGifts $received_gifts,
-		private readonly SharedGift $shared_gift,
-		private readonly ShareMoney $share_money,
 	) {
 	}
 
@@ -82,7 +77,7 @@ final class GivenGiftsPage extends OwnerPage {
 				array(
 					'names'   => Meta::surprise_keeps_names_only( $this->post->ID ),
 					'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
-					'details' => PageAddress::of( 'details', $this->post->ID ),
+					'details' => DetailsPage::part_address( $this->post, 'privacy' ),
 				)
 			);
 		}
@@ -188,15 +183,15 @@ final class GivenGiftsPage extends OwnerPage {
 
 	/** @return array<int, array<string, mixed>> */
 	private function rows(): array {
-		$names = $this->names();
-		$here  = ReceivedGifts::of( $this->post );
-		$rows  = array();
-		$this->shared_gift->read_ahead( $this->claims() );
+		$names  = $this->names();
+		$here   = ReceivedGifts::of( $this->post );
+		$rows   = array();
+		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), $this->claim_kinds->all() ) );
 		foreach ( $this->claims() as $claim ) {
 			if ( ClaimState::is_given( $claim ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
 				$gift     = self::name( $names, $claim );
-				$state    = $this->words_for( $claim );
+				$state    = $stages[ $claim['id'] ] ?? ( $claim['state'] === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
 				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
@@ -226,39 +221,12 @@ final class GivenGiftsPage extends OwnerPage {
 		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
 	}
 
-	/** How far a gift is: money that another guest has got doesn't reach the owners. */
-	private function words_for( array $claim ): string {
-		$is_done = $claim['state'] === 'purchased';
-		if ( ! GiftAmount::is_share( $claim ) ) {
-			return $is_done ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' );
-		}
-		$buyer      = $this->buyers()[ (int) $claim['item_id'] ] ?? null;
-		$item       = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
-		$is_fund    = $item && ShopLink::is_fund( $item, $this->post->ID );
-		$is_buyers  = $buyer && SharedGift::is_same_giver( $claim, $buyer );
-		$is_with_us = $this->share_money->lies_with_owners( $claim );
-		$stage      = match ( true ) {
-			$is_buyers && $is_fund                                => __( 'is collecting the money', 'trousseau' ),
-			$is_buyers                                            => $this->shared_gift->is_bought( $buyer ) ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
-			! $is_done || $this->share_money->came_back( $claim ) => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
-			$buyer && $is_with_us && ! $is_fund                   => __( 'sent to you: please pass it on to the guest who is buying it', 'trousseau' ),
-			! $is_with_us && $this->share_money->lies( $claim ) !== '' => __( 'sent to another guest', 'trousseau' ),
-			default                                               => _x( 'sent', 'share of a gift', 'trousseau' ),
-		};
-		return $this->shared_gift->with_answer( $claim, $stage );
-	}
-
 	/** A share whose money is there doesn't end, though its giver doesn't say that it is sent. */
 	private function extend( string $id ): void {
 		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
 		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' ) {
 			$this->claim->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
 		}
-	}
-
-	/** @return array<int, array<string, mixed>> The shares of those who buy gifts, by the numbers of the gifts. */
-	private function buyers(): array {
-		return $this->buyers ??= SharedGift::buyers( $this->claims() );
 	}
 
 	/** @return array<int, array<string, mixed>> All claims of the list, asked for once. */

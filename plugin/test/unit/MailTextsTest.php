@@ -25,12 +25,8 @@ final class MailTextsTest extends UnitTestCase {
 		'address'    => 'ann@example.org',
 		'buys'       => false,
 		'buyer'      => 'Ann',
-		'elsewhere'  => true,
 		'unsent'     => true,
 		'holds'      => '50 €',
-		'money'      => 3000,
-		'owners'     => false,
-		'holder'     => 'Cleo',
 		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'missing' => '30 € is still needed.' ),
 		'shares'     => array(
 			array(
@@ -44,10 +40,7 @@ final class MailTextsTest extends UnitTestCase {
 				'name'     => 'Pram',
 				'quantity' => 5000,
 				'currency' => 'EUR',
-				'money'    => 5000,
-				'owners'   => false,
-				'holder'   => 'Ann',
-				'owed'     => array( array( 'Leo', 2000 ), array( '', 100 ) ),
+				'more'     => array( 'mail/parts/share-gone', array( 'owed' => array( array( 'name' => 'Leo', 'units' => 2000, 'currency' => 'EUR' ), array( 'name' => '', 'units' => 100, 'currency' => 'EUR' ) ) ) ),
 			),
 		),
 		'lists'      => array(
@@ -99,7 +92,7 @@ final class MailTextsTest extends UnitTestCase {
 			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
 			$parts   = explode( "\n\n", Template::html( "mail/$name", self::VALUES ) );
 			$subject = array_shift( $parts );
-			$text    = preg_replace( '/^(.+)\nhttps:.*$/', '**$1**', array_filter( array_map( 'trim', $parts ) ) );
+			$text    = preg_replace( array( '#^(.+)\nhttps://site\..*$#', '#^(.+)\nhttps:.*$#' ), array( '**$1**', '[$1]' ), array_filter( array_map( 'trim', $parts ) ) );
 			$rows[]  = "| `$name` | $found[1] | $subject | " . implode( '<br>', $text ) . ' |';
 		}
 		$file  = dirname( __DIR__, 3 ) . '/docs/emails.md';

@@ -149,15 +149,13 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( 'href="' . esc_url( self::page_of( $bob ) ) . '"', $shown, 'a way to the other share' );
 		$this->told();
 
-		$early = $this->form( $bob, 'bought' );
-		$this->press( $carol, 'change', array( 'amount' => '110' ) );
-		$this->assert_refused( '/The missing amount has changed/', $this->send( $bob, $early ) );
-		$this->assert_pages( array( $bob => '/€300 towards Pram.*I’ve bought it and I’m paying the missing €60/' ) );
 		$this->press( $carol, 'change', array( 'amount' => '100' ) );
-		list( $rest, $former ) = array( $this->form( $bob, 'bought' ), $this->form( $carol, 'release' ) );
-		$this->assert_pages( array( $bob => '/I’ve bought it and I’m paying the missing €70/' ) );
+		$this->assert_pages( array( $bob => '/€70 is missing\. If you pay it yourself, add it to your share first/' ) );
+		$this->press( $bob, 'change', array( 'amount' => '370' ) );
+		list( $bought, $former ) = array( $this->form( $bob, 'bought' ), $this->form( $carol, 'release' ) );
+		self::assertStringNotContainsString( 'is missing', $this->own( $bob ) );
 		foreach ( array( 'pressed', 'pressed again' ) as $press ) {
-			self::assertSame( 303, $this->send( $bob, $rest )->status, $press );
+			self::assertSame( 303, $this->send( $bob, $bought )->status, $press );
 		}
 		$this->assert_pages( array( $bob => '/€370 towards Pram.*You’ve bought it, and the others/', $second => '/€50 towards Pram.*You’ve bought it, and this share paid for it/', $carol => '/One of you has bought it for everyone\. Send your share to them.*I’ve sent it/' ) );
 		$heard = $this->told( 'has been bought' );
@@ -171,42 +169,42 @@ final class BuyerTest extends GivingTestCase {
 		self::assertSame( 422, $this->send( $carol, $former )->status );
 	}
 
-	public function test_each_reads_where_money_lies_that_was_sent_before_somebody_buys_or_takes_over(): void {
+	public function test_whoever_receives_shares_stays_the_same_once_one_is_sent(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$early               = $this->form( $bob, 'buy' );
 		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $carol => '/You’ve sent it/' ) );
+		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/Everyone’s shares go to the owners.*In an envelope to Ann/' ) );
+		self::assertStringNotContainsString( 'I’ll buy it', $this->own( $bob ) );
+		$this->assert_refused( '/Someone has already sent their share to the owners/', $this->send( $bob, array( 'pay_to' => self::MINE ) + $early ) );
+		self::assertFalse( $this->claims[ $bob ]['buys'] );
+		$this->press( $carol, 'got-back' );
 		$this->assert_refused( '/Say how the others should pay you/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
 		$this->buy( $bob, array( 'named' => '1' ) );
-		$told = $this->told( 'bob is buying “Pram” from “Ann & Sam”' );
-		self::assertCount( 1, $told );
-		self::assertMatchesRegularExpression( '/^carol: .*bob is buying it for everyone.*You’ve already sent your share to someone else. Ask them to pass it on/i', $told[0] );
-		$this->assert_pages( array( $bob => '/carol €120 sent to the owners before you took over/i', $carol => '/The owners of the list have your €120\. Ask them to pass it on.*IBAN.*The buyer has my money now/' ) );
+		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
-
-		// Another takes over: the money is with the one who bought before.
-		$this->change( $bob, array( 'buys' => false ) );
-		$this->assert_pages( array( $carol => '/Your €120 is with bob\. Ask them to pass it on/i', $bob => '/Money you have from others.*pass their money on.*carol €120/i' ) );
-		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
-		$this->assert_pages( array( $carol => '/Your €120 is with bob.*paying the missing €100/' ) );
-		self::assertCount( 1, $this->told( 'Someone is buying “Pram” from “Ann & Sam”' ) );
-		self::assertSame( array(), $this->told( 'has been bought' ), 'a share that was sent buys nothing' );
-		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $carol => '/€220 towards Pram.*You’ve bought it, and the others/i', $bob => '/One of you has bought it/i' ) );
-		self::assertDoesNotMatchRegularExpression( '/is with bob|I’ve got it back/i', $this->own( $carol ) );
-		self::assertStringNotContainsString( 'Money you have from others', $this->own( $bob ) );
-		self::assertCount( 1, $this->told( 'has been bought' ) );
 	}
 
-	public function test_somebody_whose_own_share_has_ended_reads_whom_to_pay_back(): void {
+	/** @return string[] The buttons that a share's giver sees without opening anything. */
+	private function buttons( string $id ): array {
+		$page = $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text;
+		$seen = (string) preg_replace( '/<details(?![^>]* open).*?<\/details>/s', '', $page );
+		preg_match_all( '/name="do" value="([\w-]+)"/', $seen, $found );
+		return $found[1];
+	}
+
+	public function test_each_stage_has_one_button_and_the_rest_is_a_press_away(): void {
+		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d' ) );
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		self::assertSame( array( 'bought' ), $this->buttons( $carol ), 'to send' );
 		$this->buy( $bob );
+		self::assertSame( array( 'bought' ), $this->buttons( $bob ), 'buys it' );
 		$this->press( $carol, 'bought' );
-		$this->change( $bob, array( 'state' => 'released' ) );
-		$this->assert_pages( array( $bob => '/cancelled your share.*Money you have from others.*carol €120/i', $carol => '/Your €120 is with bob\. Ask them to pass it on/i' ) );
-		$this->press( $carol, 'got-back' );
-		self::assertStringNotContainsStringIgnoringCase( 'carol', $this->own( $bob ) );
-		self::assertStringNotContainsStringIgnoringCase( 'is with bob', $this->own( $carol ) );
+		self::assertSame( array(), $this->buttons( $carol ), 'sent' );
+		$late = $this->share( 'carol', 20 );
+		$this->press( $bob, 'bought' );
+		self::assertSame( array(), $this->buttons( $bob ), 'bought' );
+		self::assertSame( array( 'bought' ), $this->buttons( $late ), 'is to send' );
 	}
 
 	public function test_a_press_while_the_service_is_away_is_made_again_with_everything_that_was_typed(): void {
@@ -246,25 +244,9 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $buying ) );
 		$this->assert_pages( array( $carol => '/Please send it by/' ) );
 
-		// Money that came back on one page, and was passed on by another: the last word counts.
+		$sending = $this->form( $carol, 'bought' );
 		$this->buy( $bob );
-		$this->press( $carol, 'bought' );
-		$this->change( $bob, array( 'buys' => false ) );
-		$came_back = $this->form( $carol, 'got-back' );
-		$this->press( $carol, 'bought' );
-		self::assertSame( 303, $this->send( $carol, $came_back )->status );
-		$this->assert_pages( array( $carol => '/You’ve sent it/' ) );
-	}
-
-	public function test_the_one_who_buys_anew_has_the_money_that_came_before_and_stays_unnamed_as_they_asked(): void {
-		list( $first, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
-		$this->buy( $first );
-		$this->press( $carol, 'bought' );
-		$this->change( $first, array( 'state' => 'released' ) );
-		$anew = $this->share( 'bob', 300 );
-		$this->buy( $anew );
-		$this->assert_pages( array( $anew => '/You have €120 of €120 from the others.*carol €120 sent/i' ) );
-		self::assertDoesNotMatchRegularExpression( '/Your money|bob/i', $this->own( $carol ) );
+		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
 	}
 
 	public function test_a_share_that_is_sent_stays_as_it_is_until_its_giver_has_the_money_back(): void {
@@ -298,7 +280,6 @@ final class BuyerTest extends GivingTestCase {
 		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
 		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/given/", form: array( 'do' => 'here' ) + array_combine( $fields[1], $fields[2] ) )->status );
 		self::assertTrue( $ends( $carol ) );
-		$this->press( $carol, 'bought' );
 		list( $bob, $second ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 50 ) );
 		$this->buy( $bob );
 		$this->told();
@@ -346,6 +327,7 @@ final class BuyerTest extends GivingTestCase {
 		$told = $this->told( 'how to send your share has changed' );
 		self::assertCount( 1, $told );
 		self::assertMatchesRegularExpression( '/^bob: .*check the page below before you send it.*View your share of €100/', $told[0] );
+		$this->press( $carol, 'got-back' );
 		$this->buy( $bob );
 		$second = $this->share( 'carol', 50 );
 		$this->told();

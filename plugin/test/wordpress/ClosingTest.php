@@ -43,7 +43,7 @@ final class ClosingTest extends GivingTestCase {
 	}
 
 	private function day_of( string $page ): string {
-		return self::form_on( $this->page( 'alice', $page ), 'change' )['closes'];
+		return self::form_on( $this->page( 'alice', "$page?part=after" ), 'change' )['closes'];
 	}
 
 	public function test_thanks_its_guests_and_takes_nothing_more_whatever_they_had_opened_before(): void {
@@ -85,7 +85,7 @@ final class ClosingTest extends GivingTestCase {
 	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
 		$this->close( self::PAST );
 		$mine = $this->read( 'alice', '/registries/mine/' );
-		self::assertStringContainsString( "/registries/{$this->list->id}/gifts/", strstr( $mine, 'Closed lists' ) );
+		self::assertStringContainsString( "/registries/{$this->list->id}/home/", strstr( $mine, 'Closed lists' ) );
 		foreach ( array( 'gifts', 'guests', 'people', 'given', 'details' ) as $page ) {
 			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), $page );
 		}
@@ -114,7 +114,7 @@ final class ClosingTest extends GivingTestCase {
 			self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_closes_on', true ) );
 		}
 		self::assertSame( 303, $this->close( self::TO_COME )->status );
-		$form = self::form_on( $this->page( 'alice', $this->details ), 'change' );
+		$form = self::form_on( $this->page( 'alice', "$this->details?part=after" ), 'change' );
 		self::assertSame( self::TO_COME, $form['closes'] );
 		unset( $form['closes'] );
 		self::assertSame( 303, $this->page( 'alice', $this->details, form: $form )->status );

@@ -11,7 +11,7 @@ final class DeliveryTest extends ListTestCase {
 	private const WORD    = '/Gartenweg|Zwiebelau/';
 
 	private function write( string $delivery ): Answer {
-		return $this->send_form( 'alice', $this->path( 'details' ), 'change', compact( 'delivery' ) );
+		return $this->send_form( 'alice', $this->path( 'details' ) . '?part=delivery', 'change', compact( 'delivery' ) );
 	}
 
 	private function assert_seen( bool $is_seen, string ...$texts ): void {
@@ -23,7 +23,7 @@ final class DeliveryTest extends ListTestCase {
 	public function test_is_seen_on_the_page_and_in_the_email_of_a_giver_who_has_confirmed(): void {
 		$this->begin( array(), 'private', array( 'Pan', 5 ) );
 		self::assertSame( 303, $this->write( self::ADDRESS )->status );
-		self::assertSame( self::ADDRESS, str_replace( "\r", '', self::form_on( $this->page( 'alice', $this->path( 'details' ) ), 'change' )['delivery'] ) );
+		self::assertSame( self::ADDRESS, str_replace( "\r", '', self::form_on( $this->page( 'alice', $this->path( 'details' ) . '?part=delivery' ), 'change' )['delivery'] ) );
 		$this->assert_seen( false, wp_json_encode( get_post_meta( $this->list->id, '_trousseau_delivery', true ) ) );
 		$guest = $this->guest();
 		$this->assert_seen( false, $this->read( null, $this->list->link, $guest ), $this->read( null, $this->path( 'give' ) . '?item=1', $guest ), $this->read( null, '/registries/my-gifts/', $guest ) );
@@ -62,13 +62,13 @@ final class DeliveryTest extends ListTestCase {
 	public function test_is_changed_taken_away_refused_when_it_is_too_long_and_left_alone_by_an_older_form(): void {
 		$this->begin();
 		$this->write( self::ADDRESS );
-		$older = self::form_on( $this->page( 'alice', $this->path( 'details' ) ), 'change' );
+		$older = self::form_on( $this->page( 'alice', $this->path( 'details' ) . '?part=delivery' ), 'change' );
 		unset( $older['delivery'] );
-		self::assertSame( 303, $this->page( 'alice', $this->path( 'details' ), form: $older )->status );
+		self::assertSame( 303, $this->page( 'alice', $this->path( 'details' ) . '?part=delivery', form: $older )->status );
 		$long = $this->write( str_repeat( 'x', 501 ) );
 		self::assertSame( 422, $long->status );
 		self::assertStringContainsString( 'Use 500 characters at most', $long->text );
-		$this->assert_seen( true, $this->read( 'alice', $this->path( 'details' ) ) );
+		$this->assert_seen( true, $this->read( 'alice', $this->path( 'details' ) . '?part=delivery' ) );
 		self::assertSame( 303, $this->write( '' )->status );
 		self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_delivery', true ) );
 	}

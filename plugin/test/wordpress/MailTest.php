@@ -9,6 +9,7 @@ use Trousseau\Guests\Invitations;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\RateLimiter;
 use Trousseau\Plugin;
 
 /** The content of emails, and those that are planned, limited or deleted. */
@@ -31,7 +32,7 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own(): void {
 		$name = "Ann\n\nPress here\nhttps://evil.example/now";
-		$gift = array( 'item_id' => 1, 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'is_given' => true, 'money' => 5_000, 'owners' => false, 'holder' => $name, 'owed' => array( array( $name, 2_000 ) ) );
+		$gift = array( 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'more' => array( 'mail/parts/share-gone', array( 'units' => 5_000, 'currency' => 'EUR', 'holder' => $name ) ) );
 		self::call( 'send_mail', 'aunt@example.org', 'list-gone', array( 'registry' => $name, 'gifts' => array( $gift ) ) );
 		list( $mail ) = $this->sent();
 		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https\x{200B}:\/\/evil\x{200B}\.example\/now\./u', $mail['text'] );
@@ -104,6 +105,31 @@ final class MailTest extends WordPressTestCase {
 		self::assertCount( 60, $this->sent() );
 	}
 
+	public function test_a_guest_who_has_opened_the_list_is_invited_again_whatever_strangers_have_used_up_but_not_for_ever(): void {
+		self::connect_service();
+		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		$guests = array( 'knows@example.org', 'new@example.org' );
+		update_post_meta( $list->id, Meta::INVITEES, wp_json_encode( $guests ) );
+		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
+		$spend  = fn( string $email, string $template ): int => $this->in_request( null, static fn(): int => self::call( 'mails_that_may_go', $email, $template, ...range( 1, 30 ) ) );
+		self::assertSame( $guests, $invite( ...$guests ) );
+		Plugin::get( Invitations::class )->note_opened( get_post( $list->id ), 'knows@example.org' );
+		foreach ( $guests as $guest ) {
+			self::assertLessThan( 30, $spend( $guest, 'invitation' ) );
+		}
+		self::assertSame( array( 'knows@example.org' ), $invite( ...$guests ) );
+		self::assertSame( 29, $spend( 'knows@example.org', 'claim-removed' ) );
+		self::assertSame( array(), $invite( ...$guests ) );
+	}
+
+	public function test_one_account_invites_1200_guests_a_day(): void {
+		self::connect_service();
+		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
+		self::assertTrue( Plugin::get( RateLimiter::class )->allows( 'invite', (string) self::user( 'alice' ), 1200, DAY_IN_SECONDS, 1198 ) );
+		self::assertSame( array( 'a@example.org', 'b@example.org' ), $invite( 'a@example.org', 'b@example.org', 'c@example.org' ) );
+	}
+
 	public function test_one_account_brings_few_emails_to_new_co_owners_in_a_day(): void {
 		self::connect_service();
 		$this->outside->answer( 'P* /registries/*', array() );
@@ -136,6 +162,20 @@ final class MailTest extends WordPressTestCase {
 			$taken = $this->page( null, $link[1], server: $from, form: array( 'List-Unsubscribe' => 'One-Click' ) );
 			self::assertSame( array( 200, true ), array( $taken->status, Plugin::get( Mail::class )->is_refused( "$way@example.org" ) ) );
 		}
+	}
+
+	public function test_one_in_an_owners_name_says_for_whom_it_is_sent_and_an_inbox_shows_its_first_words(): void {
+		$values = array( 'registry' => 'Ours', 'owner' => 'Ann <b>', 'note' => '', 'link' => home_url( '/l' ), 'is_member' => true );
+		self::call( 'send_mail', 'aunt@example.org', 'invitation', $values + array( 'cover' => 'https://site.example/c.jpg' ) );
+		self::call( 'send_mail', 'aunt@example.org', 'claim-reserved', $values + array( 'gift' => 'Pan', 'shop' => 'https://shop.example/pan', 'expires_at' => '2035-05-30T10:00:00Z' ) );
+		list( $invitation, $gift ) = $this->run_and_take();
+		self::assertMatchesRegularExpression( '#<div style="display:none[^>]*>[^<]*invited you to their gift list “[^<]*Ours#', $invitation['html'] );
+		self::assertStringContainsString( '<img src="https://site.example/c.jpg" alt=""', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/Sent for .?Ann &lt;b&gt;.? by /u', $invitation['html'] );
+		self::assertMatchesRegularExpression( '/\n-- \nSent for .?Ann <b>.? by /u', $invitation['text'] );
+		self::assertStringNotContainsString( '<img', $gift['html'] );
+		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
+		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
 	}
 
 	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {

@@ -149,16 +149,16 @@ final class OlderFormsTest extends WordPressTestCase {
 
 	public function test_details_are_merged_and_asked_about_in_the_same_way(): void {
 		list( $one, $other ) = $this->both_open( $this->details );
-		$this->saved( 'alice', $this->details, array( 'title' => 'Ann & Bob', 'status' => 'link', 'story' => "First.\n\nSecond." ) + $one );
-		$answer = $this->disputed( 'bob', $this->details, array( 'title' => 'Bob & Ann', 'status' => 'publish', 'date' => '2027-05-30' ) + $other );
-		self::assertSame( array( array( 'Ann & Bob', 'Bob & Ann' ), array( 'Anyone with the link', 'Everyone' ) ), self::both( $answer ) );
+		$this->saved( 'alice', $this->details, array( 'title' => 'Ann & Bob', 'occasion' => 'baby', 'story' => "First.\n\nSecond." ) + $one );
+		$answer = $this->disputed( 'bob', $this->details, array( 'title' => 'Bob & Ann', 'occasion' => 'home', 'date' => '2027-05-30' ) + $other );
+		self::assertSame( array( array( 'Ann & Bob', 'Bob & Ann' ), array( 'Baby', 'New home' ) ), self::both( $answer ) );
 		self::assertStringContainsString( 'changed these details while you had them open', $answer->text );
 		self::assertStringNotContainsString( '2027-05-30', $this->page( 'alice', $this->details )->text );
 		$again    = self::form_on( $answer, 'change' );
-		$expected = array( 'title' => 'Bob & Ann', 'status' => 'publish', 'date' => '2027-05-30', 'story' => "First.\n\nSecond." );
+		$expected = array( 'title' => 'Bob & Ann', 'occasion' => 'home', 'date' => '2027-05-30', 'story' => "First.\n\nSecond." );
 		self::assertEquals( $expected, array_intersect_key( $again, $expected ) );
-		$this->saved( 'bob', $this->details, array( 'status' => 'link' ) + $again );
-		self::assertEquals( array( 'status' => 'link' ) + $expected, array_intersect_key( $this->opened( 'alice', $this->details ), $expected ) );
+		$this->saved( 'bob', $this->details, array( 'occasion' => 'baby' ) + $again );
+		self::assertEquals( array( 'occasion' => 'baby' ) + $expected, array_intersect_key( $this->opened( 'alice', $this->details ), $expected ) );
 		list( $left, $right ) = $this->both_open( $this->details );
 		$this->saved( 'alice', $this->details, array( 'pay_to' => 'cash' ) + $left );
 		$this->saved( 'bob', $this->details, array( 'occasion' => 'other', 'other' => 'Picnic' ) + $right );

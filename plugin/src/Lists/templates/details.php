@@ -6,6 +6,10 @@
  * @var string                  $address
  * @var string                  $opened The values with which the form was opened, as fingerprints.
  * @var string                  $changed The last change in words; nothing where the list has one owner.
+ * @var string                  $done     What the pressed button does.
+ * @var string                  $part     The part that is open.
+ * @var string[][]              $parts    The words, the address and the name of each part.
+ * @var string[]                $shown    The fields, by their names.
  * @var string                  $sections   The sections of features.
  * @var bool                    $may_delete Whether to offer it: co-owners may not.
  */
@@ -18,38 +22,47 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\OpenedForm;
 use Trousseau\Platform\Template;
 
-if ( $changed !== '' ) {
-	/* translators: %s: words such as “changed by Anna, 2 hours ago” */
-	echo '<p><small>' . esc_html( sprintf( __( 'These details: %s', 'trousseau' ), $changed ) ) . '</small></p>';
-}
+?>
+<nav class="trousseau-parts" aria-label="<?php esc_attr_e( 'Details', 'trousseau' ); ?>">
+<?php foreach ( $parts as list( $trousseau_words, $trousseau_address, $trousseau_part ) ) : ?>
+	<a href="<?php echo esc_url( $trousseau_address ); ?>"<?php echo $trousseau_part === $part ? ' aria-current="page"' : ''; ?>><?php echo esc_html( $trousseau_words ); ?></a>
+<?php endforeach; ?>
+</nav>
+<?php
 echo Form::open( $address, 'change', array( OpenedForm::FIELD => $opened ), '', true );
 echo Template::html( 'registry-fields', get_defined_vars() );
-echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+/* translators: %s: words such as “changed by Anna, 2 hours ago” */
+$trousseau_changed = $changed === '' ? '' : sprintf( __( 'These details: %s', 'trousseau' ), $changed );
+echo '<p class="trousseau-ways">' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '<small>' . esc_html( $trousseau_changed ) . '</small></p></form>';
+if ( $part !== 'after' ) {
+	return;
+}
+$trousseau_copies = in_array( $done, array( 'export', 'copy' ), true );
+echo $sections;
 ?>
-<?php echo $sections; ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'Save a copy', 'trousseau' ); ?></h2>
+<details class="trousseau-more"<?php echo $trousseau_copies ? ' open' : ''; ?>>
+	<summary><?php esc_html_e( 'Save a copy', 'trousseau' ); ?></summary>
 	<p><?php esc_html_e( 'Save your list as a file, to keep it or to import it into another site like this one.', 'trousseau' ); ?></p>
 	<div class="trousseau-ways">
 <?php
-echo Form::button( $address, 'export', __( 'Save list as a file', 'trousseau' ), array( 'as' => 'json' ) );
+echo Form::button( $address, 'export', __( 'Save list as a file', 'trousseau' ), array( 'as' => 'json' ), '', 'is-quiet' );
 echo Form::button( $address, 'export', __( 'Save gifts as a spreadsheet', 'trousseau' ), array( 'as' => 'csv' ), '', 'is-quiet' );
 echo Form::button( $address, 'copy', __( 'Duplicate as a new list', 'trousseau' ), array(), '', 'is-quiet' );
 ?>
 	</div>
-</section>
+</details>
 <?php
 if ( ! $may_delete ) {
 	return;
 }
 ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></h2>
+<details class="trousseau-more"<?php echo $done === 'delete' ? ' open' : ''; ?>>
+	<summary><?php esc_html_e( 'Delete this list', 'trousseau' ); ?></summary>
 	<p><?php esc_html_e( 'This deletes your list and all its gifts for good. Your guests’ links stop working, and all reservations end.', 'trousseau' ); ?></p>
 <?php
 echo Form::open( $address, 'delete' );
 ?>
 	<p><label id="trousseau-sure"><input type="checkbox" name="sure" value="1" required> <?php esc_html_e( 'Yes, delete it for good', 'trousseau' ); ?></label></p>
-	<p><?php echo Form::submit( __( 'Delete my list', 'trousseau' ) ); ?></p>
+	<p class="trousseau-form is-button is-quiet"><?php echo Form::submit( __( 'Delete my list', 'trousseau' ) ); ?></p>
 	</form>
-</section>
+</details>

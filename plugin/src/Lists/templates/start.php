@@ -2,6 +2,7 @@
 /**
  * A new registry.
  *
+ * @var Trousseau\Platform\Form $form With the fields of `registry-fields.php`.
  * @var string $address
  * @var bool   $asks_name Whether the visitor's name isn't known.
  * @var bool   $is_known  Whether the visitor has signed in.
@@ -24,7 +25,8 @@ if ( $login !== '' ) {
 	echo Template::html( 'no-accounts', compact( 'login' ) );
 }
 echo Form::open( $address, 'make', array(), '', true );
-echo Template::html( 'registry-fields', get_defined_vars() );
+echo Template::html( 'registry-fields', array( 'shown' => array( 'title', 'host', 'occasion', 'other', 'date', 'status' ) ) + get_defined_vars() );
+printf( '<details class="trousseau-more"%s><summary>%s</summary>%s</details>', $form->is_sound() ? '' : ' open', esc_html__( 'More options', 'trousseau' ), Template::html( 'registry-fields', array( 'shown' => array( 'story', 'picture', 'currency', 'surprise', 'until', 'reserved' ) ) + get_defined_vars() ) );
 echo '<p>' . Form::submit( $is_known ? __( 'Create my list', 'trousseau' ) : __( 'Continue', 'trousseau' ) ) . '</p>';
 ?>
 </form>

@@ -5,7 +5,6 @@
  * @var string      $registry
  * @var string      $gift
  * @var string|null $buyer  The name of the one who buys it; empty: they don't say it.
- * @var bool        $elsewhere Whether the reader has sent a share to somebody else.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
 
@@ -38,7 +37,4 @@ printf(
 	$registry,
 	$trousseau_buyer
 );
-if ( $elsewhere ) {
-	echo "\n\n" . __( 'You’ve already sent your share to someone else. Ask them to pass it on or return it: this site never handles money and can’t refund it.', 'trousseau' );
-}
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -6,7 +6,6 @@
  * @var string      $gift
  * @var string|null $buyer  The name of the one who has bought it; empty: they don't say it.
  * @var bool        $unsent Whether the reader still has to send a share.
- * @var bool        $elsewhere Whether the reader has sent a share to somebody else.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
 
@@ -32,8 +31,5 @@ printf(
 );
 if ( $unsent ) {
 	echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now. The page below says how.', 'trousseau' );
-}
-if ( $elsewhere ) {
-	echo "\n\n" . __( 'You’ve already sent your share to someone else. Ask them to pass it on or return it: this site never handles money and can’t refund it.', 'trousseau' );
 }
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -1,8 +1,9 @@
 <?php
 /**
- * The frame of every mail, as plain text.
+ * The frame of every email, as plain text.
  *
  * @var string[] $parts
+ * @var string   $sender  The owner in whose name it is sent; empty: the site's own.
  * @var string   $site
  * @var string   $no_mail
  */
@@ -11,5 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+/* translators: 1: name of an owner, 2: name of the site */
+echo implode( "\n\n", $parts ) . "\n\n-- \n" . ( $sender === '' ? $site : sprintf( __( 'Sent for %1$s by %2$s', 'trousseau' ), $sender, $site ) );
 /* translators: %s: address of a page */
-echo implode( "\n\n", $parts ) . "\n\n-- \n" . $site . "\n" . sprintf( __( 'Unsubscribe: %s', 'trousseau' ), $no_mail ) . "\n";
+echo "\n" . sprintf( __( 'Unsubscribe: %s', 'trousseau' ), $no_mail ) . "\n";

@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Form;
+use WP_Post;
+
+/** A kind of claims, such as shares of a group gift: its page, its buttons and its words. Features add theirs; pieces are the kind of all others. */
+abstract class ClaimKind {
+
+	/** The most letters of a giver’s message. */
+	public const MAX_MESSAGE = 500;
+
+	abstract public static function takes( array $claim ): bool;
+
+	/** Reads what it knows about claims by one query. */
+	public function read_ahead( array $claims ): void {
+	}
+
+	/**
+	 * A claim’s state and buttons on its giver’s page, as HTML.
+	 *
+	 * @param array<string, mixed>      $view What the page knows of every claim.
+	 * @param array<string, mixed>|null $item Null: the gift is no longer on the list.
+	 */
+	abstract public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string;
+
+	/** Does what a button of that page says. Returns the claim as it is then; null, and a fault, where that can’t be. */
+	abstract public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array;
+
+	/** What the giver reads after a press. */
+	abstract public function answer( string $action, array $before, array $after, ?array $item ): string;
+
+	/**
+	 * Why the service refused a press that the page allowed.
+	 *
+	 * @return array{0: string, 1: string} The field, and words.
+	 */
+	abstract public function refusal( Form $form ): array;
+
+	/** Whether one press may undo the cancelling of an open claim. */
+	public function may_undo( array $claim ): bool {
+		return true;
+	}
+
+	/** Whether its giver has nothing left to do. */
+	public function is_done( array $claim ): bool {
+		return $claim['state'] === 'purchased';
+	}
+
+	/**
+	 * How far its claims are, in words for the owners.
+	 *
+	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @return array<string, string> By the ids of claims.
+	 */
+	public function stages( WP_Post $post, array $claims ): array {
+		return array();
+	}
+
+	/**
+	 * What givers read when their list is deleted, besides their gifts.
+	 *
+	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @return array<string, array{0: string, 1: array<string, mixed>}> Template and values, by the ids of claims.
+	 */
+	public function when_gone( WP_Post $post, array $claims ): array {
+		return array();
+	}
+
+	/** @return array{0: string, 1: string}[] Label and value of what it knows about a claim’s giver. */
+	public function personal( array $claim ): array {
+		return array();
+	}
+
+	/**
+	 * What an administrator should know who erases a giver.
+	 *
+	 * @param array<string, mixed>[] $claims The giver’s.
+	 * @return string[]
+	 */
+	public function warnings( array $claims ): array {
+		return array();
+	}
+
+	protected static function has_changed(): string {
+		return __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' );
+	}
+
+	/** The changes of the buttons that every kind has: to confirm, to cancel and to keep a claim. */
+	protected static function common( Form $form, array $claim, ?WP_Post $post ): array {
+		switch ( $form->action ) {
+			case 'confirm':
+				return array( 'state' => 'reserved' ) + ( $post && $claim['state'] === 'pending' ? ReservationTime::for_service( $post ) : array() );
+			case 'release':
+				return array( 'state' => 'released' );
+			case 'keep':
+				// The time is the one on the button, however often it is pressed.
+				$ends  = (int) strtotime( (string) $claim['expires_at'] );
+				$until = $post ? min( $form->number( 'until' ), ReservationTime::longer( $post, $ends ) ) : 0;
+				return $claim['state'] !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
+		}
+		return array();
+	}
+
+	protected static function message( Form $form ): ?string {
+		$message = $form->needs( 'message', self::MAX_MESSAGE );
+		return $message === '' ? null : $message;
+	}
+}

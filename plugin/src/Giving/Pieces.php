@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Giving;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
+use WP_Post;
+
+/** Claims on pieces: gifts that one guest buys. */
+final class Pieces extends ClaimKind {
+
+	public function __construct( private readonly Claim $claim, private readonly GiverNotes $giver_notes ) {
+	}
+
+	public static function takes( array $claim ): bool {
+		return true;
+	}
+
+	public function read_ahead( array $claims ): void {
+		$this->giver_notes->read_ahead( $claims );
+	}
+
+	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+		$ends  = (int) strtotime( (string) $claim['expires_at'] );
+		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		return Template::html(
+			'pieces',
+			array(
+				'shop'        => in_array( $claim['state'], array( 'pending', 'reserved' ), true ) ? $view['shop'] : '',
+				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
+				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
+				'longer'      => $until,
+				'keep'        => $until !== $ends + ReservationTime::USUAL
+					/* translators: %s: date */
+					? sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) )
+					: __( 'Keep it two weeks longer', 'trousseau' ),
+				'takes_notes' => GiverNotes::takes( $claim ),
+				'delivery'    => $post && GiverAccess::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '',
+			) + $view
+		);
+	}
+
+	public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array {
+		$changes = match ( $form->action ) {
+			'bought' => array( 'state' => 'purchased' ),
+			'change' => self::typed( $form, $claim, $item ),
+			default  => self::common( $form, $claim, $post ),
+		};
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		return $changes ? $this->claim->change( $claim, $changes ) : $claim;
+	}
+
+	/** @param array<string, mixed>|null $item */
+	private static function typed( Form $form, array $claim, ?array $item ): array {
+		$count = $form->text( 'count' ) === '' ? (int) $claim['quantity'] : $form->number( 'count' );
+		if ( $count < 1 ) {
+			$form->fault( 'count', __( 'Enter at least 1. If you’re giving none, choose “Cancel my gift”.', 'trousseau' ) );
+		}
+		if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
+			/* translators: %s: number of pieces */
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, (int) $claim['quantity'] ) ) ) );
+		}
+		return array( 'quantity' => $count, 'message' => self::message( $form ) );
+	}
+
+	public function answer( string $action, array $before, array $after, ?array $item ): string {
+		$until = Language::day( (int) strtotime( (string) $after['expires_at'] ) );
+		return match ( true ) {
+			$action === 'change'            => __( 'Your changes are saved.', 'trousseau' ),
+			$after['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
+			$after['state'] === 'released'  => __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ),
+			/* translators: %s: date */
+			$action === 'keep'              => sprintf( __( 'Done: it’s now reserved for you until %s.', 'trousseau' ), $until ),
+			/* translators: %s: date */
+			default                         => sprintf( __( 'Thank you! It’s confirmed, and reserved for you until %s.', 'trousseau' ), $until ),
+		};
+	}
+
+	public function refusal( Form $form ): array {
+		return $form->action === 'change' ? array( 'count', __( 'Fewer are needed now, or someone has changed this gift. Check the number and try again.', 'trousseau' ) ) : array( '', self::has_changed() );
+	}
+}

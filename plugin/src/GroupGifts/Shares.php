@@ -1,0 +1,359 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\GroupGifts;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShareForm;
+use Trousseau\Giving\Claim;
+use Trousseau\Giving\ClaimKind;
+use Trousseau\Giving\GiverAccess;
+use Trousseau\Giving\ReservationTime;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\Currency;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\NotFound;
+use WP_Post;
+
+/** Shares of group gifts: what their givers see and do, by the stages of `GroupGift`. */
+final class Shares extends ClaimKind {
+
+	/** Seconds for which one press about a gift may keep the others. */
+	private const PRESS = 20;
+
+	/** The buttons that say what is to become of a share when money is missing on the day. */
+	private const CHOICES = array( 'leave-share', 'other-use' );
+
+	public function __construct(
+		private readonly BoughtForAll $bought_for_all,
+		private readonly Claim $claim,
+		private readonly GiftLists $gift_lists,
+		private readonly GroupGifts $group_gifts,
+		private readonly ItemService $item_service,
+		private readonly Lock $lock,
+		private readonly ShareNotes $share_notes,
+	) {
+	}
+
+	public static function takes( array $claim ): bool {
+		return GiftAmount::is_share( $claim );
+	}
+
+	public function read_ahead( array $claims ): void {
+		$this->share_notes->read_ahead( $claims );
+	}
+
+	public function is_done( array $claim ): bool {
+		return $claim['state'] === 'purchased' && ! $this->share_notes->has( $claim, ShareNotes::BACK );
+	}
+
+	/** One that was sent once, or whose giver buys the gift, was cancelled with more words. */
+	public function may_undo( array $claim ): bool {
+		return $claim['state'] !== 'purchased' && ! $claim['buys'];
+	}
+
+	/** @return array<string, mixed>[] All claims of a list. */
+	private function claims( WP_Post $post ): array {
+		return $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+	}
+
+	private function group( WP_Post $post, array $claim, ?array $item ): GroupGift {
+		return $this->group_gifts->of( $post, (int) $claim['item_id'], $item, $this->claims( $post ) );
+	}
+
+	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+		$group     = $post ? $this->group( $post, $claim, $item ) : null;
+		$stage     = $group ? $group->stage( $claim ) : GroupGift::ENDED;
+		$buyer     = $group?->buyer;
+		$currency  = $view['currency'];
+		$is_let_in = $post && GiverAccess::is_let_in( $post, $claim['giver'] );
+		$is_mine   = $buyer && $buyer['id'] === $claim['id'];
+		$is_lost   = ! $item && ! $group?->is_bought();
+		$ends      = (int) strtotime( (string) $claim['expires_at'] );
+		$longer    = $post && $claim['state'] === 'reserved' && $item && ! $group->is_bought() ? ReservationTime::longer( $post, $ends ) : 0;
+		$stored    = array(
+			'amount'  => Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ),
+			'message' => (string) $claim['message'],
+			'pay_to'  => $is_mine ? (string) $claim['pay_to'] : '',
+			'named'   => $is_mine && $this->share_notes->has( $claim, ShareNotes::NAMED ) ? '1' : '',
+		);
+		return Template::html(
+			'share',
+			array(
+				'stage'      => $stage,
+				'shop'       => $is_mine && $item && ! $group->is_bought() ? $view['shop'] : '',
+				'is_bought'  => (bool) $group?->is_bought(),
+				'is_settled' => (bool) $group?->is_settled(),
+				'is_fund'    => (bool) $group?->is_fund,
+				'is_lost'    => $is_lost,
+				'is_mine'    => $is_mine,
+				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim['giver'] ),
+				'receiver'   => $group?->receiver(),
+				'by'         => $buyer && ! $is_mine ? $this->share_notes->name_of( $buyer ) : null,
+				'goal'       => $item && ! Item::has_no_goal( $item ) && ! $group->is_bought() ? Item::needed( $item ) : 0,
+				'no_goal'    => $item && Item::has_no_goal( $item ),
+				'promised'   => (int) ( $item['quantity_purchased'] ?? 0 ),
+				'progress'   => $item ? GiftAmount::given( $item, $currency ) : '',
+				'rest'       => $is_mine && $item ? Item::remaining( $item ) : 0,
+				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
+				'others'     => $is_mine ? array_map( fn( array $share ): array => $this->row( $share, $group ), $group->others( $claim ) ) : array(),
+				'total'      => $is_mine ? GroupGift::sum( $group->others( $claim ) ) : '',
+				'send'       => $is_let_in && ! $is_lost && in_array( $stage, array( GroupGift::TO_SEND, GroupGift::SENT ), true ) ? $this->how_to_send( $claim, $group, $view['gift'] ) : null,
+				'is_free'    => $group && $stage !== GroupGift::SPENT && $stage !== GroupGift::ENDED && ! $group->is_bought() && ( $this->is_free( $claim ) || $group->is_short() ) ? $this->is_free( $claim ) : null,
+				'delivery'   => $is_let_in ? Claim::destination( $claim ) : '',
+				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
+				'buy_form'   => $form->action === 'buy' ? $form : new Form( $stored ),
+				'most'       => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
+				'longer'     => $longer,
+				/* translators: %s: date */
+				'keep'       => $longer === $ends + ReservationTime::USUAL ? __( 'I need two more weeks', 'trousseau' ) : sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
+			) + $view
+		);
+	}
+
+	/** @return array{name: string, amount: string, stage: string} Another giver's share, for the one who buys. */
+	private function row( array $share, GroupGift $group ): array {
+		$stage = $group->stage( $share ) === GroupGift::SENT ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'not sent yet', 'share of a gift', 'trousseau' );
+		return array(
+			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'someone', 'trousseau' ),
+			'amount' => GroupGift::sum( array( $share ) ),
+			'stage'  => $this->with_choice( $share, $stage ),
+		);
+	}
+
+	private function is_free( array $share ): bool {
+		return $this->share_notes->has( $share, ShareNotes::FREE );
+	}
+
+	/** The stage of a share, with the choice of its giver where that concerns others. */
+	private function with_choice( array $share, string $stage ): string {
+		/* translators: %s: state of a share, such as “sent” */
+		return $this->is_free( $share ) ? sprintf( __( '%s, may be used for something else', 'trousseau' ), $stage ) : $stage;
+	}
+
+	/** @return array<string, mixed> The ways to send a confirmed share, for their template. */
+	private function how_to_send( array $claim, GroupGift $group, string $name ): array {
+		$currency = GiftAmount::currency_of_claim( $claim );
+		$units    = (int) $claim['quantity'];
+		$pay_to   = PayTo::read( $group->place( $claim ) );
+		return array(
+			'pay_to'      => $pay_to,
+			'amount'      => Currency::typed( Currency::from_units( $units, $currency ), $currency ),
+			'purpose'     => $name,
+			'code'        => $pay_to->code( $units, $currency, $name, Registries::owner_name( $group->post ) ),
+			'links'       => array_map( static fn( string $link ): string => PayTo::with_amount( $link, $units, $currency ), $pay_to->links ),
+			'is_sent'     => $group->stage( $claim ) === GroupGift::SENT,
+			'is_surprise' => ! $group->buyer && Surprise::is_on( $group->post->ID ) && ( $pay_to->iban !== '' || $pay_to->links ),
+		);
+	}
+
+	/** Presses about one gift come one after another: each changes what the others may. */
+	public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array {
+		$post || $form->fault( '', self::has_changed() );
+		return $post ? $this->lock->alone( "shares-{$claim['item_id']}", self::PRESS, fn(): ?array => $this->press_alone( $form, $claim, $post, $item ) ) : null;
+	}
+
+	private function press_alone( Form $form, array $claim, WP_Post $post, ?array $item ): ?array {
+		$claims  = $this->claims( $post );
+		$group   = $this->group_gifts->of( $post, (int) $claim['item_id'], $item, $claims );
+		$claim   = array( 'pay_to' => $claim['pay_to'] ) + ( array_column( $claims, null, 'id' )[ $claim['id'] ] ?? $claim );
+		$why     = $this->obstacle( $form, $claim, $group );
+		$changes = $why !== '' ? array() : $this->changes( $form, $claim, $group );
+		$why === '' || $form->fault( '', $why );
+		if ( ! $form->is_sound() ) {
+			return null;
+		}
+		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		switch ( $form->action ) {
+			case 'bought':
+				$this->share_notes->set( $claim, ShareNotes::BACK, false );
+				$group->is_buyer( $claim ) && $this->spend( $post, $group, $done );
+				break;
+			case 'got-back':
+				$this->share_notes->set( $claim, ShareNotes::BACK, true );
+				break;
+			case 'buy':
+			case 'not-buy':
+				$this->share_notes->set( $claim, ShareNotes::NAMED, $form->action === 'buy' && $form->is_checked( 'named' ) );
+				break;
+			case 'leave-share':
+			case 'other-use':
+				$this->share_notes->set( $claim, ShareNotes::FREE, $form->action === 'other-use' );
+		}
+		return $done;
+	}
+
+	/** Why a press isn't allowed at the share's stage; empty where it is. */
+	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
+		$stage = $group->stage( $claim );
+		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back', ...self::CHOICES ), true ) ) {
+			return self::has_changed();
+		}
+		switch ( $form->action ) {
+			case 'release':
+			case 'not-buy':
+				return match ( true ) {
+					$stage === GroupGift::SENT                            => self::no_way_back(),
+					$group->is_buyer( $claim ) && $group->is_settled()    => self::give_back_first( GroupGift::sum( $group->at( GroupGift::SENT ) ) ),
+					default                                               => '',
+				};
+			case 'bought':
+				// A form may have been opened before the receiver changed.
+				return $form->text( 'to' ) === ( $group->is_buyer( $claim ) ? '' : $group->receiver() ) ? '' : self::has_changed();
+			case 'buy':
+				return match ( true ) {
+					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
+					! GiverAccess::is_invited( $group->post, $claim['giver'] ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
+					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
+					default => '',
+				};
+			case 'leave-share':
+			case 'other-use':
+				return $stage !== GroupGift::SPENT && ( $group->is_short() || $this->is_free( $claim ) ) ? '' : self::has_changed();
+		}
+		return '';
+	}
+
+	/** The change that a button asks the service for. */
+	private function changes( Form $form, array $claim, GroupGift $group ): array {
+		switch ( $form->action ) {
+			case 'bought':
+				return array( 'state' => 'purchased' );
+			case 'buy':
+				return array(
+					'buys'   => true,
+					'pay_to' => ShareForm::pay_to( $form, $claim['buys'] ? (string) $claim['pay_to'] : '', __( 'Say how the others should pay you, such as “in an envelope”.', 'trousseau' ) ),
+				);
+			case 'not-buy':
+				return array( 'buys' => false );
+			case 'change':
+				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
+				$most    = $group->item ? Item::most( $group->item, (int) $claim['quantity'] ) : 0;
+				// The page of a share that is sent asks for a message only.
+				$count = $is_sent && $form->text( 'amount' ) === '' ? (int) $claim['quantity'] : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
+				if ( $is_sent && $count !== (int) $claim['quantity'] ) {
+					$form->fault( 'amount', self::no_way_back() );
+				}
+				if ( $group->item && $count > $most ) {
+					/* translators: %s: amount of money */
+					$form->fault( 'amount', sprintf( Item::has_no_goal( $group->item ) ? __( 'Up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' ), GiftAmount::of( $most, GiftAmount::currency_of_claim( $claim ) ) ) );
+				}
+				return array( 'quantity' => $count, 'message' => self::message( $form ) );
+		}
+		return self::common( $form, $claim, $group->post );
+	}
+
+	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
+	private function spend( WP_Post $post, GroupGift $group, array $bought ): void {
+		$this->bought_for_all->note( $post->ID, array_unique( array( ...BoughtForAll::of( $post->ID ), (int) $bought['item_id'] ) ) );
+		foreach ( $group->at( GroupGift::SPENT ) as $share ) {
+			if ( $share['state'] === 'reserved' && $share['id'] !== $bought['id'] ) {
+				$this->claim->change( $share, array( 'state' => 'purchased' ) );
+			}
+		}
+	}
+
+	/** Why a share that is sent isn't cancelled, and its amount stays. */
+	public static function no_way_back(): string {
+		return __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' );
+	}
+
+	public static function give_back_first( string $received ): string {
+		/* translators: %s: amount of money */
+		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then you can step back.', 'trousseau' ), $received );
+	}
+
+	public function answer( string $action, array $before, array $after, ?array $item ): string {
+		return match ( true ) {
+			in_array( $action, self::CHOICES, true )=> __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
+			$action === 'change'                  => __( 'Your changes are saved.', 'trousseau' ),
+			$action === 'got-back'                => __( 'Saved: you have your money back.', 'trousseau' ),
+			$action === 'buy' && $before['buys']  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
+			$action === 'buy'                     => __( 'Thank you! The others can see that someone is buying it and where to send their shares.', 'trousseau' ),
+			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
+			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),
+			$after['state'] === 'purchased'       => $after['buys'] ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
+			$after['state'] === 'released'        => $item && Item::has_no_goal( $item ) ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
+			// The page says until when it is to be sent.
+			default                               => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
+		};
+	}
+
+	public function refusal( Form $form ): array {
+		return match ( true ) {
+			$form->action === 'change' => array( 'amount', __( 'Less is needed now, or someone has changed this gift. Check the amount and try again.', 'trousseau' ) ),
+			$form->action === 'buy'    => array( '', __( 'Someone else is buying it now.', 'trousseau' ) ),
+			default                    => array( '', self::has_changed() ),
+		};
+	}
+
+	public function stages( WP_Post $post, array $claims ): array {
+		$stages = array();
+		foreach ( $this->group_gifts->all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
+			foreach ( $group->shares as $share ) {
+				$stages[ $share['id'] ] = $this->with_choice(
+					$share,
+					match ( $group->stage( $share ) ) {
+						GroupGift::SPENT => $group->is_bought() ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
+						GroupGift::SENT  => $group->buyer ? __( 'sent to another guest', 'trousseau' ) : _x( 'sent', 'share of a gift', 'trousseau' ),
+						default          => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
+					}
+				);
+			}
+		}
+		return $stages;
+	}
+
+	public function when_gone( WP_Post $post, array $claims ): array {
+		$more = array();
+		foreach ( $this->group_gifts->all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
+			$sent = $group->at( GroupGift::SENT );
+			foreach ( $sent as $share ) {
+				$more[ $share['id'] ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer ? $this->share_notes->name_of( $group->buyer ) : null ) );
+			}
+			if ( $sent && $group->buyer ) {
+				$more[ $group->buyer['id'] ] = array( 'mail/parts/share-gone', array( 'owed' => array_map( static fn( array $share ): array => self::money( $share ) + array( 'name' => (string) $share['giver']['name'] ), $sent ) ) );
+			}
+		}
+		return $more;
+	}
+
+	/** @return array{units: int, currency: string} The money of a share, which a mail says in its reader's language. */
+	private static function money( array $share ): array {
+		return array( 'units' => (int) $share['quantity'], 'currency' => GiftAmount::currency_of_claim( $share ) );
+	}
+
+	public function personal( array $claim ): array {
+		return array(
+			// Another buyer's words are in the answer to every giver.
+			array( __( 'Others send you their shares', 'trousseau' ), $claim['buys'] ? (string) $claim['pay_to'] : '' ),
+			array( __( 'If money is missing', 'trousseau' ), $this->is_free( $claim ) ? __( 'They may use your share for something else', 'trousseau' ) : '' ),
+		);
+	}
+
+	public function warnings( array $claims ): array {
+		$held = 0;
+		foreach ( array_filter( $claims, static fn( array $claim ): bool => GroupGifts::is_confirmed( $claim ) && $claim['buys'] ) as $share ) {
+			$post = get_post( (int) $share['registry_id'] );
+			try {
+				$held += $post && $this->group( $post, $share, null )->is_settled() ? 1 : 0;
+			} catch ( NotFound ) {
+				continue;
+			}
+		}
+		/* translators: %s: number of gifts */
+		return $held ? array( sprintf( _n( 'According to guests, they have sent this person money for %s group gift, and no longer see a name there. Make sure the money is returned or spent on the gift.', 'According to guests, they have sent this person money for %s group gifts, and no longer see a name there. Make sure the money is returned or spent on the gifts.', $held, 'trousseau' ), number_format_i18n( $held ) ) ) : array();
+	}
+}

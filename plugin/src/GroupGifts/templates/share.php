@@ -1,0 +1,210 @@
+<?php
+/**
+ * A share of a group gift, for its giver: its state, one button for what comes next, and the rest under disclosures.
+ *
+ * @var string      $stage      As in `GroupGift`.
+ * @var string      $state
+ * @var string      $gift
+ * @var int         $quantity
+ * @var string      $currency
+ * @var string      $permalink
+ * @var string      $shop
+ * @var string      $until
+ * @var string      $message
+ * @var bool        $thanked
+ * @var string      $email      The giver's address.
+ * @var bool        $may_confirm Whether they read emails to it.
+ * @var string      $answer     The result of the last press, as HTML.
+ * @var string      $address
+ * @var bool        $is_bought  Whether the gift is bought.
+ * @var bool        $is_settled Whether a share is sent.
+ * @var bool        $is_fund    Whether it is money for the owners, which nobody buys.
+ * @var bool        $is_lost    Whether it is off the list, and nobody has bought it.
+ * @var bool        $is_mine    Whether the reader buys it with this share.
+ * @var string      $my_other   The address of the share with which the reader buys it; nothing: this one, or they don't.
+ * @var bool        $may_buy
+ * @var string      $receiver   Who gets the shares, as the form sends it.
+ * @var string|null $by         The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
+ * @var int         $goal       In minor units; 0: nothing to show.
+ * @var bool        $no_goal    Whether it is a fund that takes any amount.
+ * @var int         $promised
+ * @var string      $progress   The same in words.
+ * @var int         $rest       The money that the one who buys still lacks.
+ * @var string      $received   The money that the one who buys has from the others.
+ * @var string      $total      What the others give together.
+ * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
+ * @var array|null  $send       The ways to send it, as their template takes them.
+ * @var bool|null   $is_free    Whether the share may be used for something else, since money is missing on the day; null: nobody asks.
+ * @var string      $delivery   The address to which the gift is sent; empty: none.
+ * @var Trousseau\Platform\Form $form     The typed amount and message.
+ * @var Trousseau\Platform\Form $buy_form How the others pay the one who buys, and whether they read who that is.
+ * @var int         $most       The most that they can give.
+ * @var int         $longer     The later time until which it can be kept; 0: none.
+ * @var string      $keep       The same in words.
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\GroupGifts\GroupGift;
+use Trousseau\GroupGifts\Shares;
+use Trousseau\Lists\Meta;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
+
+$is_sent  = $stage === GroupGift::SENT;
+$is_spent = $stage === GroupGift::SPENT;
+$to_send  = $stage === GroupGift::TO_SEND && ! $is_lost;
+$to_buy   = $is_mine && ! $is_bought && ! $is_lost;
+$is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
+
+$trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
+	echo Form::open( $address, 'buy' );
+	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it.', 'trousseau' ) );
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If you’ve received money and then stop buying it, those who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
+	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
+};
+
+echo $answer;
+// The answer to a press says the state of a share that needs nothing more.
+echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
+	match ( true ) {
+		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
+		$state === 'pending'   => sprintf(
+			$may_confirm
+				/* translators: %s: date and time */
+				? __( 'It’s reserved for you until %s. Please confirm.', 'trousseau' )
+				/* translators: 1: date and time, 2: email address */
+				: __( 'Your share is reserved until %1$s. To confirm, open the email we sent to %2$s. Wrong email? Cancel your share and chip in again.', 'trousseau' ),
+			$until,
+			Language::isolate( $email )
+		),
+		$state === 'released'  => __( 'You’ve cancelled your share.', 'trousseau' ),
+		$state === 'expired'   => $no_goal ? __( 'The time ran out, so your share has ended.', 'trousseau' ) : __( 'The time ran out, so others can give this amount.', 'trousseau' ),
+		$is_lost               => $state === 'reserved' ? __( 'The owners have removed this gift from their list. Please don’t send anything for it.', 'trousseau' ) : __( 'The owners have removed this gift from their list.', 'trousseau' ),
+		$is_spent && $is_bought => __( 'You’ve bought it. Thank you!', 'trousseau' ),
+		/* translators: %s: date */
+		$is_spent              => $state === 'reserved' ? sprintf( __( 'Please buy it by %s.', 'trousseau' ), $until ) : __( 'You’re buying it.', 'trousseau' ),
+		$is_sent               => $thanked ? __( 'You’ve sent it, and they’ve thanked you.', 'trousseau' ) : __( 'You’ve sent it. Thank you!', 'trousseau' ),
+		$is_bought             => __( 'It’s bought. Please send your share.', 'trousseau' ),
+		$until === ''          => __( 'Please send it.', 'trousseau' ),
+		/* translators: %s: date */
+		$no_goal               => sprintf( __( 'Please send it by %s, or your share ends that day.', 'trousseau' ), $until ),
+		/* translators: %s: date */
+		default                => sprintf( __( 'Please send it by %s, or your share ends that day and others can give that amount.', 'trousseau' ), $until ),
+	}
+) . '</p>';
+?>
+<?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+<?php if ( $goal && $stage !== GroupGift::ENDED ) : ?>
+<p class="trousseau-need"><?php echo esc_html( $progress ); ?> <progress max="<?php echo (int) $goal; ?>" value="<?php echo (int) $promised; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress></p>
+<?php endif; ?>
+<?php if ( $is_lost && $received !== '' ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Money you have from others', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ); ?></p>
+<?php elseif ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Who’s buying', 'trousseau' ); ?></h2>
+	<p><?php
+	echo esc_html(
+		match ( true ) {
+			$is_mine                 => $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ),
+			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it with another of your shares, so you keep this one.', 'trousseau' ),
+			$by === ''               => $is_bought ? __( 'One of you has bought it for everyone. Send your share to them.', 'trousseau' ) : __( 'One of you is buying it for everyone. Send your share to them.', 'trousseau' ),
+			/* translators: 1: name of a person */
+			$by !== null             => sprintf( $is_bought ? __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ) : __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
+			$may_buy                 => __( 'Nobody is buying it for everyone yet, so send your share to the owners. If you buy it, the others send their shares to you.', 'trousseau' ),
+			$is_settled              => __( 'Everyone’s shares go to the owners.', 'trousseau' ),
+			default                  => __( 'Nobody is buying it for everyone yet, so send your share to the owners.', 'trousseau' ),
+		}
+	);
+	?>
+	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View the share you’re buying it with', 'trousseau' ) . '</a>'; ?></p>
+	<?php
+	/* translators: 1: amount of money, 2: amount of money */
+	echo $received === '' ? '' : '<p>' . esc_html( sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $received, $total ) ) . '</p>';
+	?>
+<?php endif; ?>
+<?php if ( $others ) : ?>
+	<ul class="trousseau-rows" role="list">
+	<?php foreach ( $others as $trousseau_other ) : ?>
+		<li><span><strong><?php echo esc_html( Language::isolate( $trousseau_other['name'] ) ); ?></strong> <?php echo esc_html( $trousseau_other['amount'] ); ?>
+		<small><?php echo esc_html( $trousseau_other['stage'] ); ?></small></span></li>
+	<?php endforeach; ?>
+	</ul>
+<?php endif; ?>
+<?php echo ( $is_lost && $received !== '' ) || ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) ? '</section>' : ''; ?>
+<?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
+<?php if ( $delivery !== '' ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
+	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
+</section>
+<?php endif; ?>
+<?php
+if ( $to_buy ) {
+	/* translators: %s: amount of money */
+	echo '<p>' . esc_html( ( $rest > 0 ? sprintf( __( '%s is missing. If you pay it yourself, add it to your share first.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) . ' ' : '' ) . __( 'Once it’s bought, all shares are final.', 'trousseau' ) ) . '</p>';
+}
+?>
+<div class="trousseau-ways">
+<?php
+if ( $state === 'pending' ) {
+	echo $may_confirm ? Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift ) : Form::button( $address, 'resend', __( 'Resend the email', 'trousseau' ), array(), $gift );
+} elseif ( $to_buy ) {
+	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift );
+} elseif ( $to_send ) {
+	echo Form::button( $address, 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ), $gift );
+}
+?>
+</div>
+<?php if ( $is_free !== null ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'The goal wasn’t reached', 'trousseau' ); ?></h2>
+	<p><?php $is_free ? esc_html_e( 'Your choice: they may use your share for something else.', 'trousseau' ) : esc_html_e( 'The day has come. Your share stays with the gift unless you choose otherwise.', 'trousseau' ); ?></p>
+	<details class="trousseau-more">
+		<summary><?php $is_free ? esc_html_e( 'Change your choice', 'trousseau' ) : esc_html_e( 'Choose otherwise', 'trousseau' ); ?></summary>
+		<?php echo $is_free ? Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift, 'is-quiet' ) : Form::button( $address, 'other-use', __( 'Use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+	</details>
+</section>
+<?php endif; ?>
+<?php if ( $may_buy || $is_mine ) : ?>
+<details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
+	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
+	<?php $trousseau_buy( $buy_form ); ?>
+</details>
+<?php endif; ?>
+<?php if ( $is_open ) : ?>
+<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
+	<summary><?php esc_html_e( 'Change or cancel', 'trousseau' ); ?></summary>
+	<?php
+	echo $longer ? Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' ) : '';
+	if ( ! $is_lost ) {
+		echo Form::open( $address, 'change', array(), 'is-quiet' );
+		if ( ! $is_sent ) {
+			/* translators: %s: amount of money */
+			echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
+		}
+		echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
+		echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+	}
+	if ( $is_sent ) {
+		echo '<p>' . esc_html( Shares::no_way_back() ) . '</p>' . Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array(), $gift, 'is-quiet' );
+	} elseif ( $received !== '' ) {
+		echo '<p>' . esc_html( Shares::give_back_first( $received ) ) . '</p>';
+	} else {
+		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) . '</p>' : '';
+		echo '<div class="trousseau-ways">' . ( $to_buy ? Form::button( $address, 'not-buy', __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ) : '' );
+		echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) . '</div>';
+	}
+	?>
+</details>
+<?php elseif ( $state === 'pending' ) : ?>
+	<?php echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+<?php endif; ?>
+<?php
+echo Template::html( 'shop-link', compact( 'shop' ) );
