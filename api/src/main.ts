@@ -31,19 +31,15 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const base = { service: 'trousseau-api', pid: process.pid };
-  const lines = gathered(
-    // Lines are at most a tenth of a second late. If nobody reads the log, lines beyond `maxLength` are dropped instead of
-    // holding up the service. In large pieces, since each wakes a thread.
-    pino.destination({
-      sync: false,
-      minLength: 64 * 1024,
-      maxWrite: 128 * 1024,
-      periodicFlush: 100,
-      maxLength: 16 * 1024 * 1024,
-    }),
-  );
-  // Flushed before the destination ends, which writes its last lines then.
-  process.prependListener('exit', lines.flush);
+  // Lines are at most a tenth of a second late. If nobody reads the log, lines beyond `maxLength` are dropped instead of
+  // holding up the service. In large pieces, since each wakes a thread.
+  const lines = pino.destination({
+    sync: false,
+    minLength: 64 * 1024,
+    maxWrite: 128 * 1024,
+    periodicFlush: 100,
+    maxLength: 16 * 1024 * 1024,
+  });
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 
   let service: Service | undefined;
@@ -109,19 +105,4 @@ ${accounts.join('\n')}
     curl -u bob:${password('bob')} ${url}/items
 
 `;
-}
-
-/** The lines of one round of the event loop in one piece: to hand over each was a twentieth of a write's cost. */
-function gathered(destination: pino.DestinationStream) {
-  let lines: string[] = [];
-  const flush = () => {
-    if (lines.length > 0) destination.write(lines.join(''));
-    lines = [];
-  };
-  return {
-    flush,
-    write(line: string) {
-      if (lines.push(line) === 1) setImmediate(flush);
-    },
-  };
 }

@@ -9,6 +9,8 @@ import type { Claim } from '../src/contract/index.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { rememberedLists } from '../src/http/item-presenter.ts';
+import { wholeShare } from '../src/http/pressure.ts';
+import { signInLimits } from '../src/http/sign-in-limits.ts';
 import { webhookSender } from '../src/internet/webhooks.ts';
 import { cipherOf } from '../src/lib/cipher.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -275,6 +277,7 @@ describe('claims over time', () => {
             sender: webhookSender({ version: '0', allowed: [] }),
             cipher: async () => cipherOf('of no service'),
           },
+          ...{ share: wholeShare(), signIns: signInLimits(clock) },
           log: pino({ level: 'silent' }),
         });
         // As often as the job looks at all.

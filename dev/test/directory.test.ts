@@ -137,7 +137,7 @@ test('7. nothing is sent before an administrator has entered a service, and no p
   ])
     lacks(
       read(file).replaceAll(
-        /https:\/\/(?:www\.php\.net\/date|opensource\.org\/license\/mit|(?:\w+\.)*(?:example|invalid)\b)/g,
+        /https:\/\/(?:www\.php\.net\/date|opensource\.org\/license\/mit|wa\.me\b|(?:\w+\.)*(?:example|invalid)\b)/g,
         '',
       ),
       /\bhttps?:\/\/(?:[\w-]+\.)+[a-z]{2,}|@import|url\( *["']?(?:https?:)?\/\//,

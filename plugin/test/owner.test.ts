@@ -540,6 +540,21 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await open(page, `/registries/${id}/guests/`);
     const address = await readCode(page.locator('[data-qr] svg'));
     assert.equal(new URL(address).origin, new URL(site.url).origin);
+    const sent = new URL((await page.getByText('Send by WhatsApp').getAttribute('href'))!);
+    assert.ok(sent.searchParams.get('text')!.endsWith(` ${address}`));
+    for (const [cards, count] of [
+      ['', 1],
+      ['?eight=1', 8],
+    ] as const) {
+      await open(page, `/registries/${id}/cards/${cards}`);
+      const codes = page.locator('.trousseau-card svg');
+      assert.equal(await codes.count(), count);
+      assert.equal(await readCode(codes.last()), address);
+      for (const format of ['A4', 'Letter']) {
+        const printed = (await page.pdf({ format })).toString('latin1');
+        assert.equal(printed.match(/\/Type\s*\/Page\b/g)?.length, 1, `${count} on ${format}`);
+      }
+    }
 
     const grandma = await person();
     const away = await open(grandma, path);

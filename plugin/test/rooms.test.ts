@@ -19,6 +19,7 @@ const MAY_USE: Record<string, string[]> = {
   Connections: ['Gifts', 'Giving', 'Admin'],
   Abilities: ['Gifts', 'Giving'],
   Visibility: [],
+  Home: ['Gifts', 'Guests'],
   PageCaching: ['Gifts', 'Giving', 'Guests'],
   Privacy: ['Gifts', 'Giving', 'Guests', 'Owners', 'Visibility', 'Admin'],
   Admin: ['Giving', 'Privacy'],
@@ -162,6 +163,8 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Lists/Registries', 'Platform/InterruptedForm'],
     // WordPress makes it.
     'Visibility/RegistryRestController',
+    // It offers the way to a page that another feature may have.
+    'Home/HomePage',
   ];
   assert.deepEqual(naming, reasons.sort());
 });
@@ -219,6 +222,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
     ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
     'Lists/Page',
+    'Home/HomePage',
     // Mails leave without a gift’s name; a refused registry delays no other’s mail; a list is deleted all the same.
     ...['Giving/ClaimMails', 'Giving/GoneLists', 'GroupGifts/ShareMails', 'Lists/Digest'],
     // The note about a gift that was taken back or removed goes or stays.

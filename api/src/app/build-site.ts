@@ -18,9 +18,9 @@ import { hostRegistries } from '../host/registries.ts';
 import { hostUsers } from '../host/users.ts';
 import type { WordPress } from '../host/wordpress.ts';
 import { listPresenter, type RememberedLists } from '../http/item-presenter.ts';
-import { type Share, wholeShare } from '../http/pressure.ts';
+import type { Share } from '../http/pressure.ts';
 import { presentRegistry } from '../http/registry-presenter.ts';
-import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
+import type { SignInLimits } from '../http/sign-in-limits.ts';
 import type { ShopPages } from '../internet/pages.ts';
 import type { WebhookSender } from '../internet/webhooks.ts';
 import type { Cipher } from '../lib/cipher.ts';
@@ -57,17 +57,16 @@ type Parts = {
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
-  /** The shortest time of a sign-in under a name at which many guess. */
-  slowSignInMs?: number | undefined;
   scanLimits?: Partial<ScanLimits> | undefined;
   /** Tells other processes that a registry was changed; resolves when they know. */
   announceChange?: ((registryId: number) => Promise<void>) | undefined;
-  /** In a service of many sites: the site's key, its part of the requests in progress and of failed sign-ins. */
+  /** In a service of many sites. */
   key?: string;
   /** The most active items of the site, where it has a limit. */
   hasLimit?: boolean;
-  share?: Share;
-  signIns?: SignInLimits;
+  /** Its part of the requests in progress and of failed sign-ins. */
+  share: Share;
+  signIns: SignInLimits;
 };
 
 /** Store, host and domain, built once: what HTTP, jobs and commands all use. */
@@ -75,7 +74,7 @@ export type BuiltSite = ReturnType<typeof buildSite>;
 
 export function buildSite(parts: Parts) {
   const { config, database, siteId, remembered, host, pages, log, clock } = parts;
-  const { waits = {}, slowSignInMs, scanLimits, announceChange } = parts;
+  const { waits = {}, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database, siteId, parts.hasLimit);
   const leases = leaseStore(database, siteId);
@@ -222,9 +221,9 @@ export function buildSite(parts: Parts) {
   return {
     repeats: repeats(idempotency),
     key: parts.key,
-    share: parts.share ?? wholeShare(),
+    share: parts.share,
     users,
-    signInLimits: parts.signIns ?? signInLimits(clock, slowSignInMs),
+    signInLimits: parts.signIns,
     itemAccess: config.itemAccess,
     registries,
     items,

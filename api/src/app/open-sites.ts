@@ -4,20 +4,13 @@ import type { Logger } from 'pino';
 import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
 import type { ScanLimits } from '../background/deletion-scan.ts';
-import {
-  backgroundJobs,
-  type Expired,
-  type Parts as JobParts,
-  TURN_OF_ONE,
-  TURNS_OF_MANY,
-  type Turns,
-} from '../background/jobs.ts';
+import { backgroundJobs, type Expired, TURN_OF_ONE, TURNS_OF_MANY } from '../background/jobs.ts';
 import type { Job } from '../background/runner.ts';
 import type { Config } from '../config.ts';
-import type { JoinRules } from '../domain/joining.ts';
-import { type HostBodies, hostBodies } from '../host/bodies.ts';
-import { wordpress } from '../host/wordpress.ts';
+import { type JoinRules, joinRules, siteProofs } from '../domain/joining.ts';
+import { hostBodies } from '../host/bodies.ts';
 import { rememberedLists } from '../http/item-presenter.ts';
+import { siteTokens } from '../internet/joining.ts';
 import type { ShopPages } from '../internet/pages.ts';
 import type { WebhookSender } from '../internet/webhooks.ts';
 import type { Cipher } from '../lib/cipher.ts';
@@ -26,11 +19,12 @@ import { calledAs } from '../lib/invocation.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
 import { type Bindings, bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
+import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
-import { ONLY_SITE, SERVICE, siteName, siteStore } from '../store/sites.ts';
-import { buildSite, type WaitLimits } from './build-site.ts';
+import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
+import type { WaitLimits } from './build-site.ts';
 import type { Parts as AppParts } from './server.ts';
-import type { PoolLimits } from './site-pool.ts';
+import { type PoolLimits, sitePool } from './site-pool.ts';
 
 /** Limits of a site's parts, where others than those that ship are wanted. */
 export type SiteLimits = {
@@ -56,101 +50,69 @@ type Parts = {
   limits?: SiteLimits;
 };
 
-/** The sites that are served, whether the settings name the only one or the store knows many. */
-type OpenSites = Pick<AppParts, 'sites' | 'counters'> & {
-  visit: JobParts['visit'];
-  turns: Turns;
+/** Everything that serves the sites, whether the settings name the only one or the store knows many. */
+export type Served = Pick<AppParts, 'sites' | 'counters'> & {
+  jobs: Job[];
+  jobCounters: { expired: Expired };
   /** Another process has changed this registry of a site. */
   registryChanged(siteId: number, registryId: number): void;
   /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
-  /** The number under which the service keeps what is its own. */
-  number: number;
-  /** The only site's host. */
-  hostUrl?: string;
-  embedded?: EmbeddedHost | undefined;
-};
-
-/** Everything that serves them. */
-export type Served = Omit<OpenSites, 'visit' | 'turns' | 'number'> & {
-  jobs: Job[];
-  jobCounters: { expired: Expired };
   leases: Leases;
   /** The service's own, not a site's. */
   binding: Bindings;
+  /** The only site's host. */
+  hostUrl?: string | undefined;
+  embedded?: EmbeddedHost | undefined;
 };
 
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
-  const { config, database, log, clock } = parts;
+  const { config, database, log, clock, limits = {} } = parts;
   const bodies = hostBodies(clock);
   ends.defer(bodies.close);
-  const open = config.sites === 'on' ? openMany : openOne;
-  const { visit, turns, number, ...sites } = await open(parts, bodies, ends);
-  const { jobs, counters } = backgroundJobs({ database, visit, turns, log, clock });
-  return {
-    ...{ ...sites, jobs, jobCounters: counters },
-    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
-  };
-}
-
-async function openOne(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<OpenSites> {
-  const { config, database, isFirst, clock, announceChange, limits = {} } = parts;
-  if (isFirst) await bindToHost(database, config);
-  const { url, embedded, close } = await startHost(config);
-  ends.defer(close);
-  const host = wordpress(url, bodies, limits.host, clock);
-  ends.defer(() => host.close());
-  const site = buildSite({
-    ...{ ...parts, ...limits, siteId: ONLY_SITE, remembered: rememberedLists(), host },
-    announceChange: announceChange && ((registryId) => announceChange(ONLY_SITE, registryId)),
-  });
-  ends.defer(site.settled);
-  return {
-    ...{ sites: { only: site }, counters: () => site.counters, turns: TURN_OF_ONE },
-    ...{ number: ONLY_SITE, hostUrl: url, embedded },
-    visit: async (siteId, work) => (siteId === ONLY_SITE ? work(site) : undefined),
-    registryChanged: (_siteId, registryId) => site.registryChanged(registryId),
-    isServed: async (siteId) => siteId === ONLY_SITE,
-  };
-}
-
-async function openMany(parts: Parts, bodies: HostBodies, ends: AsyncDisposableStack): Promise<OpenSites> {
-  const { config, database, isFirst, log, limits = {} } = parts;
-  const { sitePool } = await import('./site-pool.ts');
-  if (isFirst) {
-    const left = await siteStore(database).onlySite();
-    if (left !== undefined)
-      log.warn(
-        { address: left },
-        `the store has items of a site that is not served: ${calledAs('sites')} add URL`,
-      );
-  }
+  const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
+  if (!host && parts.isFirst) await warnOfUnserved(parts);
   const pool = sitePool({
-    ...{ ...parts, bodies, remembered: rememberedLists() },
-    ...{ ...limits, limits: limits.pool },
+    ...{ ...parts, ...limits, limits: limits.pool, bodies, remembered: rememberedLists() },
+    only: host && onlySiteAt(host.url, config),
   });
   ends.defer(pool.close);
-  const joining = config.sitesJoin === 'off' ? undefined : await openJoining(parts, ends);
+  const { visit, sites, counters, registryChanged, isServed } = pool;
+  const turns = host ? TURN_OF_ONE : TURNS_OF_MANY;
+  const work = backgroundJobs({ database, visit, turns, log, clock });
+  const number = host ? ONLY_SITE : SERVICE;
+  const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
-    ...{
-      sites: { many: pool.many, joining },
-      counters: pool.counters,
-      turns: TURNS_OF_MANY,
-      number: SERVICE,
-    },
-    ...{ visit: pool.visit, registryChanged: pool.registryChanged },
-    isServed: async (siteId) => (await siteStore(database).byId(siteId))?.state === 'active',
+    ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
+    ...{ jobs: work.jobs, jobCounters: work.counters },
+    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
+    ...{ hostUrl: host?.url, embedded: host?.embedded },
   };
 }
 
-async function openJoining(parts: Parts, ends: AsyncDisposableStack): Promise<JoinRules> {
+/** The site that the settings name. */
+const onlySiteAt = (url: string, { adminRoles, itemAccess }: Config): StoredSite => ({
+  ...{ id: ONLY_SITE, key: '', url, adminRoles, itemAccess },
+  ...{ state: 'active', createdAt: '', mostItems: undefined },
+});
+
+async function openHost({ config, database, isFirst }: Parts, ends: AsyncDisposableStack): Promise<Host> {
+  if (isFirst) await bindToHost(database, config);
+  const host = await startHost(config);
+  ends.defer(host.close);
+  return host;
+}
+
+async function warnOfUnserved({ database, log }: Parts): Promise<void> {
+  const left = await siteStore(database).onlySite();
+  if (left === undefined) return;
+  const cure = `${calledAs('sites')} add URL`;
+  log.warn({ address: left }, `the store has items of a site that is not served: ${cure}`);
+}
+
+function openJoining(parts: Parts, ends: AsyncDisposableStack): JoinRules {
   const { config, database, log, clock } = parts;
-  const [{ joinRules, siteProofs }, { joiningStore }, { siteTokens }] = await Promise.all([
-    import('../domain/joining.ts'),
-    import('../store/joining.ts'),
-    import('../internet/joining.ts'),
-  ]);
   const { lookupAllow } = config;
   const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow, clock });
   ends.defer(tokens.close);

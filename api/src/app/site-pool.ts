@@ -44,12 +44,19 @@ const POOL_LIMITS = {
   least: 20,
 };
 export type PoolLimits = typeof POOL_LIMITS;
+// The only site of a service stays ready and has all of it.
+const LIMITS_OF_ONE = {
+  ...{ idleMs: Number.POSITIVE_INFINITY, idleAfterJobMs: Number.POSITIVE_INFINITY },
+  ...{ most: Number.POSITIVE_INFINITY, least: 0 },
+};
 
 // A site's connections to its host, and requests that use them or wait.
 const HOST_LIMITS = { connections: 16, pending: 200, connectMs: 2_000 };
 
 type Parts = {
   config: Config;
+  /** The site that the settings name; the store knows many otherwise. */
+  only: StoredSite | undefined;
   database: Database;
   remembered: RememberedLists;
   bodies: HostBodies;
@@ -109,10 +116,11 @@ function addUp(sums: object, more: object): void {
   }
 }
 
-/** The sites of a service of many: each is made ready by its first request, and given up when it is idle. */
+/** The sites of a service: of many, each is made ready by its first request, and given up when it is idle. */
 export function sitePool(parts: Parts) {
-  const { config, database, remembered, bodies, pages, sender, cipher, log, clock, announceChange } = parts;
-  const limits = { ...POOL_LIMITS, ...parts.limits };
+  const { config, only, database, remembered, bodies, pages, sender, cipher, log, clock, announceChange } =
+    parts;
+  const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...parts.limits };
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
     { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
@@ -161,7 +169,7 @@ export function sitePool(parts: Parts) {
     const host = wordpress(
       url,
       bodies,
-      { ...HOST_LIMITS, ...(hasJoined && { connect }), ...parts.host },
+      { ...(!only && HOST_LIMITS), ...(hasJoined && { connect }), ...parts.host },
       clock,
     );
     const {
@@ -170,11 +178,16 @@ export function sitePool(parts: Parts) {
     } = before ?? {};
     const site = buildSite({
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ database, siteId: id, key, remembered, host, share, signIns, clock },
-      pages: pages && { read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }) },
-      ...{ sender, cipher },
+      ...{ database, siteId: id, remembered, host, share, signIns, clock, sender, cipher },
       hasLimit: hasJoined,
-      log: log.child({ site: key }),
+      ...(only
+        ? { pages, log }
+        : {
+            ...{ key, log: log.child({ site: key }) },
+            pages: pages && {
+              read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }),
+            },
+          }),
       ...{ waits: parts.waits, scanLimits: parts.scanLimits },
       announceChange: announceChange && ((registryId) => announceChange(id, registryId)),
     });
@@ -274,16 +287,27 @@ export function sitePool(parts: Parts) {
     check: async (key) => refuseSuspended(await lookOnce(key)),
   };
 
+  /** The site of this number, if it is served at the moment. */
+  async function served(id: number): Promise<StoredSite | undefined> {
+    if (only) return id === only.id ? only : undefined;
+    const found = residents.get(id)?.stored ?? (await store.byId(id));
+    if (!found || found.state === 'removed') return undefined;
+    // As requests see it: two of its settings would take turns with each other.
+    const stored = await known.get(found.key, () => look(found.key));
+    return stored.state === 'active' ? stored : undefined;
+  }
+
   return {
-    many,
+    sites: only ? { only: ready(only).site } : { many },
+
+    /** Whether webhooks of this site are sent to. */
+    isServed: async (id: number): Promise<boolean> =>
+      only ? id === only.id : (await store.byId(id))?.state === 'active',
 
     /** Does a job's work on a site, unless that isn't served. */
     async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
-      const found = residents.get(id)?.stored ?? (await store.byId(id));
-      if (!found || found.state === 'removed') return undefined;
-      // As requests see it: two of its settings would take turns with each other.
-      const stored = await known.get(found.key, () => look(found.key));
-      if (stored.state !== 'active') return undefined;
+      const stored = await served(id);
+      if (!stored) return undefined;
       const resident = ready(stored);
       resident.visits++;
       try {

@@ -32,15 +32,8 @@ const PAGE_TRIES = 3;
 export type ItemLists = ReturnType<typeof itemLists>;
 
 export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
-  const forms = new WeakMap<readonly number[], string>();
   /** A short form of an order. */
-  function formOf(order: readonly number[]): string {
-    const known = forms.get(order);
-    if (known !== undefined) return known;
-    const form = hash('sha256', order.join(), 'base64url').slice(0, 16);
-    forms.set(order, form);
-    return form;
-  }
+  const formOf = (order: readonly number[]): string => hash('sha256', order.join(), 'base64url').slice(0, 16);
 
   return {
     /** A registry's active items, in this order. */

@@ -1,6 +1,6 @@
 export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
 
-// The signs from U+00A0 in order.
+// The signs from U+00A0 in order. A library's table of all names would make the bookmark longer than browsers take.
 const SIGNS =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest';

@@ -24,6 +24,7 @@ use Trousseau\Platform\Template;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
+use WP_Post;
 
 /** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
 final class GuestsPage extends OwnerPage {
@@ -98,16 +99,23 @@ final class GuestsPage extends OwnerPage {
 				'parts'     => $parts,
 				'before'    => $part > 1 ? $to( $part - 1 ) : '',
 				'after'     => $part < $parts ? $to( $part + 1 ) : '',
-				'share'     => match ( RegistryForm::status( $this->post ) ) {
-					'publish' => (string) get_permalink( $this->post ),
-					'link'    => ListLink::address( $this->post ),
-					default   => '',
-				},
+				'share'     => self::shared_address( $this->post ),
+				'whatsapp'  => 'https://wa.me/?text=' . rawurlencode( Registries::title( $this->post ) . ' ' . self::shared_address( $this->post ) ),
+				'cards'     => PageAddress::of( 'cards', $this->post->ID ),
 				'name'      => Registries::title( $this->post ),
 				'has_link'  => ListLink::is_on( $this->post ),
 				'details'   => DetailsPage::part_address( $this->post, 'privacy' ),
 			)
 		);
+	}
+
+	/** The address that opens a list for those who have it; empty where only invited guests can open it. */
+	public static function shared_address( WP_Post $post ): string {
+		return match ( RegistryForm::status( $post ) ) {
+			'publish' => (string) get_permalink( $post ),
+			'link'    => ListLink::address( $post ),
+			default   => '',
+		};
 	}
 
 	public function handle( Form $form ): ?string {

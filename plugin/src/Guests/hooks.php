@@ -37,6 +37,7 @@ Plugin::add(
 	ListPage::class,
 	array(
 		'guests' => GuestsPage::class,
+		'cards'  => CardsPage::class,
 		'news'   => NewsPage::class,
 	)
 );

@@ -126,7 +126,8 @@ final class Blocks {
 		if ( ! $post instanceof WP_Post || ( ! $linked && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) ) {
 			return;
 		}
-		$about = $linked ? '' : wp_html_excerpt( (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
+		$event = $linked ? '' : wp_strip_all_tags( RegistryView::event( $post ) );
+		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
@@ -135,6 +136,9 @@ final class Blocks {
 			'og:description' => html_entity_decode( $about, ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
 			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
 		);
+		if ( $facts['og:image'] !== '' ) {
+			$facts['twitter:card'] = 'summary_large_image';
+		}
 		foreach ( array_filter( $facts ) as $name => $value ) {
 			printf( '<meta property="%s" content="%s">' . "\n", esc_attr( $name ), esc_attr( $value ) );
 		}

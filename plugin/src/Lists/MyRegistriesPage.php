@@ -35,8 +35,8 @@ final class MyRegistriesPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$user = wp_get_current_user();
-		$own  = get_posts(
+		$user    = wp_get_current_user();
+		$own     = get_posts(
 			array(
 				'post_type'        => PostType::NAME,
 				'post_status'      => array( 'publish', 'private', 'draft', 'pending' ),
@@ -46,13 +46,16 @@ final class MyRegistriesPage extends Page {
 				PostType::WITH_LOCKED => true,
 			)
 		);
+		$invited = self::invited();
+		// One query reads all pictures.
+		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', array( ...$own, ...$invited ) ) ), false, true );
 		return Template::html(
 			'mine',
 			array(
 				'form'     => $form,
 				'own'      => array_filter( $own, static fn( WP_Post $post ): bool => ! Closing::is_over( $post ) ),
 				'closed'   => array_filter( $own, array( Closing::class, 'is_over' ) ),
-				'invited'  => self::invited(),
+				'invited'  => $invited,
 				'address'  => $this->address(),
 				'new'      => ListMakers::includes( $user ) ? PageAddress::of( 'new' ) : '',
 				'my_gifts' => PageAddress::of( 'my-gifts' ),

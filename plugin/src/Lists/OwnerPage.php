@@ -7,6 +7,7 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use Trousseau\Plugin;
@@ -21,6 +22,9 @@ abstract class OwnerPage extends ListPage {
 
 	/** The place of its tab, from the left. */
 	protected const TAB = 0;
+
+	/** Its place where it has no tab of its own. */
+	protected const NO_TAB = -1;
 
 	/** The words of its tab. */
 	abstract public static function tab(): string;
@@ -47,14 +51,19 @@ abstract class OwnerPage extends ListPage {
 		return $this->head() . parent::trouble( $error );
 	}
 
+	/** The words of the link to the list itself. */
+	protected function link_words(): string {
+		return Language::isolate( Registries::title( $this->post ) );
+	}
+
 	protected function head(): string {
-		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) );
+		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) && $class::TAB !== self::NO_TAB );
 		uasort( $tabs, static fn( string $one, string $other ): int => $one::TAB <=> $other::TAB );
 		$tabs = array_map( fn( string $name, string $class ): array => array( $class::tab(), PageAddress::of( $name, $this->post->ID ), $class === static::class ? '' : $class::asks( $this->post ) ), array_keys( $tabs ), $tabs );
 		return Template::html(
 			'owner',
 			array(
-				'name'      => Registries::title( $this->post ),
+				'name'      => $this->link_words(),
 				'permalink' => (string) get_permalink( $this->post ),
 				'tabs'      => $tabs,
 				'current'   => static::tab(),

@@ -85,7 +85,7 @@ final class ClosingTest extends GivingTestCase {
 	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
 		$this->close( self::PAST );
 		$mine = $this->read( 'alice', '/registries/mine/' );
-		self::assertStringContainsString( "/registries/{$this->list->id}/gifts/", strstr( $mine, 'Closed lists' ) );
+		self::assertStringContainsString( "/registries/{$this->list->id}/home/", strstr( $mine, 'Closed lists' ) );
 		foreach ( array( 'gifts', 'guests', 'people', 'given', 'details' ) as $page ) {
 			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), $page );
 		}

@@ -157,7 +157,7 @@ final class OwnersTest extends WordPressTestCase {
 		self::assertSame( array(), $this->rest( null, 'GET', "/wp/v2/registry?author=$dora&co_owned=1&_fields=id" )->json );
 		$mine = $this->page( 'dora', '/registries/mine/' )->text;
 		foreach ( $ids as $id ) {
-			self::assertStringContainsString( "/registries/$id/gifts/", $mine );
+			self::assertStringContainsString( "/registries/$id/home/", $mine );
 		}
 		$show = static function (): array {
 			set_current_screen( 'edit-registry' );

@@ -51,7 +51,12 @@ const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 // A constraint refused what the guard didn't see yet: sent again, the unit sees it.
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
-/** Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. */
+/**
+ * Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. Without pipelining and
+ * groups, with `pg`'s own pool and a transaction for each unit, the CPU time of an operation from 64 callers was, in this process
+ * and in the server's: to find an item 172 and 106 µs instead of 75 and 55, to change one 593 and 791 instead of 217 and 323, to
+ * create one 872 and 1117 instead of 231 and 320.
+ */
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);

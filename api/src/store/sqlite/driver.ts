@@ -69,7 +69,7 @@ export async function openSqlite(
     let cached = statements.get(sql);
     if (!cached) {
       // By place instead of by name, which SQLite would have to look up.
-      const statement = db.prepare(sql.replaceAll('$', '?'));
+      const statement = db.prepare(sql.replaceAll(/\$(?=\d)/g, '?'));
       statement.setReturnArrays(true);
       cached = { statement, returnsRows: statement.columns().length > 0 };
       statements.set(sql, cached);

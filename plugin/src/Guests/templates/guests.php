@@ -15,6 +15,8 @@
  * @var string                           $after
  * @var string                           $share     The address that opens the list for those who have it; empty where there is none.
  * @var bool                             $has_link  Whether that is the link of a private list.
+ * @var string                           $whatsapp  The address that opens WhatsApp with the list's name and address.
+ * @var string                           $cards     The address of the page that prints cards.
  * @var string                           $details   The address of the page on which the owner chooses the people who see the list.
  * @var string                           $name
  */
@@ -118,13 +120,17 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose who can see it', 'trousseau' ); ?></a></p>
 </section>
 <?php else : ?>
-<section class="trousseau-section trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
+<section class="trousseau-section trousseau-share" id="trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
 	<h2><?php echo esc_html( $has_link ? __( 'Share the link', 'trousseau' ) : __( 'Share the link', 'trousseau' ) ); ?></h2>
 	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
 	<p class="trousseau-field"><label for="trousseau-permalink"><?php echo esc_html( $has_link ? __( 'Link to your list', 'trousseau' ) : __( 'Link to your list', 'trousseau' ) ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
 	<p class="trousseau-ways" data-needs-script hidden>
-		<button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button>
-		<button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button>
+		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span>
+		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button></span>
+	</p>
+	<p class="trousseau-ways">
+		<a href="<?php echo esc_url( $whatsapp ); ?>" target="_blank" rel="noopener noreferrer"><?php esc_html_e( 'Send by WhatsApp', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $cards ); ?>"><?php esc_html_e( 'Print cards with the QR code', 'trousseau' ); ?></a>
 	</p>
 	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'QR code that opens your list', 'trousseau' ); ?>"></p>
 	<?php if ( $has_link ) : ?>

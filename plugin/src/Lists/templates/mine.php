@@ -25,7 +25,10 @@ use Trousseau\Platform\PageAddress;
 $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 	?>
 	<li>
-		<a href="<?php echo esc_url( $mine ? PageAddress::of( 'gifts', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
+		<?php if ( has_post_thumbnail( $post ) ) : ?>
+		<img class="trousseau-cover" src="<?php echo esc_url( (string) get_the_post_thumbnail_url( $post, 'medium_large' ) ); ?>" alt="" loading="lazy">
+		<?php endif; ?>
+		<a href="<?php echo esc_url( $mine ? PageAddress::of( 'home', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
 		<?php echo RegistryView::event( $post ); ?>
 	</li>
 	<?php

@@ -2,7 +2,7 @@
 /**
  * The head of every page for a registry's owner: its name, and the links between the pages.
  *
- * @var string                $name      The registry's name.
+ * @var string                $name      The words of the link to the list: its name, mostly.
  * @var string                $permalink The address of its own page.
  * @var string[][]            $tabs      The words of each page, its address, and words that lead there from the other pages.
  * @var string                $current   Words of the page that is open.
@@ -18,11 +18,10 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Form;
-use Trousseau\Platform\Language;
 
 ?>
 <p class="trousseau-of">
-	<a href="<?php echo esc_url( $permalink ); ?>"><?php echo esc_html( Language::isolate( $name ) ); ?></a>
+	<a href="<?php echo esc_url( $permalink ); ?>"><?php echo esc_html( $name ); ?></a>
 	<small><?php
 	echo esc_html(
 		match ( $seen_by ) {

@@ -1,0 +1,214 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Home;
+
+defined( 'ABSPATH' ) || exit;
+
+use DateTimeImmutable;
+use DateTimeZone;
+use Trousseau\Gifts\GiftAmount;
+use Trousseau\Guests\Invitations;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\DetailsPage;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\ListPage;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\OwnerPage;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\RegistryForm;
+use Trousseau\Lists\Surprise;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
+use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\PlainText;
+use Trousseau\Platform\Template;
+use Trousseau\Plugin;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\ItemService;
+use Trousseau\Service\ServiceError;
+
+/** The first page that owners see of their list: how it fares, what is new, and the one next step. */
+final class HomePage extends OwnerPage {
+
+	protected const NAME = 'home';
+	protected const TAB  = 0;
+
+	/** Seconds that the page waits for the service. */
+	private const PATIENCE = 0.5;
+
+	/** The most news on the page. */
+	private const MOST_NEWS = 5;
+
+	public function __construct(
+		private readonly FlashMessage $flash_message,
+		private readonly GiftLists $gift_lists,
+		private readonly Invitations $invitations,
+		private readonly ItemService $item_service,
+		private readonly LastChanges $last_changes,
+	) {
+	}
+
+	public static function tab(): string {
+		return __( 'Home', 'trousseau' );
+	}
+
+	public function title(): string {
+		return PlainText::to_html( Registries::title( $this->post ) );
+	}
+
+	/** The page's title is the list's name. */
+	protected function link_words(): string {
+		return __( 'See your list as guests do', 'trousseau' );
+	}
+
+	public function html( Form $form ): string {
+		$gifts  = Meta::item_ids( $this->post->ID );
+		$notes  = $this->invitations->notes_of( $this->post, Meta::invitees( $this->post->ID ) );
+		$opened = array_filter( array_column( $notes, 'opened' ) );
+		$names  = $gifts ? array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' ) : array();
+		$claims = $this->claims();
+		return $this->head() . Template::html(
+			'home',
+			array(
+				'address' => $this->address(),
+				'post'    => $this->post,
+				'cover'   => (string) get_the_post_thumbnail_url( $this->post, 'large' ),
+				'days'    => self::days( Meta::event_date( $this->post->ID ) ),
+				'gifts'   => count( $gifts ),
+				'guests'  => count( $notes ),
+				'opened'  => count( $opened ),
+				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
+				'news'    => $this->news( $claims ?? array(), $names, $notes ),
+				'is_cut'  => $claims === null,
+				'until'   => $this->secret_until(),
+				'ideas'   => $this->ideas( count( $gifts ), $names ),
+				'key'     => IdempotencyKey::field( $this->key_purpose() ),
+			)
+		);
+	}
+
+	public function handle( Form $form ): ?string {
+		$idea = $form->text( 'idea' );
+		$name = StarterIdeas::of( $this->post )[ $idea ] ?? '';
+		if ( $form->action === 'idea' && $name !== '' ) {
+			$gift = array(
+				'name'            => $name,
+				// A gift without a shop has its list's own address.
+				'url'             => (string) get_permalink( $this->post ),
+				'quantity_needed' => 1,
+			);
+			$made = $this->item_service->create_registry_item( $this->post->ID, $gift, IdempotencyKey::of_form( $form, $this->key_purpose() ) . "-$idea" );
+			$this->last_changes->note( $this->post, (int) ( $made['data'] ?? $made )['id'] );
+			/* translators: %s: name of a gift */
+			$this->flash_message->keep( sprintf( __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $name ) ) );
+		}
+		return $this->address();
+	}
+
+	private function key_purpose(): string {
+		return "idea-{$this->post->ID}";
+	}
+
+	/**
+	 * The ideas that an empty list offers, and one that has nothing but such ideas.
+	 *
+	 * @param string[] $names The names of the gifts that are known.
+	 * @return array<string, string>
+	 */
+	private function ideas( int $gifts, array $names ): array {
+		$ideas = StarterIdeas::of( $this->post );
+		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();
+	}
+
+	/** @return array<string, mixed>[]|null The claims that the owner may know; null while the service doesn't answer. */
+	private function claims(): ?array {
+		if ( Surprise::is_on( $this->post->ID ) ) {
+			return array();
+		}
+		try {
+			return array_filter( $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author, self::PATIENCE )['claims'], array( ClaimState::class, 'is_given' ) );
+		} catch ( ServiceError ) {
+			return null;
+		}
+	}
+
+	/** The day on which a surprise ends, in words; empty where there is none, “always” where it never does. */
+	private function secret_until(): string {
+		$until = Meta::surprise_until( $this->post->ID );
+		return match ( true ) {
+			! Surprise::is_on( $this->post->ID ) => '',
+			$until === 'always'                  => $until,
+			default                              => self::day( $until ),
+		};
+	}
+
+	/**
+	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
+	 *
+	 * @param array<string, mixed>[] $claims
+	 * @param array<int, string>     $names  Gifts by their numbers.
+	 * @param array<string, mixed>[] $notes  Invitations by their guests.
+	 * @return array{0: int, 1: string}[] Times and words.
+	 */
+	private function news( array $claims, array $names, array $notes ): array {
+		$news = array();
+		foreach ( $claims as $claim ) {
+			$gift  = GiftAmount::named( (int) $claim['quantity'], (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift', 'trousseau' ) ), GiftAmount::currency_of_claim( $claim ) );
+			$giver = (string) $claim['giver']['name'];
+			$giver = $giver === '' ? __( 'Someone', 'trousseau' ) : Language::isolate( $giver );
+			/* translators: 1: name of a guest, 2: a gift */
+			$news[] = array( (int) strtotime( (string) $claim['created_at'] ), sprintf( __( '%1$s is giving %2$s', 'trousseau' ), $giver, $gift ) );
+		}
+		foreach ( $notes as $guest => $note ) {
+			$name = Language::isolate( ( $note['name'] ?? '' ) !== '' ? $note['name'] : (string) $guest );
+			if ( $note['opened'] ) {
+				/* translators: %s: name of a guest */
+				$news[] = array( (int) $note['opened'], sprintf( __( '%s opened your list', 'trousseau' ), $name ) );
+			} elseif ( $note['mail'] === Invitations::FAILED ) {
+				/* translators: %s: name of a guest */
+				$news[] = array( time(), sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), $name ) );
+			}
+		}
+		usort( $news, static fn( array $one, array $other ): int => $other[0] <=> $one[0] );
+		return array_slice( $news, 0, self::MOST_NEWS );
+	}
+
+	/** @return array{0: string, 1: string} The words and the address of the next step. */
+	private function next( bool $has_gifts, bool $has_guests ): array {
+		$page    = fn( string $name ): string => PageAddress::of( $name, $this->post->ID );
+		$date    = Meta::event_date( $this->post->ID );
+		$is_past = Closing::is_over( $this->post ) || ( $date !== '' && $date < wp_date( 'Y-m-d' ) );
+		return match ( true ) {
+			$is_past && ! Surprise::is_on( $this->post->ID ) && isset( Plugin::parts( ListPage::class )['given'] ) => array( __( 'Say thank you', 'trousseau' ), $page( 'given' ) ),
+			! $has_gifts  => array( __( 'Add your first gift', 'trousseau' ), $page( 'gifts' ) ),
+			! $has_guests => array( __( 'Invite guests', 'trousseau' ), $page( 'guests' ) ),
+			$date === ''  => array( __( 'Set a date', 'trousseau' ), DetailsPage::part_address( $this->post, 'about' ) . '#trousseau-date' ),
+			RegistryForm::status( $this->post ) === 'private' => array( __( 'Invite more guests', 'trousseau' ), $page( 'guests' ) ),
+			default       => array( __( 'Share your list', 'trousseau' ), $page( 'guests' ) . '#trousseau-share' ),
+		};
+	}
+
+	/** The time until a date, or since then, in words. */
+	private static function days( string $date ): string {
+		if ( $date === '' ) {
+			return '';
+		}
+		$days = (int) ( new DateTimeImmutable( (string) wp_date( 'Y-m-d' ) ) )->diff( new DateTimeImmutable( $date ) )->format( '%r%a' );
+		return match ( true ) {
+			$days === 0 => __( 'Today is the day!', 'trousseau' ),
+			/* translators: %s: number of days */
+			$days > 0   => sprintf( _n( '%s day to go', '%s days to go', $days, 'trousseau' ), number_format_i18n( $days ) ),
+			/* translators: %s: number of days */
+			default     => sprintf( _n( '%s day ago', '%s days ago', -$days, 'trousseau' ), number_format_i18n( -$days ) ),
+		};
+	}
+
+	private static function day( string $day ): string {
+		return Language::day( (int) strtotime( "$day UTC" ), new DateTimeZone( 'UTC' ) );
+	}
+}

@@ -1,0 +1,82 @@
+<?php
+/**
+ * How a list fares, for its owner.
+ *
+ * @var string                     $address
+ * @var WP_Post                    $post
+ * @var string                     $cover  The address of the list's picture; empty where it has none.
+ * @var string                     $days   The days to go.
+ * @var int                        $gifts
+ * @var int                        $guests
+ * @var int                        $opened The guests who have opened the list.
+ * @var string[]                   $next   The words and the address of the next step.
+ * @var array{0: int, 1: string}[] $news   Times and words, the newest first.
+ * @var bool                       $is_cut Whether what guests give can't be shown right now.
+ * @var string                     $until  The day on which the surprise ends; `always` where it never does.
+ * @var array<string, string>      $ideas
+ * @var string                     $key
+ */
+
+declare(strict_types=1);
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Lists\RegistryView;
+use Trousseau\Platform\Form;
+
+/* translators: %s: number of gifts */
+$trousseau_facts = array( sprintf( _n( '%s gift', '%s gifts', $gifts, 'trousseau' ), number_format_i18n( $gifts ) ) );
+if ( $guests ) {
+	/* translators: 1: number of guests who opened a list, 2: number of invited guests */
+	$trousseau_facts[] = sprintf( _n( '%1$s of %2$s guest has opened it', '%1$s of %2$s guests have opened it', $guests, 'trousseau' ), number_format_i18n( $opened ), number_format_i18n( $guests ) );
+}
+?>
+<section class="trousseau-home">
+	<?php if ( $cover !== '' ) : ?>
+	<img class="trousseau-cover" src="<?php echo esc_url( $cover ); ?>" alt="">
+	<?php endif; ?>
+	<div class="trousseau-home__text">
+		<?php echo RegistryView::event( $post ); ?>
+		<?php if ( $days !== '' ) : ?>
+		<p class="trousseau-home__days"><?php echo esc_html( $days ); ?></p>
+		<?php endif; ?>
+		<p><?php echo esc_html( implode( ' · ', $trousseau_facts ) ); ?></p>
+		<p><a class="wp-element-button" href="<?php echo esc_url( $next[1] ); ?>"><?php echo esc_html( $next[0] ); ?></a></p>
+	</div>
+</section>
+<?php if ( $ideas ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'Some ideas to start with', 'trousseau' ); ?></h2>
+	<p><?php esc_html_e( 'One press adds it. Price, picture and shop can come later, or never.', 'trousseau' ); ?></p>
+	<?php echo Form::open( $address, 'idea', array( 'key' => $key ), 'trousseau-ideas is-quiet' ); ?>
+	<?php foreach ( $ideas as $trousseau_idea => $trousseau_words ) : ?>
+		<button type="submit" class="wp-element-button" name="idea" value="<?php echo esc_attr( $trousseau_idea ); ?>"><?php echo esc_html( "+ $trousseau_words" ); ?></button>
+	<?php endforeach; ?>
+	</form>
+</section>
+<?php endif; ?>
+<?php if ( $news || $is_cut || ( $until !== '' && $gifts ) ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'What’s new', 'trousseau' ); ?></h2>
+	<?php if ( $is_cut ) : ?>
+	<p><?php esc_html_e( 'What your guests are giving can’t be shown right now. Please come back in a minute.', 'trousseau' ); ?></p>
+	<?php elseif ( $until === 'always' ) : ?>
+	<p><?php esc_html_e( 'Your gifts are a surprise, so what guests give isn’t shown here.', 'trousseau' ); ?></p>
+	<?php elseif ( $until !== '' ) : ?>
+	<p><?php
+	/* translators: %s: date */
+	echo esc_html( sprintf( __( 'Your gifts are a surprise until %s. From then on, you’ll see here what guests give.', 'trousseau' ), $until ) );
+	?></p>
+	<?php endif; ?>
+	<?php if ( $news ) : ?>
+	<ul class="trousseau-rows trousseau-news" role="list">
+		<?php foreach ( $news as list( $trousseau_time, $trousseau_words ) ) : ?>
+		<li><span><?php echo esc_html( $trousseau_words ); ?></span> <small><?php
+		/* translators: %s: a time such as “2 hours” */
+		echo esc_html( sprintf( __( '%s ago', 'trousseau' ), human_time_diff( $trousseau_time ) ) );
+		?></small></li>
+		<?php endforeach; ?>
+	</ul>
+	<?php endif; ?>
+</section>
+<?php endif; ?>
