@@ -163,7 +163,7 @@ describeSite('a list that comes along', {}, (site) => {
     }))!;
     for (const name of ['Pan', 'Kettle'])
       await client().registries.items.create(id, { name, url: 'https://shop.example/x', price: 12 });
-    const details = `/registries/${id}/details/`;
+    const details = `/registries/${id}/details/?part=after`;
     const press = async () => alice(details, await alice.form(details, 'copy'));
     const answers = await Promise.all([press(), press()]);
     const places = answers.map(({ status, headers }) => {

@@ -288,6 +288,8 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     assert.equal(await page.getByLabel('Name of your list').inputValue(), 'Slow & steady');
     assert.equal(await postStatus(site, id), 'private');
 
+    await press(page, 'After the day', 'link');
+    await page.locator('summary', { hasText: 'Save a copy' }).click();
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save list as a file' }).click(),
@@ -334,6 +336,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       'Second',
     );
     await ordered(id, ['Second', 'Copper kettle']);
+    await page.keyboard.press('Escape');
     const last = page.locator('.trousseau-order > li').last();
     const { height } = (await last.boundingBox())!;
     const handle = page.locator('[data-drag]').first();

@@ -57,8 +57,9 @@ final class HomePage extends OwnerPage {
 		return __( 'Home', 'trousseau' );
 	}
 
+	/** The list's name, or that of the page where it is offered for a menu or a page of the site. */
 	public function title(): string {
-		return PlainText::to_html( Registries::title( $this->post ) );
+		return $this->post ? PlainText::to_html( Registries::title( $this->post ) ) : self::tab();
 	}
 
 	/** The page's title is the list's name. */

@@ -164,11 +164,12 @@ final class GiveTest extends ListTestCase {
 	}
 
 	public function test_the_owner_says_how_long_gifts_are_reserved_until_the_day_for_instance(): void {
-		$path = $this->wanting( 9, array( 'registry_event_date' => gmdate( 'Y-m-d', time() + 40 * DAY_IN_SECONDS ) ) );
+		$path    = $this->wanting( 9, array( 'registry_event_date' => gmdate( 'Y-m-d', time() + 40 * DAY_IN_SECONDS ) ) );
+		$details = $this->path( 'details' ) . '?part=delivery';
 		// ReservationTimeTest.php has other days.
 		foreach ( array( 'day' => array( 39.9, 42 ), '28' => array( 27.9, 28 ), '' => array( 13.9, 14 ) ) as $reserved => list( $least, $most ) ) {
-			self::assertSame( 303, $this->send_form( 'alice', $this->path( 'details' ), 'change', array( 'reserved' => (string) $reserved ) )->status );
-			self::assertSame( (string) $reserved, self::form_on( $this->page( 'alice', $this->path( 'details' ) ), 'change' )['reserved'] );
+			self::assertSame( 303, $this->send_form( 'alice', $details, 'change', array( 'reserved' => (string) $reserved ) )->status );
+			self::assertSame( (string) $reserved, self::form_on( $this->page( 'alice', $details ), 'change' )['reserved'] );
 			$form = self::form_on( $this->page( 'bob', $path ), 'give' );
 			// The same form twice is the same gift, although the event has come nearer meanwhile.
 			self::assertSame( array( 303, 303 ), array_map( fn(): int => $this->page( 'bob', $path, form: $form )->status, range( 1, 2 ) ) );

@@ -38,7 +38,7 @@ final class PartnersTest extends ListTestCase {
 			$answer = $this->ajax( 'bob', 'inline-save', array( 'post_ID' => (string) $id, 'post_type' => 'registry', '_inline_edit' => $nonce, 'post_title' => $title, 'post_name' => 'us', '_status' => 'private', 'post_view' => 'list', 'screen' => 'edit-registry' ) + $also );
 			self::assertSame( array( $title, 'alice' ), array( get_post( $id )->post_title, $this->author() ), $answer->text );
 		}
-		$details = $this->path( 'details' );
+		$details = $this->path( 'details' ) . '?part=after';
 		$delete  = array( 'do' => 'delete', 'sure' => '1' );
 		self::assertSame( array(), self::form_on( $this->page( 'bob', $details ), 'delete' ) );
 		self::assertStringContainsString( 'Only the first owner can delete', $this->page( 'bob', $details, form: $delete )->text );
