@@ -239,7 +239,7 @@ for (const objectCache of mostTelling(1, [true, false])) {
           assert.match(ofOwner, /This is your list as of .*nothing can be changed/, mood);
           assert.doesNotMatch(ofOwner, /can’t be reserved/, mood);
           assert.ok(
-            (await hurried(alice)('/registries/mine/')).text.includes(own),
+            (await hurried(alice)('/registries/mine/')).text.includes(`/registries/${id}/home/`),
             `${mood}: among its owner’s lists`,
           );
           await askingLittle(1, () => Promise.all(Array.from({ length: 12 }, () => inHurry(link))));

@@ -147,7 +147,7 @@ echo $form->input(
 <?php
 echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and the gift comes first in its category. Up to a third of your gifts can have one.', 'trousseau' ) );
 if ( ! $trousseau_is_money && $id ) {
-	printf( '<h3>%s</h3><p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Make it a group gift', 'trousseau' ), esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
+	printf( '<p><strong>%s</strong></p><p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Make it a group gift', 'trousseau' ), esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 } elseif ( ! $trousseau_is_money ) {
 	/* translators: %s: amount of money */
 	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts from %s. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
