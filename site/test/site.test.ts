@@ -143,12 +143,12 @@ async function lookAround(site: Started): Promise<void> {
 
   // The sample has something of everything.
   const [alice, jonas] = [await visitor(site, 'alice'), await visitor(site, 'jonas')];
-  const ids = [...(await alice('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/gifts\//g)];
-  const [own] = (await jonas('/registries/mine/')).text.match(/\/registries\/\d+\/gifts\//)!;
-  const gifts = (await jonas(own)).text;
+  const ids = [...(await alice('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/home\//g)];
+  const [own] = (await jonas('/registries/mine/')).text.match(/\/registries\/\d+\/home\//)!;
+  const gifts = (await jonas(own.replace('home', 'gifts'))).text;
   for (const words of [/Most wanted/, /Espresso cups/, /got it elsewhere/, /changed by .?Amélie/])
     assert.match(gifts, words);
-  assert.match((await bob(own.replace('gifts', 'secret'))).text, /balloon/);
+  assert.match((await bob(own.replace('home', 'secret'))).text, /balloon/);
   const given = ids.map(async ([, id]) => (await alice(`/registries/${id}/given/`)).text);
   const all = (await Promise.all(given)).join();
   for (const words of [/Thanked ✓/, /The choir/, /Two weeks in Lisbon/]) assert.match(all, words);
@@ -184,7 +184,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     assert.deepEqual(later.passwords, site.passwords);
     const alice = await visitor(later, 'alice');
     const mine = (await alice('/registries/mine/')).text;
-    const own = [...mine.matchAll(/\/registries\/(\d+)\/gifts\//g)].map(([, id]) => id);
+    const own = [...mine.matchAll(/\/registries\/(\d+)\/home\//g)].map(([, id]) => id);
     assert.equal(new Set(own).size, 4, mine);
     const pages = await Promise.all(own.map(async (id) => (await alice(`/registries/${id}/given/`)).text));
     assert.match(pages.join(), /From Bob/, 'the gift is still given');
