@@ -16,6 +16,7 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^api\/src\/config\.ts$|^docs\/settings\.md$/, ['api/test/config.test.ts', 'dev/test/documents.test.ts']],
   [/^plugin\/.*\.php$/, PHP],
   [/^plugin\/src\/Admin\//, ['plugin/test/doctor.test.ts', 'plugin/test/site-health.test.ts']],
+  [/^plugin\/src\/(Abilities|Home)\//, ['plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/Affiliate\//, ['plugin/test/affiliate.test.ts']],
   [/^plugin\/src\/Connections\//, ['plugin/test/connections.test.ts', 'plugin/test/calendar.test.ts']],
   [/^plugin\/src\/Gifts\//, ['plugin/test/from-shop.test.ts', 'plugin/test/gift-address.test.ts']],

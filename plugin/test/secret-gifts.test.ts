@@ -13,7 +13,8 @@ describeSite('gifts that aren’t on the list', {}, (site) => {
   const client = () => site.client();
   async function list({ on = true, surprise = 'always', status = 'private' as 'private' | 'publish' } = {}) {
     const meta = { registry_invitees: [AUNT, 'bob'], registry_surprise_until: surprise };
-    const { id, details, path } = await site.list({ status, meta });
+    const { id, path, ...made } = await site.list({ status, meta });
+    const details = `${made.details}?part=privacy`;
     if (on) {
       const form = await alice.form(details, 'change');
       assert.equal((await alice(details, { ...form, extras: 'yes' })).status, 303);
@@ -103,7 +104,7 @@ describeSite('gifts that aren’t on the list', {}, (site) => {
     assert.match(more.text, /There’s no room for more here/);
     assert.match(more.text, /value="Gift 11"/);
     const opened = await bob.form(page, 'add');
-    await alice.press(details, 'change', { closes: '2026-01-01' });
+    await alice.press(details.replace('privacy', 'after'), 'change', { closes: '2026-01-01' });
     await bob(page, { ...opened, text: 'Too late' });
     assert.doesNotMatch(await main(bob, page), /Too late/);
   });
