@@ -193,7 +193,10 @@ final class OwnerAbilities {
 		$purpose = GiftsPage::key_purpose( $post->ID );
 		$form    = new Form( array( 'address' => $url, 'key' => IdempotencyKey::field( $purpose ) ) );
 		$missing = $url === '' || isset( $gift['name'], $gift['price'] ) ? '' : $this->gift_form->look_up( $form, $post );
-		$message = $this->page_form->send( 'gifts', $post, 'add', self::typed( $gift, $post ) + $form->typed() );
+		$typed   = self::typed( $gift, $post ) + $form->typed();
+		// The page would show its form again, for the owner to type the name.
+		( $typed['name'] ?? '' ) !== '' || throw new Refused( __( 'Enter a name for the gift.', 'trousseau' ) );
+		$message = $this->page_form->send( 'gifts', $post, 'add', $typed );
 		$id      = LastChanges::item_of( $post, IdempotencyKey::of_form( $form, $purpose ) );
 		return ( $id ? Facts::of_gift( $this->gift_lists->item( $post, $id ), $post ) : array() ) + array( 'message' => trim( "$message $missing" ) );
 	}
