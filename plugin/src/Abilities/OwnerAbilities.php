@@ -16,7 +16,6 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
-use Trousseau\Service\ClaimState;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use WP_Post;
@@ -76,7 +75,7 @@ final class OwnerAbilities {
 			),
 			'see-gifts'     => new Ability(
 				__( 'Gifts from guests', 'trousseau' ),
-				__( 'Shows who gives what from a list of yours, with their messages. Shows nothing while the list is a surprise.', 'trousseau' ),
+				__( 'Shows who gives what from a list of yours, with their messages. Shows nothing until the surprise is over.', 'trousseau' ),
 				Ability::READS,
 				array( 'list_id' ),
 				array( 'list_id' => self::ID ),
@@ -237,7 +236,6 @@ final class OwnerAbilities {
 
 	/** @return array<string, array<string, mixed>> The gifts that the owners may know of, by their ids: none while it's a surprise, as on their page. */
 	private function given( WP_Post $post ): array {
-		$claims = Surprise::is_on( $post->ID ) ? array() : $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-		return array_column( array_filter( $claims, array( ClaimState::class, 'is_given' ) ), null, 'id' );
+		return array_column( Surprise::given( $this->item_service, $post ), null, 'id' );
 	}
 }

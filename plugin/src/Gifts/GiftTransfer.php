@@ -27,9 +27,6 @@ final class GiftTransfer {
 	/** Seconds for which one press moves gifts; the rest wait for the next one. */
 	private const PATIENCE = 20;
 
-	/** The most gifts that the service takes on a list. */
-	private const MOST = 1000;
-
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
 		private readonly GiftLists $gift_lists,
@@ -150,7 +147,7 @@ final class GiftTransfer {
 		return match ( true ) {
 			$error instanceof NotFound => __( 'This gift is no longer on your list.', 'trousseau' ),
 			! $error instanceof Conflict => $error->words(),
-			count( $there ) >= self::MOST => __( 'That list is full.', 'trousseau' ),
+			count( $there ) >= Item::MAX_ON_LIST => __( 'That list is full.', 'trousseau' ),
 			Item::is_money( $item ) && Meta::currency( $from->ID ) !== $currency
 				/* translators: %s: currency, such as “British pounds” */
 				=> $currency === '' ? __( 'Group gifts need a currency. Choose one for that list first.', 'trousseau' ) : sprintf( __( 'Group gifts keep their currency, and that list uses %s.', 'trousseau' ), Currency::plural( $currency ) ),

@@ -27,7 +27,6 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Template;
 use Trousseau\Plugin;
-use Trousseau\Service\ClaimState;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
@@ -128,11 +127,8 @@ final class HomePage extends OwnerPage {
 
 	/** @return array<string, mixed>[]|null The claims that the owner may know; null while the service doesn't answer. */
 	private function claims(): ?array {
-		if ( Surprise::is_on( $this->post->ID ) ) {
-			return array();
-		}
 		try {
-			return array_filter( $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author, self::PATIENCE )['claims'], array( ClaimState::class, 'is_given' ) );
+			return Surprise::given( $this->item_service, $this->post, self::PATIENCE );
 		} catch ( ServiceError ) {
 			return null;
 		}

@@ -40,7 +40,6 @@ final class RegistryImport extends JobHandler {
 	public const LEASE = MINUTE_IN_SECONDS;
 
 	private const MAX_BYTES = 16 * MB_IN_BYTES;
-	private const MAX_GIFTS = 1000;
 
 	/** Seconds that a page spends on it, and until the next attempt while the service is away. */
 	private const PATIENCE = 4;
@@ -214,7 +213,7 @@ final class RegistryImport extends JobHandler {
 	/** @return array<string, mixed>|WP_Error The content of the file, if it is whole. */
 	public static function read( string $json ): array|WP_Error {
 		$data = json_decode( $json, true );
-		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > self::MAX_GIFTS ) {
+		if ( ! is_array( $data ) || ( $data['format'] ?? '' ) !== RegistryExport::FORMAT || ! is_string( $data['title'] ?? null ) || trim( $data['title'] ) === '' || ! is_array( $data['items'] ?? null ) || ! array_is_list( $data['items'] ) || count( $data['items'] ) > Item::MAX_ON_LIST ) {
 			return self::refusal( __( 'This file isn’t a list saved by a site like this one.', 'trousseau' ) );
 		}
 		$refusal = Limits::refuse_story( is_string( $data['story'] ?? null ) ? $data['story'] : '' );

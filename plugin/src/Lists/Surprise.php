@@ -9,6 +9,8 @@ defined( 'ABSPATH' ) || exit;
 use DateTimeImmutable;
 use DateTimeZone;
 use Trousseau\Platform\Language;
+use Trousseau\Service\ClaimState;
+use Trousseau\Service\ItemService;
 use WP_Post;
 use WP_User;
 
@@ -18,6 +20,18 @@ final class Surprise {
 	/** Whether the givers are still a secret from a registry's owners. */
 	public static function is_on( int $post_id ): bool {
 		return self::lasts( Meta::surprise_until( $post_id ) );
+	}
+
+	/**
+	 * The gifts from guests that the owners may know of: none while it's a surprise.
+	 *
+	 * @param float|null $seconds As for `ItemService::registry_claims`.
+	 * @return array<string, mixed>[] Their claims.
+	 * @throws \Trousseau\Service\ServiceError Where the service doesn't answer.
+	 */
+	public static function given( ItemService $item_service, WP_Post $post, ?float $seconds = null ): array {
+		$claims = self::is_on( $post->ID ) ? array() : $item_service->registry_claims( $post->ID, (int) $post->post_author, $seconds )['claims'];
+		return array_filter( $claims, array( ClaimState::class, 'is_given' ) );
 	}
 
 	/** A registry's field for the service, beside its meta. */

@@ -24,6 +24,9 @@ final class Item {
 		'unit'            => null,
 	);
 
+	/** The most gifts that the service takes on a list. */
+	public const MAX_ON_LIST = 1000;
+
 	/** The quantity of a gift of which guests may give as many as they like: the largest that the service takes. */
 	public const ANY_NUMBER = 2_147_483_647;
 

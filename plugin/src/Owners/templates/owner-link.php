@@ -46,7 +46,7 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 	<h2><?php esc_html_e( 'Create an account', 'trousseau' ); ?></h2>
 		<?php
 		echo Form::open( $address, 'make' );
-		/* translators: %s: mail address */
+		/* translators: %s: email address */
 		echo '<p>' . esc_html( sprintf( __( 'Its email will be %s.', 'trousseau' ), $entry ) ) . '</p>';
 		echo $form->input( 'person', __( 'Your name', 'trousseau' ), array( 'autocomplete' => 'name', 'required' => true ) );
 		$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
@@ -59,7 +59,7 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 <p><?php
 		echo esc_html(
 			$owner === ''
-				/* translators: %s: mail address */
+				/* translators: %s: email address */
 				? sprintf( __( 'This site doesn’t let people sign up. Ask the people who run it for an account with the email %s, then open the link in your email again.', 'trousseau' ), $entry )
 				/* translators: 1: name of a person, 2: mail address */
 				: sprintf( __( 'This site doesn’t let people sign up. Ask %1$s or the people who run it for an account with the email %2$s, then open the link in your email again.', 'trousseau' ), $owner, $entry )

@@ -67,7 +67,7 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			<summary><?php echo Template::label( __( 'Write a thank-you', 'trousseau' ), $trousseau_row['giver'] ); ?></summary>
 			<?php
 			echo Form::open( "$address#trousseau-claim-" . $trousseau_row['id'], 'write', array( 'claim' => $trousseau_row['id'] ) );
-			/* translators: %s: mail address */
+			/* translators: %s: email address */
 			echo $form->textarea( $trousseau_field, __( 'Your message', 'trousseau' ), array( 'rows' => 6 ), sprintf( __( 'We’ll email it to %s.', 'trousseau' ), Language::isolate( $trousseau_row['email'] ) ) );
 			echo '<p>' . Form::submit( __( 'Send thank-you', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
 			?>

@@ -18,7 +18,7 @@ printf( __( '“%s” is your list, too', 'trousseau' ), $registry );
 echo "\n\n";
 /* translators: 1: who shares, 2: name of a list */
 echo $owner === '' ? sprintf( __( 'You’re now an owner of the list “%s”.', 'trousseau' ), $registry ) : sprintf( __( '%1$s added you as an owner of the list “%2$s”.', 'trousseau' ), $owner, $registry );
-/* translators: %s: mail address */
+/* translators: %s: email address */
 echo $is_member ? '' : "\n\n" . sprintf( __( 'Create an account with this email, %s, or log in if you have one. The button takes you to both.', 'trousseau' ), $address );
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
 echo $is_member ? '' : "\n\n" . __( 'This link is just for you. Please don’t forward it: anyone who opens it can change the list.', 'trousseau' );
