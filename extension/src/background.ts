@@ -26,16 +26,16 @@ export type Message =
 
 const LONGEST = 500;
 
-/** Tabs that are being worked for: a second press waits for nothing and starts nothing. */
-const busy = new Set<number>();
+/** The work for each tab. A second press of the extension waits for nothing and starts nothing; a press in the popup has its turn. */
+const busy = new Map<number, Promise<void>>();
 
-async function alone(tab: number, work: () => Promise<void>): Promise<void> {
-  if (busy.has(tab)) return;
-  busy.add(tab);
+async function inTurn(tab: number, work: () => Promise<void>): Promise<void> {
+  const turn = (busy.get(tab) ?? Promise.resolve()).catch(() => undefined).then(work);
+  busy.set(tab, turn);
   try {
-    await work();
+    await turn;
   } finally {
-    busy.delete(tab);
+    if (busy.get(tab) === turn) busy.delete(tab);
   }
 }
 
@@ -228,7 +228,7 @@ browser.runtime.onMessage.addListener((given) => {
     ask: () => askAgain(tab),
     'take-off': () => takeBack(tab),
   }[message.do];
-  if (work) void alone(tab, work);
+  if (work && !(message.do === 'press' && busy.has(tab))) void inTurn(tab, work);
 });
 
 browser.tabs.onRemoved.addListener((tab) => forget(tab));

@@ -120,13 +120,20 @@ async function popupOf(protocol: CDPSession, targetId: string): Promise<Popup> {
   }
   return {
     evaluate,
-    text: (state) =>
-      until(`the popup shows “${state}”`, async () => {
+    async text(state) {
+      let seen = '';
+      const shown = until(`the popup shows “${state}”`, async () => {
         const [now, text] = await evaluate<[string, string]>(
           '[document.querySelector("main")?.dataset.state ?? "", document.querySelector("main")?.innerText ?? ""]',
         );
+        seen = `${now}: ${text}`;
         return now === state && text;
-      }),
+      });
+      return shown.catch((error: Error) => {
+        error.message += `, not “${seen}”`;
+        throw error;
+      });
+    },
     press: (text) =>
       evaluate(
         `[...document.querySelectorAll('button, a')].find((one) => one.textContent === ${JSON.stringify(text)}).click()`,

@@ -203,6 +203,26 @@ describe('the extension', {
     assert.deepEqual(await names(), ['Blue Teapot', 'Green Bowl']);
   });
 
+  test('a press in the popup that comes before the badge is drawn is not lost', async () => {
+    const slowly = (ms: number) =>
+      browser.worker.evaluate((ms) => {
+        const { action } = (globalThis as unknown as { chrome: { action: Record<string, unknown> } }).chrome;
+        action.drawn ??= action.setBadgeText;
+        const drawn = action.drawn as (badge: object) => Promise<void>;
+        action.setBadgeText = (badge: object) =>
+          new Promise((done) => setTimeout(done, ms)).then(() => drawn(badge));
+      }, ms);
+    await slowly(500);
+    const popup = await press(await shopPage('About-haste'));
+    await popup.text('asking');
+    await popup.evaluate('document.getElementById("price").value = "5"');
+    await popup.press(words('add'));
+    await popup.text('added');
+    await popup.press(words('takeOff'));
+    await popup.text('taken-off');
+    await slowly(0);
+  });
+
   test('several tabs at once: the work goes on when the popup closes', async () => {
     const pages = [await shopPage('Tab-One'), await shopPage('Tab-Two'), await shopPage('Tab-Three')];
     const before = await items();
