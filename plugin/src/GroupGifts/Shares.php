@@ -272,7 +272,7 @@ final class Shares extends ClaimKind {
 
 	public static function give_back_first( string $received ): string {
 		/* translators: %s: amount of money */
-		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then you can step back.', 'trousseau' ), $received );
+		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ), $received );
 	}
 
 	public function answer( string $action, array $before, array $after, ?array $item ): string {
@@ -354,6 +354,6 @@ final class Shares extends ClaimKind {
 			}
 		}
 		/* translators: %s: number of gifts */
-		return $held ? array( sprintf( _n( 'According to guests, they have sent this person money for %s group gift, and no longer see a name there. Make sure the money is returned or spent on the gift.', 'According to guests, they have sent this person money for %s group gifts, and no longer see a name there. Make sure the money is returned or spent on the gifts.', $held, 'trousseau' ), number_format_i18n( $held ) ) ) : array();
+		return $held ? array( sprintf( _n( 'Guests say they sent this person money for %s group gift. They can no longer see who has it, so make sure it’s returned or spent on the gift.', 'Guests say they sent this person money for %s group gifts. They can no longer see who has it, so make sure it’s returned or spent on the gifts.', $held, 'trousseau' ), number_format_i18n( $held ) ) ) : array();
 	}
 }

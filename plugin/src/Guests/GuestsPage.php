@@ -149,7 +149,7 @@ final class GuestsPage extends OwnerPage {
 			$guests = array();
 			$wrong  = array();
 			/* translators: %s: number of guests */
-			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests. Nobody is invited yet: remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
+			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests, so nobody was invited. Remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
 		} elseif ( $wrong ) {
 			$form->fault( 'guests', $typed->fault() );
 		} elseif ( ! $guests && $named === null ) {

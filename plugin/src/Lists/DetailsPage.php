@@ -313,7 +313,7 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		/* translators: %s: name of a registry */
-		$this->flash_message->keep( sprintf( __( '“%s” and its gifts are deleted.', 'trousseau' ), Language::isolate( $title ) ) );
+		$this->flash_message->keep( sprintf( __( '“%s” and its gifts have been deleted.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );
 	}
 }

@@ -22,7 +22,7 @@ final class ErrorPage extends Page {
 	}
 
 	public function title(): string {
-		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'Nothing to see here', 'trousseau' );
+		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
 	public function address(): string {

@@ -207,7 +207,8 @@ final class MailDelivery extends JobHandler {
 		$frame   = $values + array(
 			'subject' => $subject,
 			'parts'   => $parts,
-			'preview' => $parts[0] ?? '',
+			// An inbox has shown the subject; an owner's own words say more than the sentence that repeats it.
+			'preview' => (string) ( $values['note'] ?? '' ) ?: ( $parts[0] ?? '' ),
 			'sender'  => $this->sender === '' ? '' : Language::isolate( $this->sender ),
 			'cover'   => '',
 		);

@@ -29,7 +29,7 @@ final class DeliveryAddress extends ListField implements GiftDestination {
 	}
 
 	public static function html( Form $form ): string {
-		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'An address, or words such as “bring it along”. Everyone with a confirmed gift sees it, also in their email. It’s stored encrypted.', 'trousseau' ) );
+		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'An address, or words such as “bring it along”. Everyone with a confirmed gift sees it, in their email too. It’s stored encrypted.', 'trousseau' ) );
 	}
 
 	/** Its lines; nothing where the owner has written none. */

@@ -99,7 +99,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		$rows = $this->rows();
 		if ( $form->action === 'save' ) {
-			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Arrived', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Quantity', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Arrived', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
 			$words = static fn( bool $is_so ): string => $is_so ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' );
 			$cells = static fn( array $row ): array => array( $row['gift'], $row['amount'], $row['giver'], $row['email'], $row['message'], $row['state'], $words( $row['is_here'] ), $words( $row['thanked'] ) );
 			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
@@ -174,7 +174,7 @@ final class GivenGiftsPage extends OwnerPage {
 				array(
 					/* translators: %s: name of a giver */
 					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					__( 'thank you so much for your gift!', 'trousseau' ),
+					__( 'Thank you so much for your gift!', 'trousseau' ),
 					Registries::owner_name( $this->post ),
 				)
 			)
