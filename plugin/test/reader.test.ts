@@ -62,7 +62,7 @@ describeSite(
         front: 'Chaque cadeau trouve sa maison',
       },
       es_ES: {
-        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Deseados: 12', 'Lo regalo yo'],
+        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Hacen falta: 12', 'Lo regalo yo'],
         archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
         front: 'Cada regalo encuentra su casa',
       },
