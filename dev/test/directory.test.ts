@@ -1,5 +1,5 @@
 // The rules of WordPress's plugin directory, as its Detailed Plugin Guidelines and its Plugin Check have them: each test is named
-// after the rule that it holds. docs/directory.md says where the others are tested.
+// after the rule that it holds. CONTRIBUTING.md says where the others are tested.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Measures lookups of pages, price strings and hostile shops; prints the tables of docs/lookups.md.
+// Measures lookups of pages, price strings and hostile shops; prints the tables.
 import { join } from 'node:path';
 import { amountsIn } from '../../../api/src/shop/amounts.ts';
 import { readShopPage, ShopPageReader } from '../../../api/src/shop/index.ts';
