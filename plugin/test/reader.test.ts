@@ -56,7 +56,7 @@ describeSite(
         front: 'Chaque cadeau arrive à bon port',
       },
       es_ES: {
-        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Deseados: 12', 'Lo regalo yo'],
+        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Hacen falta: 12', 'Lo regalo yo'],
         archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
         front: 'Cada regalo encuentra su casa',
       },
