@@ -182,7 +182,7 @@ final class GivePage extends ListPage {
 			return null;
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		// Whoever has an email on the way can have it sent again right here.
+		// Someone who is waiting for an email can have it resent right here.
 		$resend = $claim['state'] === 'pending' ? array( Claim::link( $claim['id'] ), 'resend', __( 'Resend the email', 'trousseau' ), array(), (string) $item['name'], 'is-quiet' ) : array();
 		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'], $resend );
 		if ( $money !== '' && $claim['state'] !== 'pending' ) {
@@ -215,7 +215,7 @@ final class GivePage extends ListPage {
 		return array( '', $words );
 	}
 
-	/** The sentence for a giver of more than is left, which names the rest of a gift that several pay for. */
+	/** What someone reads who would give more than is needed: for a group gift, it names the amount that is left. */
 	private function too_much(): string {
 		$this->gift_lists->renew( $this->post->ID );
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();

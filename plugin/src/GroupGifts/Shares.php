@@ -195,7 +195,7 @@ final class Shares extends ClaimKind {
 		return $done;
 	}
 
-	/** Why a press isn't allowed at the share's stage; empty where it is. */
+	/** Why a press isn't allowed at the share's stage. Empty if it is. */
 	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
 		$stage = $group->stage( $claim );
 		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back', ...self::CHOICES ), true ) ) {
@@ -241,7 +241,7 @@ final class Shares extends ClaimKind {
 			case 'change':
 				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
 				$most    = $group->item ? Item::most( $group->item, (int) $claim['quantity'] ) : 0;
-				// The page of a share that is sent asks for a message only.
+				// The page of a sent share asks only for a message.
 				$count = $is_sent && $form->text( 'amount' ) === '' ? (int) $claim['quantity'] : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
 				if ( $is_sent && $count !== (int) $claim['quantity'] ) {
 					$form->fault( 'amount', self::no_way_back() );
@@ -265,7 +265,7 @@ final class Shares extends ClaimKind {
 		}
 	}
 
-	/** Why a share that is sent isn't cancelled, and its amount stays. */
+	/** Why a sent share can't be cancelled or changed. */
 	public static function no_way_back(): string {
 		return __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' );
 	}
