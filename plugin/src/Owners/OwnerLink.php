@@ -49,7 +49,7 @@ final class OwnerLink {
 		return null;
 	}
 
-	/** The account that an entry of a list names; null: nobody's yet. */
+	/** The account that an entry of the list of owners names, or null if nobody has it yet. */
 	public static function account( string $entry ): ?WP_User {
 		return CoOwners::accounts_of( array( $entry ) )[0] ?? null;
 	}

@@ -26,8 +26,7 @@ use WP_Post;
 use WP_User;
 
 /**
- * The people whose list it is: adding a partner, taking someone off, leaving, giving the list to another of them, and how much
- * a surprise hides from all of them.
+ * The owners of a list: adding a co-owner, removing one, leaving, handing the list over, and how much a surprise hides from all of them.
  */
 final class PeoplePage extends OwnerPage {
 
@@ -159,7 +158,7 @@ final class PeoplePage extends OwnerPage {
 		if ( $this->is_offered_to_reader() && $this->handover->accept( $this->post->ID ) && $former ) {
 			$this->tell( $former, 'taken' );
 		}
-		// A second press finds the list theirs already.
+		// On a second press the list is already theirs.
 		if ( (int) get_post_field( 'post_author', $this->post->ID ) !== get_current_user_id() ) {
 			$this->flash_message->keep( __( 'You’re no longer being asked to take over this list.', 'trousseau' ), 'is-problem' );
 			return $this->address();
@@ -242,7 +241,7 @@ final class PeoplePage extends OwnerPage {
 		return Surprise::question( $this->post, $choice === 'no' ? '' : $this->until(), $choice === 'names' );
 	}
 
-	/** The end of the surprise that is on, or of the one that would be: the day after the event, or never. */
+	/** When the surprise ends, or would end if it were on: the day after the event, or never. */
 	private function until(): string {
 		$date = Meta::event_date( $this->post->ID );
 		return match ( true ) {

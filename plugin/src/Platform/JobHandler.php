@@ -12,7 +12,7 @@ abstract class JobHandler {
 	/** Seconds until each further attempt of a job that failed; after the last one it has failed for good. */
 	public const RETRIES = array( 60, 600, HOUR_IN_SECONDS, 6 * HOUR_IN_SECONDS, DAY_IN_SECONDS );
 
-	/** Seconds after which a process that still has a job is taken to have died. */
+	/** Seconds after which a process that still has a job is considered dead. */
 	public const LEASE = 5 * MINUTE_IN_SECONDS;
 
 	/** Seconds between two runs of a job that never ends; 0: it ends. */
