@@ -64,7 +64,7 @@ $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
 	echo Form::open( $address, 'buy' );
 	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If you’ve received money and then stop buying it, those who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If someone else takes over after you’ve received money, the people who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
 
@@ -104,7 +104,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 <?php endif; ?>
 <?php if ( $is_lost && $received !== '' ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'Money you have from others', 'trousseau' ); ?></h2>
+	<h2><?php esc_html_e( 'Money others have sent you', 'trousseau' ); ?></h2>
 	<p><?php esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ); ?></p>
 <?php elseif ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) : ?>
 <section class="trousseau-section">
@@ -113,7 +113,10 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 	echo esc_html(
 		match ( true ) {
 			$is_mine                 => $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ),
-			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it with another of your shares, so you keep this one.', 'trousseau' ),
+			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it yourself, so you keep this share, too.', 'trousseau' ),
+			$by === '' && $is_sent   => $is_bought ? __( 'One of you has bought it for everyone.', 'trousseau' ) : __( 'One of you is buying it for everyone.', 'trousseau' ),
+			/* translators: %s: name of a person */
+			$by !== null && $is_sent => sprintf( $is_bought ? __( '%s has bought it for everyone.', 'trousseau' ) : __( '%s is buying it for everyone.', 'trousseau' ), Language::isolate( $by ) ),
 			$by === ''               => $is_bought ? __( 'One of you has bought it for everyone. Send your share to them.', 'trousseau' ) : __( 'One of you is buying it for everyone. Send your share to them.', 'trousseau' ),
 			/* translators: 1: name of a person */
 			$by !== null             => sprintf( $is_bought ? __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ) : __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
@@ -123,7 +126,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 		}
 	);
 	?>
-	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View the share you’re buying it with', 'trousseau' ) . '</a>'; ?></p>
+	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View your other share', 'trousseau' ) . '</a>'; ?></p>
 	<?php
 	/* translators: 1: amount of money, 2: amount of money */
 	echo $received === '' ? '' : '<p>' . esc_html( sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $received, $total ) ) . '</p>';
@@ -167,8 +170,8 @@ if ( $state === 'pending' ) {
 	<h2><?php esc_html_e( 'The goal wasn’t reached', 'trousseau' ); ?></h2>
 	<p><?php $is_free ? esc_html_e( 'Your choice: they may use your share for something else.', 'trousseau' ) : esc_html_e( 'The day has come. Your share stays with the gift unless you choose otherwise.', 'trousseau' ); ?></p>
 	<details class="trousseau-more">
-		<summary><?php $is_free ? esc_html_e( 'Change your choice', 'trousseau' ) : esc_html_e( 'Choose otherwise', 'trousseau' ); ?></summary>
-		<?php echo $is_free ? Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift, 'is-quiet' ) : Form::button( $address, 'other-use', __( 'Use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
+		<summary><?php $is_free ? esc_html_e( 'Change your choice', 'trousseau' ) : esc_html_e( 'Choose something else', 'trousseau' ); ?></summary>
+		<?php echo $is_free ? Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift, 'is-quiet' ) : Form::button( $address, 'other-use', __( 'Let them use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 	</details>
 </section>
 <?php endif; ?>
@@ -197,7 +200,7 @@ if ( $state === 'pending' ) {
 	} elseif ( $received !== '' ) {
 		echo '<p>' . esc_html( Shares::give_back_first( $received ) ) . '</p>';
 	} else {
-		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) . '</p>' : '';
+		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) . '</p>' : '';
 		echo '<div class="trousseau-ways">' . ( $to_buy ? Form::button( $address, 'not-buy', __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ) : '' );
 		echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) . '</div>';
 	}
