@@ -24,7 +24,7 @@ export type Post = {
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
-  /** Until when its owners want to be surprised: a time, or `always`. It begins on the day they chose; see `surpriseDay`. */
+  /** Until when its owners want to be surprised: a time on the day they chose (see `surpriseDay`), or `always`. */
   surpriseUntil: string | null;
   /** Whether until then they see nothing, or how many are claimed but not by whom. */
   surpriseKeeps: 'all' | 'names';

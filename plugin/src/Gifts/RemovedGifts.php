@@ -106,7 +106,7 @@ final class RemovedGifts {
 		);
 	}
 
-	/** Keeps the newest entries, and every entry of the last hour: mails about those gifts may still wait. */
+	/** Keeps the newest entries, and every entry of the last hour: emails about those gifts may still wait. */
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Item;
 
-/** A gift's link to its shop, as pages and mails show it. They never hold an active affiliate link. */
+/** A gift's link to its shop, as pages and emails show it. They never hold an active affiliate link. */
 final class ShopLink {
 
 	public const PARAMETER = 'trousseau_go';

@@ -33,10 +33,10 @@ final class PeoplePage extends OwnerPage {
 	protected const NAME = 'people';
 	protected const TAB  = 3;
 
-	/** The most mails a day by one account to one address. */
+	/** The most emails a day by one account to one address. */
 	private const A_DAY_TO_ONE = 5;
 
-	/** The most mails a day by one account to people who become co-owners. */
+	/** The most emails a day by one account to people who become co-owners. */
 	private const OWNERS_A_DAY = 20;
 
 	public function __construct(
@@ -173,7 +173,7 @@ final class PeoplePage extends OwnerPage {
 		return $this->address();
 	}
 
-	/** Whether a mail about the list's owner is on its way to an owner. */
+	/** Whether an email about the list's owner is on its way to an owner. */
 	private function tell( WP_User $to, string $template ): bool {
 		$values = array(
 			'registry' => Registries::title( $this->post ),
@@ -267,7 +267,7 @@ final class PeoplePage extends OwnerPage {
 		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
 	}
 
-	/** Whether a mail to a new owner is on its way. */
+	/** Whether an email to a new owner is on its way. */
 	private function mail( string $person ): bool {
 		$account = $this->accounts->with_user_names( array( $person ) )[ Meta::invitee_key( $person ) ] ?? null;
 		$to      = $account->user_email ?? $person;

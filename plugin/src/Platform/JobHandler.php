@@ -24,10 +24,10 @@ abstract class JobHandler {
 	/** The letters of a job's key that name whose turn it is, so that nobody's many jobs delay those of others; 0: the oldest comes first. */
 	public const TURN = 0;
 
-	/** Whether its jobs may tell a keeper of the site of gifts that are to be a surprise. */
+	/** Whether its jobs may tell an administrator of gifts that are to be a surprise. */
 	public const IS_SECRET = false;
 
-	/** What its jobs do, as a keeper of the site reads it. */
+	/** What its jobs do, as an administrator reads it. */
 	abstract public static function words(): string;
 
 	/**
