@@ -402,6 +402,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await guest.getByLabel('Message').fill('With <love>');
     await press(guest, /^Give this gift/);
     assert.match(await said(guest), /“2 × Copper kettle” is reserved for you/);
+    await press(guest, 'Back to the list', 'link');
     assert.match((await guest.textContent('main'))!, /1 needed/);
     const mail = await mailTo(uncle, /reserved for you/);
 
