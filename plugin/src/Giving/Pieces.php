@@ -28,8 +28,8 @@ final class Pieces extends ClaimKind {
 	}
 
 	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
-		$ends  = (int) strtotime( (string) $claim['expires_at'] );
-		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$ends     = (int) strtotime( (string) $claim['expires_at'] );
+		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
 		$delivery = $post && GiverAccess::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '';
 		return Template::html(
 			'pieces',

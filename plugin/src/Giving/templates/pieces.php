@@ -27,7 +27,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -62,7 +61,11 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <?php if ( $steps ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'What happens next', 'trousseau' ); ?></h2>
-	<ol class="trousseau-steps"><?php echo implode( '', array_map( static fn( string $step ): string => '<li>' . esc_html( $step ) . '</li>', $steps ) ); ?></ol>
+	<ol class="trousseau-steps">
+	<?php foreach ( $steps as $trousseau_step ) : ?>
+		<li><?php echo esc_html( $trousseau_step ); ?></li>
+	<?php endforeach; ?>
+	</ol>
 </section>
 <?php endif; ?>
 <?php if ( $delivery !== '' ) : ?>
@@ -81,15 +84,12 @@ $trousseau_main  = match ( true ) {
 	$note === 'wrapped'     => $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ),
 	default                 => '',
 };
-$trousseau_more  = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
+$trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
 	. ( $takes_notes && $note === '' ? $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ) : '' )
 	. ( $takes_notes && $note !== '' ? $trousseau_press( 'note', $note === 'given' ? __( 'I haven’t given it yet', 'trousseau' ) : __( 'I haven’t wrapped it yet', 'trousseau' ), array( 'note' => '' ) ) : '' )
 	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
 	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
-if ( $trousseau_main . $trousseau_more !== '' ) {
-	printf( '<div class="trousseau-ways is-one">%s%s%s</div>', $trousseau_main, Template::html( 'shop-link', compact( 'shop' ) ), Template::more( $trousseau_more, $gift ) );
-	echo ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>';
-}
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
 ?>
 <?php if ( $is_live ) : ?>
 <details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>

@@ -48,7 +48,6 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
-use Trousseau\Gifts\ShopLink;
 use Trousseau\GroupGifts\GroupGift;
 use Trousseau\GroupGifts\Shares;
 use Trousseau\Lists\Meta;
@@ -167,7 +166,7 @@ $trousseau_main  = match ( true ) {
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
 };
-$trousseau_more  = match ( $is_free ) {
+$trousseau_more = match ( $is_free ) {
 	null  => '',
 	true  => $trousseau_press( 'leave-share', __( 'Keep it for the gift', 'trousseau' ) ),
 	false => $trousseau_press( 'other-use', __( 'Use it for something else', 'trousseau' ) ),
@@ -179,10 +178,7 @@ $trousseau_more  = match ( $is_free ) {
 	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 };
-if ( $trousseau_main . $trousseau_more !== '' ) {
-	printf( '<div class="trousseau-ways is-one">%s%s%s</div>', $trousseau_main, Template::html( 'shop-link', compact( 'shop' ) ), $trousseau_more === '' ? '' : Template::more( $trousseau_more, $gift ) );
-	echo ShopLink::disclosure( $shop ) === '' ? '' : '<p><small>' . esc_html( ShopLink::disclosure( $shop ) ) . '</small></p>';
-}
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
 ?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
