@@ -27,13 +27,15 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
     const limit = 500;
     const db = openPostgres(front.url, limit);
     try {
-      await Promise.all(Array.from({ length: 20 }, () => db.read('select 1')));
+      const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
+      // A busy machine may need more than the limit for so many connections.
+      await until('all are connected', () => Promise.all(asked()).catch(() => false));
       front.close();
       const since = performance.now();
       // Longer than a statement, an opening connection and a pause may take together.
       while (performance.now() - since < 3 * limit) {
         const answers = await Promise.allSettled([
-          ...Array.from({ length: 20 }, () => db.read('select 1')),
+          ...asked(),
           ...Array.from({ length: 5 }, () => db.write(['select 1'])),
         ]);
         for (const answer of answers)
@@ -42,9 +44,8 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
       front.open();
       let rounds = 0;
       await until('every connection is back', async () => {
-        const asked = Array.from({ length: 20 }, () => db.read('select 1'));
         const written = Array.from({ length: 5 }, () => db.write(['select 1']));
-        const answers = await Promise.allSettled([...asked, ...written]);
+        const answers = await Promise.allSettled([...asked(), ...written]);
         assert.ok(++rounds < 100, 'it is not remembered');
         return answers.every(({ status }) => status === 'fulfilled');
       });
@@ -66,7 +67,7 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
         json: { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' },
         headers: key,
       });
-    assert.equal((await service.fetch('/items', { as: 'alice' })).status, 200);
+    await until('the store is in time', async () => (await service.fetch('/items', { as: 'alice' })).ok);
     // Each statement alone is in time, so only a limit for all of them together refuses the request.
     front.delayMs = 0.4 * storeMs;
     const answer = await post();

@@ -1,99 +1,98 @@
 // Raises a component's version: edits it, commits and tags. `npm run bump -- api minor`; --dry-run prints the plan.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Component, findComponent } from './components.ts';
-import { ask, changedPaths, fileAt, type Git, openRepository, type Repository } from './git.ts';
+import { ask, changedPaths, fileAt, type Git, openRepository } from './git.ts';
 import { notesUpTo } from './notes.ts';
-import { describe, mainBranch, type Plan, planBump, preflight, releaseSubject, type State } from './plan.ts';
 import { Refusal, runCommand } from './refusal.ts';
-import { parseLevel, readVersion, taggedVersions, tagOf, versionFiles } from './version.ts';
+import {
+  nextVersion,
+  parseLevel,
+  readVersion,
+  taggedVersions,
+  tagOf,
+  versionFiles,
+  writeVersion,
+} from './version.ts';
 
-function readState({ git, root }: Repository, component: Component): State {
-  if (!ask(git, ['rev-parse', '--verify', '--quiet', 'HEAD'])) throw new Refusal('There is no commit yet.');
-  const filesAt = (commit: string) => versionFiles(component, (path) => fileAt(git, commit, path));
-  const files = filesAt('HEAD');
-  const version = readVersion(component, files);
-  const tags = git(['tag', '--list', tagOf(component.name, '*')]).split('\n');
-  const commit = tags.includes(tagOf(component.name, version))
-    ? undefined
-    : commitOf(git, releaseSubject(component.name, version));
-  return {
-    version,
-    files,
-    untagged: commit ? { commit, from: readVersion(component, filesAt(`${commit}^`)) } : undefined,
-    newestTagged: taggedVersions(component.name, git(['tag', '--merged']).split('\n')).at(-1),
-    tags,
-    branch: git(['branch', '--show-current']).trim(),
-    changed: new Map(changedPaths(git).map((path) => [path, readText(join(root, path))])),
-    identity: ask(git, ['var', 'GIT_COMMITTER_IDENT']),
-    origin: ask(git, ['remote', 'get-url', 'origin']) ? readOrigin(git, component) : undefined,
-  };
+const MAIN = 'main';
+
+/** The reasons not to release now. */
+function* reasons(git: Git, { name, source }: Component, from: string, tag: string) {
+  const branch = git(['branch', '--show-current']).trim();
+  if (branch !== MAIN)
+    yield `Releases are made on ${MAIN}; this is ${branch ? `branch ${branch}` : 'no branch'}.`;
+  const changed = changedPaths(git);
+  if (changed.length > 0)
+    yield `There are uncommitted changes: ${changed.join(', ')}. Commit, stash or undo them first.`;
+  const newest = taggedVersions(name, git(['tag', '--merged']).split('\n')).at(-1);
+  if (newest !== undefined && newest !== from)
+    yield `${source.path} says ${from}, but the newest tag is ${tagOf(name, newest)}.`;
+  const tags = git(['tag', '--list', tagOf(name, '*')]).split('\n');
+  if (tags.includes(tag)) yield `The tag ${tag} exists already, and tags never move.`;
+  if (ask(git, ['var', 'GIT_COMMITTER_IDENT']) === undefined)
+    yield 'Git does not know who you are: set user.name and user.email.';
+  if (ask(git, ['remote', 'get-url', 'origin']) !== undefined) yield* differences(git, name, tags);
 }
 
-const commitOf = (git: Git, subject: string) =>
-  git(['log', '--fixed-strings', `--grep=${subject}`, '--format=%H\t%s'])
-    .split('\n')
-    .map((line) => line.split('\t'))
-    .find(([, found]) => found === subject)?.[0];
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function readOrigin(git: Git, component: Component): State['origin'] {
+function* differences(git: Git, name: string, tags: string[]) {
   let answer: string;
   try {
-    const tags = `refs/tags/${tagOf(component.name, '*')}`;
-    answer = git(['ls-remote', '--refs', 'origin', `refs/heads/${mainBranch}`, tags]);
+    answer = git(['ls-remote', '--refs', 'origin', `refs/heads/${MAIN}`, `refs/tags/${tagOf(name, '*')}`]);
   } catch (error) {
     // A push compares again: git refuses to move a branch or a tag of origin unasked.
     console.warn(`Origin does not answer, so nothing is compared with it. ${(error as Error).message}`);
-    return undefined;
+    return;
   }
-  const refs = answer.split('\n').map((line) => line.split('\t'));
+  const refs = answer.split('\n').map((line) => line.split('\t') as [string, string?]);
   const head = refs.find(([, ref]) => ref?.startsWith('refs/heads/'))?.[0];
-  return {
-    behind: head !== undefined && ask(git, ['merge-base', '--is-ancestor', head, 'HEAD']) === undefined,
-    tags: refs.flatMap(([, ref]) => ref?.match(/^refs\/tags\/(.*)/)?.[1] ?? []),
-  };
+  if (head && ask(git, ['merge-base', '--is-ancestor', head, 'HEAD']) === undefined)
+    yield `${MAIN} is behind origin: pull first.`;
+  const missing = refs
+    .flatMap(([, ref]) => ref?.match(/^refs\/tags\/(.*)/)?.[1] ?? [])
+    .filter((tag) => !tags.includes(tag));
+  if (missing.length > 0)
+    yield `Origin has tags that are not here (${missing.join(', ')}): fetch them first.`;
 }
 
-function apply({ git, root }: Repository, plan: Plan, notes: string): void {
-  for (const [path, text] of plan.edits) writeFileSync(join(root, path), text);
-  if (!plan.commit) git(['commit', '--quiet', '-m', plan.subject, '--', ...plan.edits.keys()]);
-  // Verbatim keeps the headings of the notes, which git would drop as comments.
-  git(['tag', '--annotate', '--cleanup=verbatim', '--file=-', plan.tag, plan.commit ?? 'HEAD'], notes);
-}
-
-await runCommand((args) => {
+/** Returns what it prints. A release that can't be finished is undone. */
+export function bump(args: string[], folder: string): string {
   const { positionals, values } = parseCommandLine(args);
   const component = findComponent(positionals[0]);
   const level = parseLevel(positionals[1]);
   if (positionals.length > 2) throw new Refusal('One component and one level at a time.');
-  const repository = openRepository(process.cwd());
-  const state = readState(repository, component);
-  const plan = planBump(component, level, state);
-  const refusals = Object.entries(preflight).flatMap(([name, check]) => {
-    const refusal = check(state, plan, component, level);
-    return refusal ? `${name}: ${refusal}` : [];
-  });
-  // A dry run shows the plan even while files are changed.
-  const inTheWay = values['dry-run'] ? refusals.filter((refusal) => refusal.startsWith('clean tree: ')) : [];
-  if (refusals.length > inTheWay.length) throw new Refusal(refusals.join('\n'));
-  const notes = notesUpTo(repository.git, component, plan.commit ?? 'HEAD', plan.version);
-  console.log(describe(plan));
-  if (values['dry-run']) {
-    const until = inTheWay.map((refusal) => `\nNot yet, ${refusal}`).join('');
-    return console.log(`\n${notes}\nNothing was changed.${until}`);
+  const { git, root } = openRepository(folder);
+  if (ask(git, ['rev-parse', '--verify', '--quiet', 'HEAD']) === undefined)
+    throw new Refusal('There is no commit yet.');
+  const files = versionFiles(component, (path) => fileAt(git, 'HEAD', path));
+  const paths = [...files.keys()];
+  const from = readVersion(component, files);
+  const version = nextVersion(from, level);
+  const tag = tagOf(component.name, version);
+  const subject = `chore(release): ${component.name} v${version}`;
+  const faults = [...reasons(git, component, from, tag)];
+  if (faults.length > 0 && !values['dry-run']) throw new Refusal(faults.join('\n'));
+  const notes = notesUpTo(git, component, 'HEAD', version);
+  const steps = [...paths.map((path) => `edit    ${path}`), `commit  ${subject}`, `tag     ${tag}`];
+  const plan = [`${component.name} ${from} → ${version}`, ...steps].join('\n  ');
+  if (values['dry-run'])
+    return [plan, '', notes, 'Nothing was changed.', ...faults.map((fault) => `Not yet: ${fault}`)].join(
+      '\n',
+    );
+  const head = git(['rev-parse', 'HEAD']).trim();
+  try {
+    for (const [path, text] of writeVersion(component, files, version)) writeFileSync(join(root, path), text);
+    git(['commit', '--quiet', '-m', subject, '--', ...paths]);
+    // Verbatim keeps the headings of the notes, which git would drop as comments.
+    git(['tag', '--annotate', '--cleanup=verbatim', '--file=-', tag], notes);
+  } catch (error) {
+    git(['reset', '--quiet', '--soft', head]);
+    git(['restore', '--staged', '--worktree', '--', ...paths]);
+    throw error;
   }
-  apply(repository, plan, notes);
-  console.log(`\nPublish it with: git push --atomic origin ${mainBranch} ${plan.tag}`);
-});
+  return `${plan}\n\nPublish it with: git push --atomic origin ${MAIN} ${tag}`;
+}
 
 function parseCommandLine(args: string[]) {
   try {
@@ -102,3 +101,5 @@ function parseCommandLine(args: string[]) {
     throw new Refusal((error as Error).message);
   }
 }
+
+if (import.meta.main) await runCommand((args) => console.log(bump(args, process.cwd())));

@@ -159,7 +159,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
     text: 'A ride in a balloon over Montefiore, on a morning without wind',
   });
   assert.equal(told.status, 303, told.text);
-  const chosen = await guest(bobs, formWith((await guest(bobs)).text, 'Use it for something else')!);
+  const chosen = await guest(bobs, formWith((await guest(bobs)).text, 'Let them use it for something else')!);
   assert.equal(chosen.status, 303, chosen.text);
   const invitation = behind(await guestLink(site, list.id, 'ruth@example.org'));
   const noMail = `/registries/no-mail/?of=${encodeURIComponent(await sealed(site, 'no-mail', 'ruth@example.org'))}`;

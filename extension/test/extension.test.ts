@@ -167,7 +167,7 @@ describe('the extension', {
     const page = await browser.context.newPage();
     await signIn(page, site, site.users.alice);
     await signIn(page, other, other.users.bob);
-    assert.match(await addSite(site.url), /signed in there as alice/);
+    assert.match(await addSite(site.url), /logged in there as alice/);
   });
 
   test('the first press asks for the list, and adds the gift with picture, price and variant as shown', async () => {
@@ -293,7 +293,7 @@ describe('the extension', {
   });
 
   test('a list on another site is another account, and is the last one from then on', async () => {
-    assert.match(await addSite(other.url), /signed in there as bob/);
+    assert.match(await addSite(other.url), /logged in there as bob/);
     const page = await shopPage('For-Bob');
     const popup = await press(page);
     await popup.text('added');

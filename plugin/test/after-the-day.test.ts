@@ -76,7 +76,10 @@ describeSite('after the day', {}, (site) => {
       const asOwner = (await site.client().items.get(items[0]!))!;
       const pages = [words((await alice(gifts)).text), words((await alice(form)).text)];
       // The first of these lists is among the other lists to which gifts of the second can go.
-      const numbered = new RegExp(`${id}|${items[0]}|(?<=Selected gifts go to ).*(?=When you move)`, 'g');
+      const numbered = new RegExp(
+        `${id}|${items[0]}|(?<=Move or copy the selected gifts to ).*(?=When you move)`,
+        'g',
+      );
       seen.push([asOwner.quantity_purchased, ...pages.map((page) => page.replace(numbered, ''))]);
     }
     assert.deepEqual(seen[0], seen[1]);

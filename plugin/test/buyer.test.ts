@@ -126,7 +126,7 @@ describeSite('the one who buys a shared gift', {}, (site) => {
   test('holds money of others when they are erased: the keeper reads it, unless it is a surprise for the keeper', async () => {
     await site.personalData('eraser', site.users.bob.email);
     for (const [surprise, owner, message] of [
-      ['', 'alice', /^According to guests, they have sent this person money for 1 group gift/],
+      ['', 'alice', /^Guests say they sent this person money for 1 group gift/],
       ['always', 'admin', undefined],
     ] as const) {
       const { id, give } = await pram(surprise);

@@ -73,7 +73,7 @@ describeSite('an owner’s gifts', {}, (site) => {
     const remove = () => alice(path, { do: 'remove', item: String(ids.Pan) });
     await remove();
     const undo = (await alice(path)).text.match(/<div class="trousseau-note.*?<\/div>/s)![0];
-    assert.match(decoded(undo), /“Pan” is removed from your list.*Undo/s);
+    assert.match(decoded(undo), /“Pan” has been removed from your list.*Undo/s);
     await alice(path, fieldsOf(undo, 'restore')!);
     assert.deepEqual(await order(id), ['Pan', 'Pot']);
     await Promise.all([remove(), remove()]);

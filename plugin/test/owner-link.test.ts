@@ -41,7 +41,7 @@ describeSite(
       await site.mails();
       assert.equal((await alice(`/registries/${id}/people/`, { do: 'add', person })).status, 303);
       const [mail, ...others] = await site.mails();
-      assert.deepEqual([others, mail!.subject], [[], '“Us” is your list, too']);
+      assert.deepEqual([others, mail!.subject], [[], 'You’re now an owner of “Us”']);
       assert.match(mail!.text, person.includes('@') ? /with this email, sam/ : /Open the list/);
       const link = /https?:\/\/\S*\/owner\/\S*/.exec(mail!.text)?.[0];
       return pathOf(link ?? assert.fail(mail!.text));
@@ -70,7 +70,7 @@ describeSite(
       const visitor = await stranger();
       const page = await visitor(link);
       assert.equal(page.status, 200);
-      assert.match(page.text, /<h1[^>]*>“Us” is your list, too</);
+      assert.match(page.text, /<h1[^>]*>You’re now an owner of “Us”</);
       assert.match(page.text, new RegExp(`Its email will be ${sam}`));
       assert.match(page.headers.get('cache-control')!, /no-store/);
       assert.match(page.headers.get('x-robots-tag')!, /noindex/);
@@ -107,7 +107,7 @@ describeSite(
         [303, `/registries/${id}/gifts/`],
         made.text,
       );
-      assert.match((await visitor(`/registries/${id}/gifts/`)).text, /“Us” is your list, too/);
+      assert.match((await visitor(`/registries/${id}/gifts/`)).text, /You’re now an owner of “Us”/);
       assert.equal(await may(visitor, id), 200);
       assert.deepEqual(await ownersOf(id), [sam]);
       const user = await site.call('get_user_by', 'email', sam);

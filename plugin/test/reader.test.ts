@@ -51,18 +51,12 @@ describeSite(
         front: 'Jedes Geschenk findet nach Hause',
       },
       fr_FR: {
-        list: [
-          'Mariage',
-          '12 juin 2027',
-          '1\u202f289,50\u00a0€',
-          'Quantité souhaitée\u00a0: 12',
-          'Je l’offre',
-        ],
+        list: ['Mariage', '12 juin 2027', '1\u202f289,50\u00a0€', '12 à offrir', 'Je l’offre'],
         archive: /<h1[^>]*>[^<]*Listes de cadeaux<\/h1>/,
-        front: 'Chaque cadeau trouve sa maison',
+        front: 'Chaque cadeau arrive à bon port',
       },
       es_ES: {
-        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Deseados: 12', 'Lo regalo yo'],
+        list: ['Boda', '12 de junio de 2027', '1.289,50\u00a0€', 'Hacen falta: 12', 'Lo regalo yo'],
         archive: /<h1[^>]*>[^<]*Listas de regalos<\/h1>/,
         front: 'Cada regalo encuentra su casa',
       },

@@ -52,19 +52,19 @@ type Parts = {
   /** Where shops' pages are looked up. */
   pages?: Pick<ShopPages, 'read'> | undefined;
   sender: WebhookSender;
-  /** Encrypts what is kept, where the service has a key. */
+  /** Encrypts stored secrets, if the service has a key. */
   cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
   waits?: WaitLimits | undefined;
   scanLimits?: Partial<ScanLimits> | undefined;
-  /** Tells other processes that a registry was changed; resolves when they know. */
+  /** Tells other processes that a registry has changed. Resolves once they know. */
   announceChange?: ((registryId: number) => Promise<void>) | undefined;
-  /** In a service of many sites. */
+  /** Set in a service of many sites. */
   key?: string;
   /** The most active items of the site, where it has a limit. */
   hasLimit?: boolean;
-  /** Its part of the requests in progress and of failed sign-ins. */
+  /** Its share of requests in progress and of failed sign-ins. */
   share: Share;
   signIns: SignInLimits;
 };

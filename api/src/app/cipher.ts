@@ -40,7 +40,7 @@ export function openCipher(
 const newKey = () => randomBytes(32).toString('base64');
 
 async function keyInFile(databaseUrl: string): Promise<string> {
-  // Such a store ends with the service.
+  // A store in memory ends with the service.
   if (databaseUrl === 'sqlite::memory:') return newKey();
   const file = keyFileOf(databaseUrl);
   const known = await readFile(file, 'utf8').catch((error) => {
@@ -48,7 +48,7 @@ async function keyInFile(databaseUrl: string): Promise<string> {
     throw error;
   });
   if (known !== undefined) return known.trim();
-  // Whole from the beginning, and the first of those that make it decides.
+  // The file appears complete, and the first process to create it wins.
   const own = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(own, `${newKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
   await link(own, file).catch((error) => {

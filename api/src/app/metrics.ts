@@ -143,7 +143,7 @@ export function collectMetrics(app: FastifyInstance, counters: () => Counters): 
   );
 }
 
-/** The same for what happens by itself, in the process in which it happens: no other counts any of this. */
+/** Like the above for background work, counted in the process that does it and in no other. */
 export function collectJobMetrics({ expired }: { expired: Record<string, number> }): void {
   counter(
     'trousseau_claims_expired_total',
@@ -153,7 +153,7 @@ export function collectJobMetrics({ expired }: { expired: Record<string, number>
   );
 }
 
-/** The same for what is brought to webhooks; what waits is asked of the store. */
+/** Like the above for webhook deliveries; the number that waits is read from the store. */
 export function collectDeliveryMetrics({
   counters,
   waiting,

@@ -26,11 +26,11 @@ import type { WaitLimits } from './build-site.ts';
 import type { Parts as AppParts } from './server.ts';
 import { type PoolLimits, sitePool } from './site-pool.ts';
 
-/** Limits of a site's parts, where others than those that ship are wanted. */
+/** Overrides of a site's default limits. */
 export type SiteLimits = {
   host?: Partial<OutboundLimits>;
   waits?: WaitLimits;
-  /** The shortest time of a sign-in under a name at which many guess. */
+  /** The least time of a sign-in with a name that many are guessing at. */
   slowSignInMs?: number;
   scanLimits?: Partial<ScanLimits>;
   pool?: Partial<PoolLimits>;
@@ -59,7 +59,7 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
   leases: Leases;
-  /** The service's own, not a site's. */
+  /** Belongs to the service, not to a site. */
   binding: Bindings;
   /** The only site's host. */
   hostUrl?: string | undefined;

@@ -17,12 +17,12 @@ import { buildApp, type HttpLimits } from './server.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
-/** Other limits than those that ship: a test that meets one shall not have to wait for it. */
+/** Overrides of default limits, so that a test needn't wait to reach one. */
 export type Limits = SiteLimits & {
   http?: HttpLimits;
   /** How long a caller waits for the store. */
   storeMs?: number;
-  /** Instead of each job's own rhythm. */
+  /** Replaces each job's own interval. */
   jobsEveryMs?: number;
 };
 
@@ -30,7 +30,7 @@ export type Limits = SiteLimits & {
 export type Supervisor = {
   /** Writes to the store, where this process shall not; that process runs the jobs, too. */
   write?: Write;
-  /** Tells the others that a registry of a site was changed; resolves when they know. */
+  /** Tells the other processes that a registry of a site has changed. Resolves once they know. */
   announceChange?(siteId: number, registryId: number): Promise<void>;
   /** Tells that process of events of a site, which it brings to webhooks. */
   eventsStored?(siteId: number): void;

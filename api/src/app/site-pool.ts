@@ -23,14 +23,14 @@ import { type BuiltSite, buildSite, type WaitLimits } from './build-site.ts';
 import type { Counters } from './metrics.ts';
 
 const POOL_LIMITS = {
-  /** Seconds for which a site's settings are believed: a command counts within five. */
+  /** Seconds for which a site's settings are cached: a command takes effect within five. */
   believedSeconds: 4,
   /** Settings of sites, and keys without a site, that are remembered for this time. */
   remembered: 10_000,
   rememberedUnknown: 1_000,
-  /** Reads of sites that nobody asked for a moment ago, at once. */
+  /** The most concurrent reads of sites that aren't cached. */
   lookingUp: 1_000,
-  /** Sites that are kept ready although they are idle. */
+  /** The most idle sites to keep ready. */
   resident: 1_000,
   /** An idle site is kept ready for this long, or briefly, if only a job needed it. */
   idleMs: 10 * 60_000,
@@ -82,7 +82,7 @@ type Resident = {
   share: Share;
   signIns: SignInLimits;
   usedAt: number;
-  /** A request was for it, not only a job. */
+  /** Whether an HTTP request (not only a job) has used this site. */
   isRequested: boolean;
   /** Jobs at work on it. */
   visits: number;
@@ -245,7 +245,7 @@ export function sitePool(parts: Parts) {
 
   let sweptAt = clock.steady();
 
-  /** Gives up sites that are idle, and of too many those that were idle longest. */
+  /** Closes sites that are idle, and if there are too many, those that have been idle longest. */
   function sweep(): void {
     const now = clock.steady();
     sweptAt = now;
@@ -304,7 +304,7 @@ export function sitePool(parts: Parts) {
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
 
-    /** Does a job's work on a site, unless that isn't served. */
+    /** Runs a job's work on a site, unless the site isn't served. */
     async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
       const stored = await served(id);
       if (!stored) return undefined;

@@ -8,7 +8,7 @@ export type ScanLimits = { everyMs: number; againMs: number };
 const DEFAULT_PAUSES: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
 // The longest pause after a host that doesn't say.
 const LONGEST_PAUSE_MS = 60 * 60_000;
-// So that no step holds up the others.
+// Keeps one step from delaying the others.
 const REGISTRIES_IN_A_STEP = 500;
 // More than are looked at within `againMs`: a forgotten one may be looked at again.
 const MOST_CHECKED = 5_000;

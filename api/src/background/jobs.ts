@@ -26,10 +26,10 @@ const SCANNED_AT_ONCE = 10;
 export type Turns = { ms: number; pauseMs: number; longestPauseMs: number };
 
 export const TURNS_OF_MANY: Turns = { ms: 1_000, pauseMs: 5_000, longestPauseMs: 30 * 60_000 };
-// Nobody waits for the turn of the only site.
+// A service with one site needs no turns.
 export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, longestPauseMs: 0 };
 
-/** Whether a piece of work has had its time: it ends soon then, and the next run goes on. */
+/** Whether a piece of work has used up its time. It then ends soon, and the next run continues. */
 type IsOver = () => boolean;
 
 /** Claims that the job found past their time, by the state they were in. */
@@ -58,7 +58,7 @@ export function hostWork(parts: HostParts) {
       }
     },
 
-    /** Tells whether the host was there. */
+    /** Returns whether the host answered. */
     sendNotices: notices.sendQueued,
     askForMakers: webhooks.askForMakers,
     askForRights: webhooks.askForRights,
@@ -75,7 +75,7 @@ export function hostWork(parts: HostParts) {
 
 export type Parts = {
   database: Database;
-  /** Does work on a site, unless that isn't served. */
+  /** Runs work on a site, unless the site isn't served. */
   visit<T>(siteId: number, work: (site: { work: HostWork }) => Promise<T>): Promise<T | undefined>;
   turns: Turns;
   log: Logger;
@@ -141,7 +141,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const isPaused = (id: number): boolean =>
     clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
 
-  /** A round that asks each site's host, unless that failed a moment ago. */
+  /** Makes a job that asks each site's host, except hosts that failed a moment ago. */
   const hostRound = (
     name: string,
     everyMs: number,

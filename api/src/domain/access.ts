@@ -27,7 +27,7 @@ export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
 type Options = {
   ttlSeconds: number;
   clock: () => number;
-  /** The time of day, for what ends on a day. */
+  /** The wall clock, for things that end on a date. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
   onRegistryExists(id: number): Promise<void>;
@@ -36,13 +36,13 @@ type Options = {
   /** Whether anything was ever claimed in a registry while this user owned it. */
   hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
   coOwners: CoOwners;
-  /** The host showed a registry so, when it was asked at this time. */
+  /** Called with what the host showed of a registry, and when it was asked. */
   onSeen(post: Post, time: number): Promise<void>;
   /** The registry is a surprise until this day, or `always`. */
   onSurprise(id: number, until: string, time: number): Promise<void>;
-  /** Some registries, or this one, of which events wait for the next look at the host. */
+  /** Returns registries (all, or just this one) with events that wait for the host's next answer. */
   willAwait(id: number | undefined, limit: number): Promise<number[]>;
-  /** Where the next look at the host decides about events of a registry. */
+  /** Events of a registry that only the host's next answer can release. */
   events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights'>;
 };
 
@@ -53,18 +53,18 @@ export type ReportedRights = Surprise & {
   asked: Position | undefined;
 };
 
-// Registries that are looked at after a change that concerns many.
+// The most registries to check after a change that affects many.
 const MOST_LOOKS = 20;
 
-/** `hasCoOwned`: the host has told which ones the user co-owns, too. */
+/** `hasCoOwned`: whether the host included the registries that the user co-owns. */
 type OwnPosts = { found: Surprise[]; hasCoOwned: boolean };
 
-/** A user's own registries: those in which nothing is seen of claims, or only their number, and the others. */
+/** A user's own registries, by what they may see of claims: nothing, only how many, or everything. */
 export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 
 /**
- * Permissions on a registry: the owner and admins may do everything, co-owners nearly so, invitees may read, nobody else
- * anything.
+ * Permissions on a registry: its owner and admins may do everything, co-owners nearly everything, invitees may read, and
+ * nobody else may do anything.
  */
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
@@ -84,7 +84,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
-  // Times of the last changes through this process: older answers of the host are not used any more.
+  // When this process last changed each registry; older answers of the host no longer count.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
   const looks = new Map<string, { next: Viewer | undefined; done: Promise<void> }>();
@@ -95,7 +95,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     owns(viewer, post) ? ownersSight(post, now()) : 'shown';
 
   async function askSurprises({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
-    // An admin meets the items of registries in every state; the host shows nobody else's drafts to others.
+    // An admin sees items of registries in every state; the host shows nobody else's drafts to other users.
     const states = admin
       ? ['publish,private,draft,pending,future,trash', 'publish,private']
       : ['publish,private'];
@@ -109,8 +109,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   /**
-   * Keeps the co-owners of a registry and its surprise as the host shows them to anybody who may read it, when it was asked at
-   * this time. Other processes keep what they see, too, so each look is compared with the store. False: a newer look was first.
+   * Stores a registry's co-owners and surprise, which the host shows to every reader, as of this time. Other processes store
+   * what they see, too, so each answer is compared with the store. Returns false if a newer answer came first.
    */
   async function seenByReader({ id, coOwners: names, surpriseUntil }: Post, time: number): Promise<boolean> {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
@@ -120,7 +120,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     return true;
   }
 
-  /** Keeps a registry as the host shows it to somebody who may change it, when it was asked at this time. */
+  /** Stores a registry as the host shows it to someone who may change it, as of this time. */
   async function seen(post: Post, time = now()): Promise<void> {
     if (await seenByReader(post, time)) await onSeen(post, time);
   }
@@ -133,12 +133,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
     };
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
       if (error instanceof RegistryGone) await onRegistryGone(id);
-      // A draft, or in the trash: its owners see nothing of it.
+      // A draft, or a registry in the trash, whose owners see none of it.
       else if (error instanceof Problem && error.code === 'not_found') await decide(true);
       throw error;
     });
     const mayWrite = viewer.admin || owns(viewer, post);
-    // Hosts keep some of it from invitees.
+    // Hosts hide parts of a registry from invitees.
     await (mayWrite ? seen(post, time) : seenByReader(post, time));
     await decide(ownersSight(post, now()) !== 'shown');
     if (mayWrite && !reportedExisting.has(id)) {
@@ -158,7 +158,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
     (await hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
-  /** By a look at one registry; one that the host doesn't show may be one with a surprise. */
+  /** Asks the host about one registry. A registry that the host doesn't show may be a surprise. */
   async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {
     try {
       return sightOf(viewer, (await grant(viewer, id, notBefore)).post);
@@ -169,8 +169,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   /**
-   * The viewer's own registries. Where the host doesn't tell which ones they co-own, those are looked up singly that are known
-   * for it, and for an admin, who meets everybody's, all of `ids`.
+   * Returns the viewer's own registries. A host that doesn't list co-owned registries is asked one by one about those that
+   * the store has as co-owned, and, for an admin, about all of `ids`.
    */
   async function ownOf(viewer: Viewer, ids: Iterable<number>, notBefore: number): Promise<OwnRegistries> {
     const { found, hasCoOwned } = await surprises.get(`${viewer.id}`, () => askSurprises(viewer), notBefore);
@@ -203,8 +203,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
   }
 
   /**
-   * Looks at the host once more, behind the answer, where webhooks wait for that: at one registry after a change of its claims,
-   * or at all. One look at a time decides about all changes that were made before it.
+   * Asks the host again, after the response, where webhooks wait for its answer: about one registry whose claims have
+   * changed, or about all. One answer settles all changes made before it.
    */
   function lookAgain(viewer: Viewer, id?: number): void {
     if (isNoWaitAdmin(viewer)) return;
@@ -219,7 +219,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     look.done = (async () => {
       for (const one of await willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
     })()
-      // The webhooks wait for the next look.
+      // The webhooks wait for the host's next answer.
       .catch(() => {})
       .finally(() => {
         looks.delete(key);
@@ -233,14 +233,14 @@ export function registryAccess(host: HostRegistries, options: Options) {
   return {
     counters: grants.counters,
 
-    /** True if the host need not be asked: the admin vouches for the owner, and is not known for one of its owners. */
+    /** Returns true if there is no need to ask the host: the admin vouches for the owner and isn't a known owner. */
     isTrustedAdminOf,
     isKnownOwner,
     seen,
 
     /**
-     * The plugin has reported a registry's owners and surprise some time ago. Events are shown only by a report that the service
-     * asked for.
+     * Takes the plugin's report of a registry's owners and surprise, which may be old. It releases events only if the service
+     * asked for it.
      */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
       const time = Math.floor(now() - msAgo);
@@ -256,25 +256,28 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if (upTo) await events.decide(post.id, upTo, conceals, time);
     },
 
-    /** May read, by an answer of the host that may be cached. */
+    /** Reads; the host's answer may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
-    /** May read, by an answer that the host gives now. */
+    /** Reads, by a fresh answer of the host. */
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
-    /** May change, by an answer of the host that may be cached. */
+    /** Writes; the host's answer may be cached. */
     write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
-    /** May change, by an answer that the host gives now. */
+    /** Writes, by a fresh answer of the host. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,
     lookAgain,
-    /** Resolves when all looks behind answers are done. */
+    /** Resolves when every question to the host after a response is answered. */
     async settled(): Promise<void> {
       while (looks.size > 0) await Promise.all([...looks.values()].map(({ done }) => done));
     },
 
-    /** How much of the claims the viewer sees, who may be an owner that is to be surprised. */
+    /** How much of the claims the viewer sees; owners with a surprise see less. */
     sightOf,
 
-    /** The same for an admin who does not wait: asks the host only where needed; nothing is seen if it doesn't answer. */
+    /**
+     * Like `sightOf`, for an admin who doesn't wait: asks the host only where needed, and hides everything if it doesn't
+     * answer.
+     */
     sightWithoutWait: async (viewer: Viewer, id: number): Promise<ClaimSight> =>
       (await isTrustedAdminOf(viewer, id))
         ? 'shown'
@@ -284,8 +287,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
           ),
 
     /**
-     * The viewer's own registries, where only these matter. For an admin who vouches for the owner, without asking the host:
-     * nothing is seen in those of which the admin is known for an owner.
+     * Returns the viewer's own registries among these. An admin who vouches for the owner isn't checked with the host:
+     * registries whose known owner the admin is are hidden.
      */
     surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
       if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
@@ -293,7 +296,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };
     },
-    /** The same; the host is asked now. */
+    /** Like `surprisesAmong`, by a fresh answer of the host. */
     surprisesAmongNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
   };
 }
@@ -301,7 +304,10 @@ export function registryAccess(host: HostRegistries, options: Options) {
 /** An admin who must not wait for the host: the host may be waiting for this very answer. */
 export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer.noWait;
 
-/** An admin who does not wait and states that the registry is another user's: this is believed, as the host would be. */
+/**
+ * Whether an admin who doesn't wait states that the registry is someone else's. The service believes it, as it believes the
+ * host.
+ */
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
@@ -321,11 +327,11 @@ export function ownersSight(
   return !isSurprise ? 'shown' : surpriseKeeps === 'names' ? 'counted' : 'hidden';
 }
 
-/** The part of a registry's events for one of its owners, by how much they see of claims, or for somebody else who may follow it. */
+/** Which of a registry's events someone may follow: an owner, by what they see of claims, or someone else. */
 export const eventSight = (isOwner: boolean, claims: ClaimSight): EventSight =>
   !isOwner ? 'all' : claims === 'shown' ? 'owner' : 'concealed';
 
-/** The same for each registry. */
+/** Like `eventSight`, for each registry. */
 export const eventSightIn =
   (own: OwnRegistries) =>
   (id: number): EventSight => {
@@ -333,7 +339,7 @@ export const eventSightIn =
     return eventSight(claims !== 'shown' || own.open.includes(id), claims);
   };
 
-/** Decides for feeds and webhooks whether an event is shown to somebody with this sight; `undecided`: the next look at the host does. */
+/** Whether feeds and webhooks show an event to someone with this sight; `undecided` until the host's next answer. */
 export function verdictOn(
   { claimId, isConcealed }: Pick<StoredEvent, 'claimId' | 'isConcealed'>,
   sight: EventSight,
@@ -343,7 +349,7 @@ export function verdictOn(
   return isConcealed === null ? 'undecided' : 'shown';
 }
 
-/** How much is seen of the claims in each registry by somebody with these registries of their own. */
+/** Claim visibility per registry, for the owner of these registries. */
 export const sightIn =
   ({ hidden, counted }: OwnRegistries) =>
   (id: number): ClaimSight =>

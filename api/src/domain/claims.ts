@@ -43,7 +43,7 @@ type Parts = {
   access: RegistryAccess;
   unconfirmedLocks: Locks;
   notices: HostNotices;
-  /** A page of the host names this owner of a registry. */
+  /** Called when a page of the host names the owner of a registry. */
   onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
 };
@@ -66,7 +66,7 @@ type ClaimRights = {
   thank: boolean;
 };
 
-// Claims of one item that expire at once when somebody waits for their pieces.
+// The most claims of one item to expire at once when someone waits for their pieces.
 const MOST_EXPIRED = 1_000;
 
 /** Rules of claims. A piece is taken in one commit with the ledger's entry, or not at all. */
@@ -78,7 +78,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
   };
 
-  /** The viewer's grant on a claim's registry; undefined without one, or while the host doesn't show the registry. */
+  /** The viewer's grant on a claim's registry. Undefined if they have none, or while the host doesn't show the registry. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
     if (await access.isTrustedAdminOf(viewer, claim.registryId)) return undefined;
@@ -126,7 +126,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     return { found: (await store.find(id))!, rights };
   }
 
-  /** The owner of a registry in which the viewer makes a claim; refused where it is a surprise to them. */
+  /** Returns the owner of a registry in which the viewer is about to claim. Refuses viewers for whom it is a surprise. */
   async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
     const { statedOwnerId } = viewer;
     if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) {
@@ -140,7 +140,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     return post.authorId;
   }
 
-  /** The viewer's own registries, where these claims are in some of them as the host says it now. */
+  /** The viewer's own registries among those of these claims, by a fresh answer of the host. */
   async function ownAmong(viewer: Viewer, found: readonly StoredClaim[]) {
     const cached = await access.surprisesAmong(viewer, registriesOf(found));
     if (vouchesForOwner(viewer)) return cached;
@@ -151,8 +151,8 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   }
 
   /**
-   * The claims with the place to which each giver sends their share: to the one who buys, or as the registry says. Givers
-   * who are confirmed and still invited learn it, and admins with them; owners have it from the registry.
+   * Adds to each claim where its giver sends their share: to the buyer, or to the registry's account. Only confirmed givers
+   * who are still invited learn it, and admins; owners read it from the registry.
    */
   async function withPlaces(viewer: Viewer, claims: readonly StoredClaim[]): Promise<StoredClaim[]> {
     const time = now();
@@ -172,18 +172,18 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     });
   }
 
-  /** Where shares of a registry are sent; null where that isn't known, undefined for those who may not know it. */
+  /** Where shares of a registry are sent. Null if unknown, undefined for viewers who may not know. */
   async function usualPlace(viewer: Viewer, claim: StoredClaim): Promise<string | null | undefined> {
     const grant = await grantOf(viewer, claim);
     if (grant) return owns(viewer, grant.post) ? undefined : grant.post.payTo;
-    // The host isn't asked here: the admin is its plugin, which knows its registries.
+    // No need to ask the host: this admin is its plugin.
     return (await access.isTrustedAdminOf(viewer, claim.registryId)) ? null : undefined;
   }
 
   const withPlace = async (viewer: Viewer, claim: StoredClaim): Promise<StoredClaim> =>
     (await withPlaces(viewer, [claim]))[0]!;
 
-  /** The claims that an admin names, in that order, without those that are a surprise to them. */
+  /** Returns the claims with these ids in the given order, without those that are a surprise to the admin. */
   async function named(viewer: Viewer, ids: readonly string[]): Promise<StoredClaim[]> {
     mayAskFor(viewer, {});
     const found = new Map((await store.some(ids)).map((claim) => [claim.id, claim]));
@@ -194,7 +194,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     });
   }
 
-  /** The reason why a claim cannot be taken. Pieces of claims whose time is over are free at once. */
+  /** Explains why a claim can't be made. Pieces of expired claims are free at once. */
   async function obstacleTo(claim: NewClaim, time: number): Promise<ClaimObstacle> {
     for (;;) {
       const obstacle = await store.obstacle(claim, time);
@@ -229,7 +229,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     return refusal(obstacle, quantity, time);
   }
 
-  /** Whether nobody else buys the claim's item. */
+  /** Whether the claim's item has no other buyer. */
   async function mayBuy({ id, itemId }: StoredClaim, time: number): Promise<boolean> {
     const buyer = (await store.buyersOf([itemId])).get(itemId);
     if (!buyer || buyer.id === id) return true;
@@ -257,7 +257,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
         wasChanged(viewer, claim.registryId);
         return withPlace(viewer, { ...next, version: claim.version + 1 });
       }
-      // Somebody else was faster, or there is no room.
+      // Another claim came first, or there is no room.
       const current = await store.find(id);
       if (current?.version !== claim.version || current.registryId !== claim.registryId) continue;
       const { registryId, itemId } = claim;
@@ -320,7 +320,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       return unconfirmedLocks.run(0, () => take(viewer, claim));
     },
 
-    /** The first answer to the request that made a claim, without personal data that was erased since. */
+    /** Returns the first answer to the request that made a claim, without personal data erased since. */
     asFirstStored: firstStored,
 
     async get(viewer: Viewer, id: string): Promise<StoredClaim> {
@@ -354,7 +354,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       return { claims: await withPlaces(viewer, found), concealedUntil: null };
     },
 
-    /** The viewer's own claims over all registries, those of somebody else, or those that are named. */
+    /** Lists claims across registries: the viewer's own, another person's, or those named by id. */
     async list(viewer: Viewer, { ids, skip, limit, ...whose }: ClaimQuery): Promise<StoredClaim[]> {
       if (ids !== undefined) {
         if (personIn(whose) || skip !== undefined || limit !== undefined)
@@ -378,14 +378,14 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       }
       for (let own = await access.surprisesAmong(viewer, []); ; ) {
         const found = await page(own);
-        // Registries that the viewer co-owns may come to light only where something in them was found.
+        // Only if something was found there may the answer show that the viewer co-owns a registry.
         const now = await access.surprisesAmong(viewer, registriesOf(found));
         if (concealed(now).length === concealed(own).length) return withPlaces(viewer, found);
         own = now;
       }
     },
 
-    /** Erases a person, or the givers of a registry, from claims; returns the number of claims. */
+    /** Erases a person, or all givers of a registry, from claims. Returns how many claims changed. */
     async erase(viewer: Viewer, asked: ClaimErasure): Promise<number> {
       mayAskFor(viewer, asked);
       const { registry_id: registryId, unchanged_for: seconds } = asked;
@@ -413,7 +413,7 @@ const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId 
 
 const concealed = ({ hidden, counted }: OwnRegistries): number[] => [...hidden, ...counted];
 
-/** The claims that the viewer may see: their own that they recorded themselves, and those that are not concealed. */
+/** The claims that the viewer may see: those they made themselves, and those that aren't concealed. */
 const visibleTo = (viewer: Viewer, own: OwnRegistries) => {
   return (claim: StoredClaim): boolean =>
     own.open.includes(claim.registryId) ||
@@ -485,7 +485,7 @@ const notYours = (why: string) => new Problem('forbidden', why);
 
 const CLAIM_FIELDS = ['state', 'quantity', 'message', 'expires_in', 'thanked', 'buys', 'pay_to'] as const;
 
-/** The claim after a change; the very same where that changes nothing. */
+/** Returns the claim after a change, or the same object if nothing changes. */
 function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredClaim {
   const supplied = CLAIM_FIELDS.filter((field) => body[field] !== undefined);
   if (supplied.length === 0) return claim;
@@ -515,7 +515,7 @@ function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredCla
   return isSame ? claim : { ...claim, ...next, updatedAt: time };
 }
 
-/** Whether the giver buys the item after a change, and where the others then send their shares. */
+/** After a change: whether the giver buys the item, and where the others then send their shares. */
 function roleOf(
   claim: StoredClaim,
   state: StoredClaim['state'],

@@ -34,28 +34,28 @@ type Parts = {
 };
 
 const DEFAULT_LIMIT = 100;
-// Bytes of a page, and of an event without its data: a thousand events of 6 kB would hold all others up for 300 ms. A page has
-// so many events in any case: sites ask for this many, and take a page with fewer for the last one.
+// The most bytes on a page, and those of an event without its data: a thousand events of 6 kB would delay everyone by 300 ms.
+// A page has at least `LEAST_EVENTS`: sites ask for that many, and take a shorter page for the last one.
 const PAGE_BYTES = 512 * 1024;
 const EVENT_BYTES = 500;
 const LEAST_EVENTS = 200;
-// Characters of a registry's text in an event.
+// The most characters of a registry's text in an event.
 const MOST_TEXT = 2_000;
 const START: Position = { number: 0, part: 0 };
 
 /** An event, and how much of the claims its reader sees. */
 export type SeenEvent = { event: StoredEvent; claims: ClaimSight };
 
-/** `next` names the place behind the last one. */
+/** `next` is the cursor after the last event. */
 export type EventPage = { events: SeenEvent[]; next: string };
 
-/** The events of registries, told to those who follow them. */
+/** Rules of events: who may follow which registry, and from where. */
 export type EventRules = ReturnType<typeof eventRules>;
 
 export function eventRules({ store, access, now }: Parts) {
   const cutoff = () => now() - KEPT_MS;
 
-  /** The part of a registry's events that the viewer gets, and how much of the claims its items show. */
+  /** Which of a registry's events the viewer sees, and how much of the claims on its items. */
   async function sightOf(viewer: Viewer, id: number): Promise<{ events: EventSight; items: ClaimSight }> {
     try {
       const { post, mayWrite } = await access.readNow(viewer, id);
@@ -63,14 +63,14 @@ export function eventRules({ store, access, now }: Parts) {
       const items = access.sightOf(viewer, post);
       return { events: eventSight(owns(viewer, post), items), items };
     } catch (error) {
-      // Its last event tells admins that it was deleted.
+      // Admins learn of the deletion by its last event.
       const isAdmins = error instanceof RegistryGone && viewer.admin;
       if (isAdmins && (await store.last(id, 'all'))) return { events: 'all', items: 'shown' };
       throw error;
     }
   }
 
-  /** Has the host decide about the events that are there, whether or not it shows the registry. */
+  /** Asks the host about the stored events, whether or not it shows the registry. */
   const look = (viewer: Viewer, id: number): Promise<void> =>
     access.readNow(viewer, id).then(
       () => {},
@@ -84,25 +84,25 @@ export function eventRules({ store, access, now }: Parts) {
     return last && store.at(id, last);
   }
 
-  /** The event that a cursor of this feed names, while the store has it as it was; undefined where it names none. */
+  /** Returns the event that a cursor of this feed names, if the store still has it unchanged, or else undefined. */
   async function namedBy({ registryId, position, at, mark }: Cursor): Promise<StoredEvent | undefined> {
     if (mark === '') return undefined;
     const event = await store.at(registryId, position);
     if (event?.at === at && markOf(event) === mark) return event;
-    // Forgotten, or another one has its place since a backup was restored.
+    // The event was deleted, or a restored backup has another one in its place.
     throw noneAt(at);
   }
 
-  /** The refusal of a cursor that names no event, or none that its reader may know: alike for both. */
+  /** One refusal for a cursor that names no event, and for one whose event its reader may not know. */
   const noneAt = (at: number) => (at < cutoff() ? tooOld() : unknownCursor());
 
   return {
-    /** Assigns every event that is stored now its place among all of the site. */
+    /** Assigns a place in the site's order to every event that is stored by now. */
     async assignAllPlaces(): Promise<void> {
       while (await store.assignPlaces(now()));
     },
 
-    /** The part of a registry's events that the viewer gets; refuses everybody but its owners and admins. */
+    /** Which of a registry's events the viewer sees. Refuses everyone but its owners and admins. */
     sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightOf(viewer, id)).events,
 
     /** The events of a registry, oldest first. */
@@ -114,7 +114,7 @@ export function eventRules({ store, access, now }: Parts) {
       const { events: sight, items } = await sightOf(viewer, id);
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
-      // Nobody learns that a concealed event is there by trying its cursor.
+      // Nobody learns of a concealed event by trying its cursor.
       if (named && named.isConcealed !== false && verdictOn(named, sight) !== 'shown') throw noneAt(named.at);
       const known = cursor && (named ?? START);
       const found = await store.ofRegistry(
@@ -133,7 +133,7 @@ export function eventRules({ store, access, now }: Parts) {
       };
     },
 
-    /** The events of all registries, oldest first; for admins. */
+    /** The events of all registries, oldest first. Only for admins. */
     async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<EventPage> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
       // The host's own page must not wait for the host.
@@ -141,14 +141,14 @@ export function eventRules({ store, access, now }: Parts) {
         vouchesForOwner(viewer) ? access.surprisesAmong(viewer, ids) : access.surprisesAmongNow(viewer, ids);
       const known = after === undefined ? undefined : readCursor(after, 'all');
       let last = known && (await namedBy(known));
-      // Each event that was answered here had its place; in a restored store it would get another.
+      // Every event returned here already had its place; a restored store would give it another one.
       if (last?.place === null) throw noneAt(last.at);
       if (last && last.claimId !== null && last.isConcealed !== false) {
         const sight = eventSightIn(await ownAmong([last.registryId]))(last.registryId);
         if (verdictOn(last, sight) !== 'shown') throw noneAt(last.at);
       }
       let place = last?.place ?? 0;
-      // A feed that was empty goes on from the time from which it was looked at.
+      // An empty feed continues from the time at which it was read.
       const since = last ? 0 : (known?.position.number ?? cutoff());
       const events: SeenEvent[] = [];
       const hasRoom = pageRoom();
@@ -174,7 +174,7 @@ export function eventRules({ store, access, now }: Parts) {
           place = event.place!;
           if (verdict === 'concealed') continue;
           if (!hasRoom(event)) break pages;
-          // Concealed events that are old tell nobody that something happened.
+          // Old concealed events don't reveal that something happened.
           if (known && events.length === 0 && event.at < cutoff()) throw tooOld();
           events.push({ event, claims: sightIn(own)(event.registryId) });
           last = event;
@@ -186,7 +186,7 @@ export function eventRules({ store, access, now }: Parts) {
   };
 }
 
-/** Tells of one event after another whether a page still has room for it. */
+/** Tells for each event in turn whether the page still has room for it. */
 function pageRoom(): (event: StoredEvent) => boolean {
   let events = 0;
   let bytes = 0;
@@ -200,7 +200,7 @@ function pageRoom(): (event: StoredEvent) => boolean {
 const unknownCursor = () => new Problem('invalid', 'after: no cursor of this feed');
 const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');
 
-/** An event's id tells nothing, and stays when a site moves to another service. */
+/** An event's id reveals nothing, and stays the same when a site moves to another service. */
 export function idOf({
   registryId,
   number,
@@ -212,20 +212,20 @@ export function idOf({
   return `evt_${hash('sha256', text, 'base64url').slice(0, 22)}`;
 }
 
-/** Tells an event from another one that has its place in a store that was restored. */
+/** Distinguishes an event from the one that takes its place in a restored store. */
 function markOf(event: StoredEvent): string {
-  // A registry's data has addresses of its site, which may get others.
+  // A registry's data contains its site's URLs, which may change.
   const text = JSON.stringify([idOf(event), event.type, event.itemId === null ? null : event.data]);
   return hash('sha256', text, 'base64url').slice(0, 11);
 }
 
-/** A place in a feed: behind an event, or at its beginning, which has no mark. */
+/** A place in a feed: after an event, or at the beginning, which has no mark. */
 type Cursor = { registryId: number; position: Position; at: number; mark: string };
 
 /**
- * Cursors name the last event that their reader got, by its content, so that nobody computes one of an event that they haven't
- * seen. A key would be another one in each store: two histories of a surprise would differ. The check tells those of another feed
- * apart.
+ * Cursors name the last event their reader got by its content, so that nobody can compute the cursor of an event they haven't
+ * seen. A key would differ between stores, and so would two histories of a surprise. The check tells cursors of different
+ * feeds apart.
  */
 function cursorOf(feed: string, registryId: number, last: StoredEvent | Position): string {
   const { number, part } = last;
@@ -241,7 +241,7 @@ function readCursor(cursor: string, feed: string): Cursor {
   const text = Buffer.from(encoded, 'base64url').toString();
   const [, place = '', mark] = /^(\d{1,15}\.\d{1,15}\.\d{1,9}\.\d{1,15})\.((?:[\w-]{11})?)$/.exec(text) ?? [];
   const [registryId = 0, number = 0, part = 0, at = 0] = place.split('.').map(Number);
-  // Without an event: the beginning of a registry, or the day since when all are followed.
+  // Without an event: the beginning of a registry's feed, or the day from which all registries are followed.
   const isBeginning = registryId === 0 ? number % DAY_MS === 0 : number === 0;
   const isWhole = mark !== '' || (isBeginning && part + at === 0);
   const isOfFeed = feed === 'all' || feed === `${registryId}`;
@@ -249,7 +249,7 @@ function readCursor(cursor: string, feed: string): Cursor {
   return { registryId, position: { number, part }, at, mark };
 }
 
-/** What an event is about: a claim or an item as it was then, or what the event has kept of a registry. */
+/** The subject of an event: a claim or an item as it was then, or the registry fields that the event has stored. */
 export function subjectOf({ data, claim, itemId, claimed }: StoredEvent) {
   const kept = data === null ? null : JSON.parse(data);
   if (claim) return { claim: claimFromRow([...claim, kept?.buys ? 1 : 0, null]) };
@@ -263,9 +263,9 @@ type WatchParts = {
   present: (registry: SeenRegistry) => object;
 };
 
-/** Keeps what the host shows of registries, and stores an event where that has changed. */
+/** Stores what the host shows of registries, and an event for each change. */
 export function registryWatch({ store, activeIds, present }: WatchParts) {
-  /** Also tells of what changed since another process or an earlier run of the service has seen it. */
+  /** Also covers changes since another process, or an earlier run of the service, last saw it. */
   return async function seen(post: Post, time: number): Promise<void> {
     const form = formOf(post);
     const before = await store.seen(post.id);
@@ -275,7 +275,7 @@ export function registryWatch({ store, activeIds, present }: WatchParts) {
     const now: RegistryState = { form, order, surpriseUntil, ownerId, surpriseKeeps };
     const types: EventType[] = [];
     if (before && before.form !== form) types.push('registry.updated');
-    // Items that were added or removed leave the order of the others.
+    // Adding or removing items isn't a change of order.
     if (before && mergeOrder(before.order, active).join() !== order.join()) types.push('items.reordered');
     const isKnown =
       before?.surpriseUntil === surpriseUntil &&
@@ -299,7 +299,7 @@ function withoutPeople(registry: object): object {
   return { ...cut(shown), meta: cut(rest) };
 }
 
-/** The host alone limits a registry's texts, and an event has to fit into a page and into a line of an export. */
+/** Only the host limits a registry's texts, but an event must fit into a page and into a line of an export. */
 const cut = (fields: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -8,7 +8,7 @@ const PAUSE_MS = 10 * 60_000;
 const MOST = 100;
 // Notifies once more after this time: a page rendered during the change may have been cached after the first notice.
 const AGAIN_MS = 3_000;
-// Queued notices of one run, few enough for the host to process all, and how many are sent at a time.
+// The most queued notices of one run, so that the host can process all, and how many are sent at a time.
 const MOST_QUEUED = 50;
 const QUEUED_AT_A_TIME = 5;
 
@@ -22,8 +22,8 @@ type Parts = {
 };
 
 /**
- * Notifies the host, after the answer, of registries whose items have changed: its pages need not ask, and it can clear page
- * caches. The notice was queued with the change: a job sends it where the host has not received it soon.
+ * Tells the host after the response which registries have new items, so that its pages needn't ask and page caches are
+ * cleared. The notice is queued with the change: if the host hasn't received it soon, a job sends it.
  */
 export type HostNotices = ReturnType<typeof hostNotices>;
 
@@ -51,7 +51,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     } catch (error) {
       log.debug({ err: error, registry: id }, 'the host is told of a change later');
     }
-    // The next request reports all changes made meanwhile.
+    // The next request covers all changes made in the meantime.
     const { next } = sending.get(id)!;
     sending.delete(id);
     next?.();
@@ -91,7 +91,10 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       sendAgain(id);
     },
 
-    /** Sends some queued notices: changes made by the clock, and notices that the host did not receive. False if it is away. */
+    /**
+     * Sends queued notices: for changes that no request made, and those that the host missed. Returns false if the host is
+     * away.
+     */
     async sendQueued(isOver = () => false): Promise<boolean> {
       const due = await queued.due(now(), MOST_QUEUED);
       const batch = due.filter(({ registryId }) => !sending.has(registryId));
@@ -112,7 +115,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       return true;
     },
 
-    /** Resolves when all notices that were begun are sent. */
+    /** Resolves when every notice under way is sent. */
     async settled(): Promise<void> {
       for (const { timer } of again.values()) clearTimeout(timer);
       again.clear();

@@ -20,7 +20,7 @@ export function repeats(keys: IdempotencyKeys) {
   ): Promise<Response> {
     const stop = keys.renewUntilDone(attempt);
     try {
-      // Stored with what the work creates: after a crash before the response, the repeated work finds it.
+      // Stored with what the work creates, so that a retry finds it after a crash before the response.
       const response = await work(`${attempt.key} ${attempt.firstSeen}`);
       await keys.storeResponse(attempt, kept(response));
       return response;

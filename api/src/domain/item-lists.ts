@@ -3,32 +3,32 @@ import type { ClaimSight, ItemStore, ItemVersion, StoredItem } from '../store/it
 import type { RegistryStore } from '../store/registries.ts';
 import { mergeOrder } from './item-order.ts';
 
-/** An item, and how much of its claims somebody sees. */
+/** An item, and how much of its claims its viewer sees. */
 export type SeenItem = { item: StoredItem; claims: ClaimSight };
 
-/** The item for a viewer who sees so much of its claims. */
+/** Shapes an item for a viewer with this sight of its claims. */
 export const seenAs = (sight: ClaimSight, item: StoredItem): StoredItem =>
   sight === 'hidden' ? { ...item, claimed: 0, claimChanges: 0, sight } : { ...item, sight };
 
-/** Names an item's state: it stays the same as long as nothing changes that this viewer sees. */
+/** Names an item's state. It stays the same as long as nothing changes that this viewer sees. */
 export function stateOf({ version, claimed, claimChanges }: ItemVersion, sight: ClaimSight): string {
   if (sight === 'counted') return claimed > 0 ? `${version}.of-${claimed}` : `${version}`;
   return sight === 'shown' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
 }
 
-/** A list of items, which needs to be read only if its state is not known. */
+/** A list of items that is read only if its state is new. */
 export type ItemList = {
   /** Names the list among a site's. */
   name: string;
   /** Changes with everything that the list shows. */
   state: string;
-  /** The items, and the name of their state, unless that would tell more than they do. */
+  /** The items, and the name of their state unless it would reveal more than they do. */
   read(): Promise<{ items: SeenItem[]; tag: string | undefined }>;
 };
 
 const PAGE_TRIES = 3;
 
-/** Lists of items. The store tells at each request in which state a list is. */
+/** Lists of items. At each request the store tells the state of a list. */
 export type ItemLists = ReturnType<typeof itemLists>;
 
 export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
@@ -39,7 +39,7 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
     /** A registry's active items, in this order. */
     async ofRegistry(id: number, order: readonly number[], claims: ClaimSight): Promise<ItemList> {
       const { version, claimChanges } = await registries.version(id);
-      // A list in which nothing was ever claimed has the same state for those who see nothing of that.
+      // For viewers who see no claims, a list's state doesn't depend on them.
       const stored = claims !== 'hidden' && claimChanges > 0 ? `${version}.${claimChanges}` : `${version}`;
       return {
         name: `registry ${id} ${claims}`,
@@ -49,14 +49,14 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
           const shown = mergeOrder(order, [...active.keys()]);
           return {
             items: shown.map((itemId) => ({ item: active.get(itemId)!, claims })),
-            // The number of changes tells more than the numbers of pieces.
+            // The number of changes would reveal more than the number of pieces does.
             tag: claims === 'counted' ? undefined : `${id}-${stored}-${formOf(shown)}`,
           };
         },
       };
     },
 
-    /** A page of all active items, newest first; `sightsIn` tells how much of the claims in these registries is seen. */
+    /** A page of all active items, newest first. `sightsIn` returns the claim visibility of registries. */
     async page(
       skip: number,
       limit: number,
@@ -81,7 +81,7 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
             { ids, sightOf, state } = await look(), tries++
           ) {
             const found = await items.some(ids);
-            // An item that was deleted between the two reads is missing, and a short page means the end to its reader.
+            // An item deleted between the two reads is missing, and readers take a short page for the last one.
             if (found.length === ids.length || tries === PAGE_TRIES)
               return {
                 items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })),

@@ -4,7 +4,7 @@ import type { ItemStore } from '../store/items.ts';
 import type { Grant, RegistryAccess, Viewer } from './access.ts';
 import type { Locks } from './locks.ts';
 
-// How long a caller waits for the host to learn of a stored item; the work goes on behind the answer.
+// How long a caller waits until the host knows of a stored item. The work continues after the response.
 const SYNC_WAIT_MS = 3_000;
 
 type Log = { warn(details: object, message: string): void };
@@ -23,7 +23,7 @@ export function mergeOrder(wanted: readonly number[], active: readonly number[])
   return [...wanted.filter((id) => left.delete(id)), ...left];
 }
 
-/** The order with these ids at its end, as far as it has them. */
+/** The order with those of these ids that it contains at its end. */
 const withLast = (last: readonly number[], order: readonly number[]): number[] =>
   order.toSorted((a, b) => last.indexOf(a) - last.indexOf(b));
 
@@ -34,7 +34,7 @@ const isSame = (a: readonly number[], b: readonly number[]) =>
 export type ItemOrder = ReturnType<typeof itemOrder>;
 
 export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
-  // Requested syncs that have not begun serve all callers until then.
+  // A requested sync that hasn't begun serves all callers until it does.
   const waiting = new Map<number, Promise<void>>();
   // Items moved to a registry since its last sync. They go to the end, even if the host still has an old place for them.
   const arrived = new Map<number, number[]>();
@@ -75,8 +75,8 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
     activeIds,
 
     /**
-     * After a write: waits a moment for the host, but the item is stored whatever the host says. An item that has come from
-     * another registry, `last`, goes to the end.
+     * After a write: waits a moment for the host, though the item is stored whatever it says. An item from another registry
+     * (`last`) goes to the end.
      */
     async syncAfterWrite(viewer: Viewer, id: number, last?: number): Promise<void> {
       access.changed(id);

@@ -24,13 +24,13 @@ type Parts = {
   now: () => number;
 };
 
-// Claims of an item that expire before its sum is set; a job expires the others.
+// The most claims of an item to expire before its total is set; a job expires the others.
 const MOST_EXPIRED = 1_000;
 
 /** Throws if the caller expected another state of the item that is about to change. */
 export type Precondition = (item: StoredItem) => void;
 
-/** Changes to items. Each is one guarded statement, repeated on the new state if somebody else was faster. */
+/** Changes to items. Each is one guarded statement, retried on the new state if another change came first. */
 export type ItemRules = ReturnType<typeof itemRules>;
 
 export function itemRules(parts: Parts) {
@@ -38,8 +38,8 @@ export function itemRules(parts: Parts) {
   const timestamp = () => new Date(now()).toISOString();
 
   /**
-   * `allow` refuses viewers who may not change the item, and returns it as the others see it. With `reckonsWithClaims` the
-   * change starts again when claims have changed meanwhile, too.
+   * `allow` throws for viewers who may not change the item, and returns it as other viewers see it. With `reckonsWithClaims`
+   * the change also starts again if claims have changed in the meantime.
    */
   async function change(
     viewer: Viewer,
@@ -64,7 +64,7 @@ export function itemRules(parts: Parts) {
     }
   }
 
-  // Under ITEM_ACCESS=registry an item belongs to its registry's people; otherwise to everybody who is signed in.
+  // With ITEM_ACCESS=registry an item belongs to the people of its registry, otherwise to everyone who is signed in.
   async function seenByWriter(viewer: Viewer, item: StoredItem): Promise<StoredItem> {
     if (itemAccess !== 'registry') return item;
     if (needsNoHost(viewer, item))
@@ -89,7 +89,7 @@ export function itemRules(parts: Parts) {
   const sightsIn = async (viewer: Viewer, registries: number[]): Promise<(id: number) => ClaimSight> =>
     itemAccess === 'registry' ? sightIn(await access.surprisesAmong(viewer, registries)) : () => 'shown';
 
-  /** The currency of a registry, which items need for which several pay. */
+  /** The currency of a registry, which group gifts need. */
   async function currencyOf(viewer: Viewer, registryId: number): Promise<string> {
     const { post } = await access.writeNow(viewer, registryId);
     if (!post.currency)
@@ -127,7 +127,7 @@ export function itemRules(parts: Parts) {
     const time = timestamp();
     const own = { registry_id: registryId, currency, created_at: time, updated_at: time };
     const item = { ...own, ...withDefaults(body) };
-    // The item of a repeated request may be claimed by now, but the answer stays that to a new item.
+    // The item of a repeated request may have claims by now, but the answer is still that for a new item.
     const stored = seenAs('hidden', await store.insert(item, creationKey));
     notices.changed(viewer, registryId);
     return stored;
@@ -194,7 +194,7 @@ export function itemRules(parts: Parts) {
           item.currency !== (await currencyOf(viewer, item.registry_id))
         )
           throw new Problem('conflict', `The registry's currency is no longer ${item.currency}`);
-        // Claims whose time is over are not counted against the wanted sum.
+        // Expired claims don't count towards the total.
         const reckons = setsSum || (setsGoal && item.currency);
         const over = reckons && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
         return over.length > 0 ? seenAs(seen.sight ?? 'shown', (await store.find(id))!) : seen;
@@ -330,7 +330,7 @@ function refuseOtherUnit({ currency }: StoredItem, { unit, price }: ItemUpdate):
   if (currency && price != null) throw pricedTwice();
 }
 
-/** A goal stays above what is pledged; a surprised owner, who doesn't know of that, lowers it. */
+/** A goal never drops below what is pledged. Owners with a surprise don't know that amount, so they may lower it. */
 function refuseGoalBelow(item: StoredItem): void {
   const { sight, currency, quantity_needed: goal } = item;
   const pledged = item.quantity_purchased + item.claimed;
@@ -347,7 +347,7 @@ function refuseOtherCurrency({ currency }: StoredItem, ...registries: Post[]): v
 
 const CONCEALS: Record<ClaimSight, number> = { shown: 0, counted: 1, hidden: 2 };
 
-/** Claims stay concealed from owners as much, and as long, whether or not there are any. */
+/** A move never reveals more claims to owners, or earlier, whether or not there are any. */
 function refuseLessSurprise(from: Post, to: Post, now: number): void {
   const before = CONCEALS[ownersSight(from, now)];
   const isAsLong = () => surpriseDay(to.surpriseUntil!) >= surpriseDay(from.surpriseUntil!);
@@ -386,7 +386,7 @@ function suppliedFields(body: ItemUpdate): Partial<Writable> {
   return supplied;
 }
 
-/** The part of a wanted sum that is set directly: the sum without the claims. */
+/** The part of the total that isn't claims, which is set directly. */
 function setDirectly(item: StoredItem, { quantity_purchased: sum }: Partial<Writable>): Partial<Writable> {
   if (sum === undefined) return {};
   if (sum < item.claimed)

@@ -8,7 +8,7 @@ import type { JoiningStore } from '../store/joining.ts';
 const HOUR_MS = 60 * 60_000;
 const MOST_AN_HOUR = 10;
 
-// An account of the plugin's own has this role.
+// The role of the plugin's own account.
 const PLUGIN_ROLE = 'trousseau_service';
 
 type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => number };
@@ -52,8 +52,8 @@ export type JoinRules = ReturnType<typeof joinRules>;
 export function joinRules({ store, proofs, settings, log }: Parts) {
   return {
     /**
-     * Adds the site that proves to be at this address, with a secret, or finds it by that secret: an address can change hands.
-     * `network` is where the request comes from.
+     * Adds the site at this address, if it proves to be there, with a secret; or finds it by that secret, since addresses
+     * change hands. `network` is where the request comes from.
      */
     async join(
       network: string,
@@ -87,7 +87,7 @@ export function joinRules({ store, proofs, settings, log }: Parts) {
 const TAKEN =
   'The service has a site with this address, and this is not its secret: the operator of the service can release the address or issue a new secret';
 
-// The same words for all reasons: nobody learns which codes there are.
+// One message for all reasons, so that nobody learns which codes exist.
 const refusal = () =>
   new Problem('forbidden', 'The site does not show this token, or the code is missing, wrong or used up');
 
@@ -99,7 +99,7 @@ function addressOf(given: string, allowed: string[]): string {
   const { protocol, hostname, port, pathname } = url;
   const isAllowed = allowed.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
   if (protocol !== 'https:' && !isAllowed) throw new Problem('invalid', 'url: must begin with https://');
-  // Other spellings of one address would be sites of their own.
+  // Other spellings of an address would become separate sites.
   if (/\/\/|%/.test(pathname)) throw new Problem('invalid', 'url: must not have "//" or "%" in its path');
   if (hostname.endsWith('.')) throw new Problem('invalid', 'url: must not have a dot behind its host name');
   return url.href.replace(/\/+$/, '');

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { semaphore } from '../lib/semaphore.ts';
 import type { Lease, Leases } from '../store/leases.ts';
 
-// A process that died with a lock keeps others from it for this long.
+// How long a lock outlives a process that died with it.
 const LEASE_MS = 15_000;
 // How long a caller waits for a lock.
 const WAIT_MS = 5_000;
@@ -17,7 +17,7 @@ type Parts = {
   /** The kind of thing that is locked, and the message to callers who wait too long. */
   noun: string;
   busy: string;
-  /** Called at the end of each work, before the next begins. */
+  /** Called after each piece of work, before the next one begins. */
   changed?(id: number): Promise<void>;
   waitMs?: number | undefined;
 };
@@ -50,7 +50,7 @@ export function locks({
   }
 
   return {
-    /** Runs the work alone; refuses a caller who waits longer than `waitMs`, and nothing was done then. */
+    /** Runs the work alone. A caller who has waited longer than `waitMs` is refused, and nothing was done. */
     async run<T>(id: number, work: () => Promise<T>, waitMs = usualWaitMs): Promise<T> {
       const limit = Number.isFinite(waitMs) ? clock.limit(waitMs) : undefined;
       const leave = await queue.enter(`${id}`, '', limit).catch(() => Promise.reject(late()));

@@ -21,7 +21,7 @@ const MOST_A_MINUTE = 30;
 const MOST_A_MINUTE_FOR_ADMINS = 600;
 const MINUTE_MS = 60_000;
 
-// Failures on the way to a shop may be over in a moment, and are not cached.
+// A failure to reach a shop may be over in a moment, so it isn't cached.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
 type Options = { pages: Pick<ShopPages, 'read'>; log: Logger; clock: () => number };

@@ -1,4 +1,7 @@
-/** The currencies of ISO 4217 that have no decimals, or three or four. Intl asks how people write amounts, which differs for some. */
+/**
+ * The currencies of ISO 4217 with no decimals, or with three or four. `Intl` follows how people write amounts, which differs
+ * for some of them.
+ */
 const DECIMALS: Record<string, number> = Object.fromEntries(
   (
     [
@@ -8,7 +11,7 @@ const DECIMALS: Record<string, number> = Object.fromEntries(
   ).flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals])),
 );
 
-/** An amount of minor units in words, such as `120.00 EUR`. */
+/** Formats minor units, such as `120.00 EUR`. */
 export function amountOf(minorUnits: number, currency: string): string {
   const decimals = DECIMALS[currency] ?? 2;
   return `${(minorUnits / 10 ** decimals).toFixed(decimals)} ${currency}`;

@@ -32,12 +32,12 @@ type Parts = {
   access: RegistryAccess;
   locks: Locks;
   order: ItemOrder;
-  /** Deactivates the items of a registry that the host has no longer. */
+  /** Deactivates the items of a registry that the host no longer has. */
   deleteLeftovers(id: number): Promise<void>;
   now: () => string;
 };
 
-/** A registry as its viewer sees it: with the ids of its active items in the order that is shown. */
+/** A registry as its viewer sees it, with the ids of its active items in the displayed order. */
 export type SeenRegistry = { post: Post; itemIds: number[] };
 
 export const seen = (post: Post, active: readonly number[]): SeenRegistry => ({
@@ -83,7 +83,7 @@ export function registryRules(parts: Parts) {
     async get(viewer: Viewer, id: number): Promise<SeenRegistry> {
       const grant = await access.readNow(viewer, id);
       order.syncOnVisit(viewer, grant);
-      // An invitee learns it with a share that is confirmed.
+      // Invitees learn it with a confirmed share.
       const post = grant.mayWrite ? grant.post : { ...grant.post, payTo: null };
       return seen(post, await order.activeIds(id));
     },
@@ -141,7 +141,10 @@ export function registryRules(parts: Parts) {
       });
     },
 
-    /** An admin tells who owns a registry now, whether it is shown, and until when it is a surprise; the request came some time ago. */
+    /**
+     * Takes an admin's report of who owns a registry, whether it is shown and how long it is a surprise. The report may be
+     * old.
+     */
     async setRights(viewer: Viewer, id: number, rights: RegistryRights, msAgo: number): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell who owns a registry');
       const [number, part] = rights.asked?.split('.').map(Number) ?? [];
@@ -155,7 +158,7 @@ export function registryRules(parts: Parts) {
       await access.reported(reported, msAgo);
     },
 
-    /** A deletion that was begun: done, or called off where the host kept the registry. */
+    /** Whether a deletion that has begun is finished, or called off because the host kept the registry. */
     resumeDeletion: (id: number): Promise<void> =>
       locks.run(id, async () => {
         const gone = await host.isGone(id);
@@ -163,14 +166,14 @@ export function registryRules(parts: Parts) {
         if (gone === false) await deletions.cancel(id);
       }),
 
-    /** Finishes a deletion that the site reports: true if the host confirms it, undefined where the host doesn't say. */
+    /** Finishes a deletion that the site reports. Returns true if the host confirms it, undefined if the host doesn't say. */
     async deleteIfGoneOnHost(id: number): Promise<boolean | undefined> {
       const gone = await host.isGone(id);
       if (gone === true) await locks.run(id, () => deletions.finish(id, now()));
       return gone === 'asked' ? false : gone;
     },
 
-    /** The registry's active items in the owner's order; for an admin who does not wait in the order of their ids. */
+    /** The registry's active items in the owner's order; in the order of their ids for an admin who doesn't wait. */
     async itemsOf(viewer: Viewer, id: number): Promise<ItemList> {
       // The store alone answers an admin here: the host may be waiting for this answer.
       if (isNoWaitAdmin(viewer)) {
@@ -199,7 +202,7 @@ export function registryRules(parts: Parts) {
 
 const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
 
-/** Co-owners only take themselves off. */
+/** Co-owners may remove only themselves. */
 function mayChangeOwners(viewer: Viewer, post: Post, wanted: readonly string[]): void {
   if (isFirstOwner(viewer, post)) return;
   const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));

@@ -36,7 +36,7 @@ const SECRET_BYTES = 32;
 const LISTED = 50;
 const READ_AT_ONCE = 100;
 const MOST_AWAITED = 100;
-// A question that the host has lost is put again after this time.
+// How long until a question that the host has lost is asked again.
 const ASK_AGAIN_MS = 20_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -56,7 +56,7 @@ type Parts = {
   /** Ask the host about a user or a registry, without credentials. */
   host: Pick<HostRegistries, 'lookAtUser' | 'reportRights'>;
   undecided: EventStore['undecided'];
-  /** The host's answer of now about a viewer. */
+  /** The host's fresh answer about a viewer. */
   signInAnew: (authorization: string) => Promise<{ admin: boolean }>;
   now: () => number;
   clock: () => number;
@@ -72,7 +72,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   const askedAt = bounded<number, number>(MOST_AWAITED);
   const tested = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
 
-  /** The viewer may look after webhooks here; `registryId` is undefined for those of the whole site. */
+  /** Throws unless the viewer may manage webhooks here. `registryId` is undefined for those of all registries. */
   async function admit(viewer: Viewer, registryId: number | undefined): Promise<{ isOwner: boolean }> {
     if (registryId === undefined) {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may have webhooks of the whole site');
@@ -92,13 +92,13 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return found;
   }
 
-  /** Some registries of which events wait, and about which the host wasn't asked a moment ago. */
+  /** Registries with waiting events about which the host wasn't asked a moment ago. */
   const unasked = async (): Promise<number[]> =>
     (await store.awaitedRegistries(MOST_AWAITED)).filter(
       (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
     );
 
-  /** An address that hangs holds up others for a while: nobody has very many new ones. */
+  /** A hanging address delays others for a while, so new ones are limited per person. */
   async function refuseTooMany({ id }: Viewer, creationKey: string | null): Promise<void> {
     const made = await store.timesMadeBy(id, now() - HOUR_MS, NEW_AN_HOUR);
     if (made.length < NEW_AN_HOUR || (creationKey && (await store.byCreationKey(creationKey)))) return;
@@ -106,7 +106,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     throw tooManyRequests(`At most ${NEW_AN_HOUR} new webhooks an hour, try again later`, seconds);
   }
 
-  /** The address that is called. Blanks and a missing `//`, which the parser mends, are a mistake of the caller's. */
+  /** The address to call. Spaces and a missing `//`, which the parser repairs, are the caller's mistakes. */
   function addressOf(text: string): string {
     const url = /^https?:\/\/[^/?#\s\p{C}\\][^\s\p{C}\\]*$/iu.test(text) ? URL.parse(text) : null;
     if (!url || url.username || url.password)
@@ -117,7 +117,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     return url.href;
   }
 
-  /** The deliveries of all registries as far as an admin sees them, who may have a surprise. */
+  /** Which deliveries of all registries an admin sees, who may have a surprise of their own. */
   async function seenOf(viewer: Viewer, found: ListedDelivery[]): Promise<ListedDelivery[]> {
     const own = await access.surprisesAmongNow(
       viewer,
@@ -128,11 +128,12 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   }
 
   /**
-   * The host reports an admin who loses their role, which ends the webhooks that are there then. The answer that is remembered of
-   * the maker may be older than that, so the host is asked once more when the new one is there.
+   * When an admin loses their role the host reports it, which disables the webhooks they have by then. The cached answer
+   * about the creator may be older, so the host is asked again once the new webhook is stored.
    */
   async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
-    // The host may be waiting for this response. Its answer, whenever it comes, ends the rights of somebody who is no admin.
+    // The host may be waiting for this response. Its answer, whenever it comes, removes the rights of someone who is no
+    // longer an admin.
     if (noWait)
       return void signInAnew(authorization).catch((error) => {
         const isRefused = error instanceof Problem && error.code === 'unauthorized';
@@ -153,7 +154,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   }
 
   return {
-    /** Makes a webhook, or finds it where the same request has made it. */
+    /** Creates a webhook, or finds the one that the same request created before. */
     async create(
       viewer: Viewer,
       registryId: number | undefined,
@@ -192,7 +193,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return { webhook: stored, secret: decrypt(stored.secret, purposeOf(siteId, stored.id)) };
     },
 
-    /** An answer with a secret, as it is kept for an `Idempotency-Key`. */
+    /** An answer with a secret, as stored for an `Idempotency-Key`. */
     encrypt: async (json: string): Promise<string> => (await cipher()).encrypt(json, `answer ${siteId}`),
     async decrypt(encrypted: string): Promise<string> {
       const { decrypt } = await cipher();
@@ -206,7 +207,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       }
     },
 
-    /** An admin tells which roles a user has on the host, or that it has no such user. */
+    /** Takes an admin's report of a user's roles on the host, or that there is no such user. */
     async makerHasRoles(viewer: Viewer, userId: number, { roles, gone, ...names }: UserRoles): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell the roles of users');
       if (gone) return makerIsGone(userId);
@@ -218,7 +219,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
 
     awaitsRights: async (): Promise<boolean> => (await unasked()).length > 0,
 
-    /** Asks the host's plugin to report who owns the registries of which events wait for that. Tells whether it was there. */
+    /** Asks the host's plugin who owns the registries with waiting events. Returns whether the host answered. */
     async askForRights(isOver = () => false): Promise<boolean> {
       for (const id of await unasked()) {
         if (isOver()) break;
@@ -230,13 +231,13 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     },
 
     /**
-     * Has the host say again who those are that have made webhooks: all admins among them, and as many others as it may be asked
-     * about in an hour. Tells whether it was there.
+     * Asks the host again about the creators of webhooks: about all admins, and as many others as an hour allows. Returns
+     * whether the host answered.
      */
     async askForMakers(isOver = () => false): Promise<boolean> {
       const makers = await store.makers();
       const hour = Math.floor(now() / HOUR_MS);
-      // A slow host answers for few before it is over: each hour begins with the next one.
+      // A slow host answers for only a few in an hour, so each hour starts with the next one.
       const admins = inTurn(
         makers.filter(({ isAdmin }) => isAdmin),
         hour,
@@ -280,7 +281,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return sender.send(targetOf(siteId, webhook), message);
     },
 
-    /** The last events that it was to get, newest first. */
+    /** The last events for a webhook, newest first. */
     async deliveries(viewer: Viewer, registryId: number | undefined, id: string): Promise<ListedDelivery[]> {
       await one(viewer, registryId, id);
       const sight = registryId === undefined ? 'all' : await events.sightOf(viewer, registryId);
@@ -296,7 +297,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   };
 }
 
-/** A list that begins with another of its entries. */
+/** Rotates a list so that it starts with another entry. */
 const inTurn = <T>(entries: T[], turn: number): T[] => {
   const first = turn % Math.max(1, entries.length);
   return [...entries.slice(first), ...entries.slice(0, first)];
@@ -318,10 +319,10 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
 /** The purpose for which the secret of a webhook is encrypted. */
 export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
 
-/** The part of a registry's events that a webhook gets, whether as an admin does, and whether the host is to be seen first. */
+/** Which of a registry's events a webhook gets, whether as an admin's, and whether the host has to be asked first. */
 type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOutdated: boolean };
 
-/** Events this webhook may receive given its maker's last known rights. Undefined means: disable it. */
+/** Events this webhook may receive given its creator's last known rights. Undefined means: disable it. */
 export function sightOfMaker(
   { makerIsAdmin, makerSeenAt, registryId }: StoredWebhook,
   standing: Standing,
@@ -335,6 +336,6 @@ export function sightOfMaker(
   return { events: eventSight(standing.isKnownOwner || !admin, items), items, admin, isOutdated };
 }
 
-/** Whether a webhook whose maker has this sight receives an event. */
+/** Whether a webhook receives an event, given its creator's sight. */
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
   isOutdated || (events === 'owner' && event.countsUndecided) ? 'undecided' : verdictOn(event, events);

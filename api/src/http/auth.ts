@@ -6,7 +6,7 @@ import { equalsSecret } from '../lib/cipher.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller; set on every signed-in route. */
+    /** The caller. Set on every route that requires signing in. */
     viewer: Viewer;
   }
 }
@@ -42,7 +42,7 @@ const prefers = (
     .split(/[,;\s]+/)
     .includes(preference);
 
-/** The registries' owner according to the host's own pages; 0 for anybody but the caller. */
+/** The registries' owner, as the host's own pages state it. 0 for anyone but the caller. */
 function ownerIn({ headers }: FastifyRequest): number | undefined {
   const header = headers['trousseau-owner'];
   return typeof header === 'string' && /^(0|[1-9]\d{0,8})$/.test(header) ? Number(header) : undefined;
@@ -57,7 +57,7 @@ export const signIn: Hook = (request, reply, done) => {
   const { users, signInLimits } = request.site;
 
   const accept = (user: User) => {
-    // The host's own pages ask as an admin; no other caller may keep a change from them.
+    // Only the host's own pages, which ask as an admin, may suppress the notice of a change.
     const skipsNotice = user.admin && prefers(request, 'notice=none');
     const hidesClaims = user.admin && prefers(request, 'claims=hidden');
     request.viewer = { ...user, authorization, noWait, skipsNotice, hidesClaims, statedOwnerId };
@@ -83,7 +83,7 @@ export const signIn: Hook = (request, reply, done) => {
   done(new Problem('unavailable', 'Signing in takes a moment', { retryAfter: 1 }));
 };
 
-/** Asks for the gateway key where no gateway in front does. */
+/** Requires the gateway key if no gateway checks it. */
 export function requireApiKey(apiKey: string): Hook {
   const isKey = equalsSecret(apiKey);
   return (request, _reply, done) => {

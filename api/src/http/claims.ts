@@ -22,7 +22,7 @@ import { presentItem } from './item-presenter.ts';
 import { send } from './response.ts';
 import { claimId, emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
 
-// The place may change without the claim: that is another state for its reader.
+// Where a share is sent may change without the claim, which is a new state for its reader.
 const etagOf = ({ id, version, sendTo }: StoredClaim) =>
   `"${id}-${version}${sendTo ? `-${hash('sha256', sendTo, 'base64url').slice(0, 8)}` : ''}"`;
 

@@ -23,7 +23,7 @@ const STATUS: Record<ProblemCode, number> = {
   host_timeout: 504,
 };
 
-/** A problem of which a client reads more than its status and its text. */
+/** A problem with more for the client to read than its status and text. */
 export class ProblemWithHeaders extends Problem {
   readonly headers: Record<string, string>;
 

@@ -25,10 +25,10 @@ export function presentItem({ item, claims }: SeenItem, admin: boolean): Item | 
   };
 }
 
-/** A list of items as it is sent, and the name of its state. */
+/** A list of items as bytes to send, with the name of its state. */
 export type PresentedList = { etag: string; json: Buffer };
 
-/** The same with the state of the store from which it was made. */
+/** Like `SentList`, with the state of the store it was made from. */
 type Remembered = PresentedList & { state: string };
 
 // The places of a list's key and of what holds it.

@@ -22,7 +22,7 @@ export const TAGS = [
 export type RouteInfo = {
   tag: (typeof TAGS)[number];
   summary: string;
-  /** It is about no site, in a service of many. */
+  /** Whether it concerns no site, in a service of many. */
   ofService?: true;
   /** Its answer carries the `ETag` of an item or a claim. */
   answersEtag?: true;
@@ -42,7 +42,7 @@ export type RouteInfo = {
   honoursPerson?: true;
   /** It honours `Trousseau-Owner`. */
   honoursOwner?: true;
-  /** It tells how many there are on the host. */
+  /** Whether it returns the total number on the host. */
   answersTotals?: true;
 };
 

@@ -32,7 +32,7 @@ final class GuestAbilities {
 		return array(
 			'list-invited-lists' => new Ability(
 				__( 'Lists I’m invited to', 'trousseau' ),
-				__( 'Lists the gift lists of others to which your account is invited. Changes nothing.', 'trousseau' ),
+				__( 'Lists other people’s gift lists that you’re invited to. Changes nothing.', 'trousseau' ),
 				Ability::READS,
 				array(),
 				array(),

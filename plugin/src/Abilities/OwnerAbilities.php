@@ -119,7 +119,7 @@ final class OwnerAbilities {
 			),
 			'change-gift' => new Ability(
 				__( 'Change a gift', 'trousseau' ),
-				__( 'Changes the fields that you name of one gift on a list of yours. null clears the price or the note.', 'trousseau' ),
+				__( 'Changes the given fields of one gift on a list of yours. null clears the price or the note.', 'trousseau' ),
 				Ability::CHANGES,
 				array( 'list_id', 'gift_id' ),
 				array(

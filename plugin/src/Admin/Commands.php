@@ -154,7 +154,7 @@ final class Commands {
 			return;
 		}
 		/* translators: 1: number of a registry, 2: user name */
-		WP_CLI::success( sprintf( __( 'List %1$d is created. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
+		WP_CLI::success( sprintf( __( 'List %1$d has been created. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
 	}
 
 	/**
@@ -178,7 +178,7 @@ final class Commands {
 			}
 		} while ( $left );
 		/* translators: %s: number of gifts */
-		WP_CLI::success( sprintf( _n( 'The name on %s gift is erased.', 'The names on %s gifts are erased.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
+		WP_CLI::success( sprintf( _n( 'The name on %s gift was erased.', 'The names on %s gifts were erased.', $count, 'trousseau' ), number_format_i18n( $count ) ) );
 	}
 
 	/**

@@ -181,7 +181,7 @@ final class HealthChecks {
 			$account && user_can( $account, 'manage_options' )
 				=> array( 'recommended', __( 'The plugin uses an administrator’s account: anyone who gets its password can do everything on this site.', 'trousseau' ), __( 'Choose “Create account” under Settings → Trousseau, or run “wp trousseau role --account”.', 'trousseau' ) ),
 			default
-				=> array( 'good', __( 'It manages everyone’s lists and does nothing else.', 'trousseau' ) ),
+				=> array( 'good', __( 'It can manage everyone’s lists and nothing else.', 'trousseau' ) ),
 		};
 	}
 

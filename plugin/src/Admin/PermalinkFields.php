@@ -41,7 +41,7 @@ final class PermalinkFields {
 		$refusal = match ( true ) {
 			$pages === $lists => __( 'Choose two different words for gift list links.', 'trousseau' ),
 			/* translators: %s: word in an address */
-			default => implode( ' ', array_map( static fn( string $taken ): string => sprintf( __( 'Choose another word than “%s” for gift list links. Another page already uses it.', 'trousseau' ), $taken ), array_filter( array( Slugs::PAGES => $pages, Slugs::LISTS => $lists ), array( $this, 'is_taken' ), ARRAY_FILTER_USE_BOTH ) ) ),
+			default => implode( ' ', array_map( static fn( string $taken ): string => sprintf( __( 'Choose a word other than “%s” for gift list links. Another page already uses it.', 'trousseau' ), $taken ), array_filter( array( Slugs::PAGES => $pages, Slugs::LISTS => $lists ), array( $this, 'is_taken' ), ARRAY_FILTER_USE_BOTH ) ) ),
 		};
 		if ( $refusal !== '' ) {
 			add_settings_error( self::SCREEN, self::SECTION, esc_html( $refusal ) );

@@ -36,7 +36,7 @@ final class ServiceAccountButton {
 			add_settings_error( Settings::USERNAME, self::ACTION, $user->get_error_message() );
 		} else {
 			/* translators: 1: user name, 2: a setting of the service */
-			$words = sprintf( __( 'The account %1$s is created and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
+			$words = sprintf( __( 'The account %1$s has been created and entered below, with its application password. Start the service with %2$s, then test the connection.', 'trousseau' ), $user->user_login, ServiceAccount::admin_roles() );
 			add_settings_error( Settings::USERNAME, self::ACTION, $words, 'success' );
 		}
 		$this->admin_form->lead_on( Settings::url() );

@@ -31,7 +31,7 @@ final class CalendarSection extends DetailsSection {
 	public function handle( WP_Post $post, Form $form ): string {
 		if ( $form->action === 'no-calendar' ) {
 			$this->calendar_link->end( $post );
-			$this->flash_message->keep( __( 'The calendar link is removed.', 'trousseau' ) );
+			$this->flash_message->keep( __( 'The calendar link has been removed.', 'trousseau' ) );
 			return '';
 		}
 		CalendarLink::address( $post ) !== '' && $this->flash_message->keep( __( 'The old link no longer works. Add the new one to your calendar.', 'trousseau' ) );

@@ -120,13 +120,13 @@ final class ConnectionsScreen implements SettingsTab {
 		$url    = $form->text( 'url' );
 		$chosen = array_filter( self::families(), static fn( string $name ): bool => $form->is_checked( $name ), ARRAY_FILTER_USE_KEY );
 		if ( ! $chosen ) {
-			return array( 'words' => __( 'Nothing is added yet. Choose what to send.', 'trousseau' ), 'typed' => $form->typed() );
+			return array( 'words' => __( 'Nothing has been added yet. Choose what to send.', 'trousseau' ), 'typed' => $form->typed() );
 		}
 		$types = count( $chosen ) === count( self::families() ) ? array() : array_merge( ...array_column( $chosen, 1 ) );
 		$made  = $this->item_service->create_webhook( $url, $types, IdempotencyKey::of_form( $form, self::ACTION ) );
-		$words = __( 'The address is added. This is its secret, shown only now. Enter it in the receiving program, so it can check that messages come from here.', 'trousseau' );
+		$words = __( 'The address has been added. This is its secret, shown only now. Enter it in the receiving program, so it can check that messages come from here.', 'trousseau' );
 		return array(
-			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'This address was already here. Until you delete one of the two, messages come twice.', 'trousseau' ) : '' ),
+			'words'   => $words . ( $this->is_twice( $made ) ? ' ' . __( 'You’ve already added this address. Until you delete one of the two, messages arrive twice.', 'trousseau' ) : '' ),
 			'is_good' => true,
 			'secret'  => (string) ( $made['secret'] ?? '' ),
 		);
@@ -156,7 +156,7 @@ final class ConnectionsScreen implements SettingsTab {
 		return array(
 			'words'   => match ( $answer['problem']['code'] ?? '' ) {
 				'late'        => __( 'The receiver didn’t answer within 15 seconds.', 'trousseau' ),
-				'not_allowed' => __( 'This address can’t be used. It must start with https://, name no user or port, and be reachable from the internet.', 'trousseau' ),
+				'not_allowed' => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
 				default       => __( 'The receiver can’t be reached.', 'trousseau' ),
 			},
 			'is_good' => false,
@@ -177,7 +177,7 @@ final class ConnectionsScreen implements SettingsTab {
 
 	private static function words( ServiceError $error ): string {
 		return match ( true ) {
-			$error instanceof Invalid  => __( 'This address can’t be used. It must start with https://, name no user or port, and be reachable from the internet.', 'trousseau' ),
+			$error instanceof Invalid  => __( 'This address can’t be used. It must start with https://, have no user name or port, and be reachable from the internet.', 'trousseau' ),
 			$error instanceof Conflict => __( 'You already have 20 addresses. Delete one first.', 'trousseau' ),
 			$error instanceof NotFound => __( 'This connection no longer exists.', 'trousseau' ),
 			$error instanceof TooMany  => __( 'Too many tests in a minute. Please wait a moment.', 'trousseau' ),

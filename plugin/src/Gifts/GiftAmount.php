@@ -73,7 +73,7 @@ final class GiftAmount {
 		return match ( true ) {
 			$currency === ''  => Item::still_needed( $item ),
 			Item::needed( $item ) === Item::ANY_NUMBER => '',
-			$left === 0       => __( 'With your share, that’s all of it.', 'trousseau' ),
+			$left === 0       => __( 'With your share, the goal is reached.', 'trousseau' ),
 			/* translators: %s: amount of money */
 			default           => sprintf( __( '%s is still needed.', 'trousseau' ), self::of( $left, $currency ) ),
 		};

@@ -171,7 +171,7 @@ final class GiftForm {
 		$guessed = (string) $found['name'] === '' && ! in_array( $code, array( 'not_allowed', 'not_a_page' ), true ) ? $form->text( 'name' ) : '';
 		$form->set( 'name', $guessed !== '' ? $guessed : (string) $found['name'] );
 		if ( $guessed !== '' && (string) $found['price'] === '' ) {
-			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its link. Check it and add the price, or use the bookmark below on the shop’s page.', 'trousseau' );
+			return __( 'The shop’s page didn’t tell us what it sells, so we took the name from its link. Check it and add the price.', 'trousseau' );
 		}
 		if ( $code !== '' && $code !== 'nothing_found' ) {
 			return self::problem( $code );
@@ -243,10 +243,10 @@ final class GiftForm {
 		return '';
 	}
 
-	/** The sentence for a failed lookup; it names the bookmark where a shop keeps machines out. */
+	/** Returns the sentence for a failed lookup. */
 	private static function problem( string $code ): string {
 		return match ( $code ) {
-			'refused'     => __( 'This shop doesn’t let other sites read its pages. Fill in the gift yourself, or use the bookmark below on the shop’s page.', 'trousseau' ),
+			'refused'     => __( 'This shop doesn’t let other sites read its pages. Fill in the gift yourself.', 'trousseau' ),
 			'not_allowed' => __( 'We can’t open this link. Is it a public page of a shop?', 'trousseau' ),
 			'not_a_page'  => __( 'This link isn’t a shop’s page. Fill in the gift yourself.', 'trousseau' ),
 			default       => __( 'We can’t read the shop’s page. Fill in the gift yourself, or try again later.', 'trousseau' ),
@@ -351,7 +351,7 @@ final class GiftForm {
 			/* translators: %s: amount of money */
 			$form->fault( 'several', sprintf( __( 'Group gifts start at %s.', 'trousseau' ), self::least_price( $currency ) ) );
 		} elseif ( $price && Currency::to_units( $price, $currency ) * $quantity > self::MAX_GOAL ) {
-			$form->fault( 'price', __( 'That’s more than a list can hold.', 'trousseau' ) );
+			$form->fault( 'price', __( 'That amount is too large. Enter a smaller one.', 'trousseau' ) );
 		}
 		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how people should pay you.', 'trousseau' ) );
 	}

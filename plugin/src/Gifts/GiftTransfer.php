@@ -151,7 +151,7 @@ final class GiftTransfer {
 			Item::is_money( $item ) && Meta::currency( $from->ID ) !== $currency
 				/* translators: %s: currency, such as “British pounds” */
 				=> $currency === '' ? __( 'Group gifts need a currency. Choose one for that list first.', 'trousseau' ) : sprintf( __( 'Group gifts keep their currency, and that list uses %s.', 'trousseau' ), Currency::plural( $currency ) ),
-			default                    => __( 'This list is a surprise, so its gifts can only go to a list that’s a surprise at least as long.', 'trousseau' ),
+			default                    => __( 'This list is a surprise, so its gifts can only go to a list that stays a surprise at least as long.', 'trousseau' ),
 		};
 	}
 }

@@ -373,7 +373,7 @@ final class GiftsPage extends OwnerPage {
 			$said !== '' && $this->flash_message->say( $said, $link );
 			foreach ( $result['refused'] as $id => list( $name, $why ) ) {
 				/* translators: 1: name of a gift, 2: sentence that says why */
-				$form->fault( "item-$id", $name === '' ? $why : sprintf( $is_copy ? __( '“%1$s” isn’t copied. %2$s', 'trousseau' ) : __( '“%1$s” is still here. %2$s', 'trousseau' ), Language::isolate( $name ), $why ) );
+				$form->fault( "item-$id", $name === '' ? $why : sprintf( $is_copy ? __( '“%1$s” wasn’t copied. %2$s', 'trousseau' ) : __( '“%1$s” is still here. %2$s', 'trousseau' ), Language::isolate( $name ), $why ) );
 			}
 			return null;
 		}
@@ -386,7 +386,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $draft ) {
 			$this->gift_drafts->delete( $this->post, $id );
 			/* translators: %s: name of a gift */
-			$this->flash_message->keep( sprintf( __( 'The draft “%s” is deleted.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
+			$this->flash_message->keep( sprintf( __( 'The draft “%s” has been deleted.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
 		}
 		return $this->address();
 	}
@@ -402,7 +402,7 @@ final class GiftsPage extends OwnerPage {
 		$this->last_changes->note( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
-			$said  = sprintf( __( '“%s” is removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
+			$said  = sprintf( __( '“%s” has been removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
 			$given = (int) ( $item['quantity_purchased'] ?? 0 );
 			if ( Item::is_money( $item ) && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
 				/* translators: %s: amount of money */

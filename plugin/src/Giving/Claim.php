@@ -16,7 +16,7 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use WP_Post;
 
-/** Claims: the gifts that somebody gives, as the site's pages make, show and change them. */
+/** Makes, shows and changes claims for the site's pages. */
 final class Claim {
 
 	/** The purpose of the link that confirms. */
@@ -35,7 +35,7 @@ final class Claim {
 	}
 
 	/**
-	 * Takes pieces for a giver. The key was made with the form, so a form that is sent several times is one gift.
+	 * Claims pieces for a giver. The key comes with the form, so a form that is sent several times makes one claim.
 	 *
 	 * @param int $seconds The reservation time that the form showed.
 	 */
@@ -81,7 +81,7 @@ final class Claim {
 		return $claim;
 	}
 
-	/** Changes a claim: buying, confirming, giving it back. */
+	/** Changes a claim: confirms it, marks it as bought or cancels it. */
 	public function change( array $claim, array $changes ): array {
 		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
 		// A share of any amount counts as one piece.
@@ -96,12 +96,12 @@ final class Claim {
 		return $changed;
 	}
 
-	/** The item as it is after a change that was just made. */
+	/** The item after a change that was just made. */
 	public function now( WP_Post $post, array $item ): array {
 		return $this->gift_lists->known( $post, (int) $item['id'] ) ?? $item;
 	}
 
-	/** Where the gift is sent, in lines; empty where its giver isn't told. */
+	/** Where to send the gift, as lines. Empty if its giver isn't told. */
 	public static function destination( array $claim ): string {
 		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
 	}

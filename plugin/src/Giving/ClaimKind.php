@@ -12,7 +12,7 @@ use WP_Post;
 /** A kind of claims, such as shares of a group gift: its page, its buttons and its words. Features add theirs; pieces are the kind of all others. */
 abstract class ClaimKind {
 
-	/** The most letters of a giver’s message. */
+	/** The most characters of a giver’s message. */
 	public const MAX_MESSAGE = 500;
 
 	abstract public static function takes( array $claim ): bool;
@@ -29,7 +29,7 @@ abstract class ClaimKind {
 	 */
 	abstract public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string;
 
-	/** Does what a button of that page says. Returns the claim as it is then; null, and a fault, where that can’t be. */
+	/** Handles a press on that page. Returns the changed claim, or null and an error on the form if it isn’t possible. */
 	abstract public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array;
 
 	/** What the giver reads after a press. */

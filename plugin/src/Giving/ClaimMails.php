@@ -66,7 +66,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
 	}
 
-	/** Emails the giver of a gift that waits the link that confirms once more. Returns whether that may be. */
+	/** Resends the confirmation link to the giver of an unconfirmed gift. Returns whether that was allowed. */
 	public function ask_again( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
 		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
@@ -93,7 +93,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		if ( ! $item ) {
 			return;
 		}
-		// Nobody has heard yet of a gift that was cancelled and is given again.
+		// The email about cancelling a gift that is given again hasn't been sent yet.
 		if ( $after['state'] === $before['state'] || $before['state'] === 'released' ) {
 			$after['state'] === 'reserved' && $this->plan_mails( $post, $item, $after );
 			return;
@@ -213,7 +213,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		if ( $got_elsewhere && ! GotElsewhere::has( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) {
 			return null;
 		}
-		// The giver of a gift that was taken off its list knows that already.
+		// The giver of a removed gift already knows.
 		$is_as_written = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at );
 		return $is_as_written && $is_on ? $claim : null;
 	}
@@ -245,8 +245,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return;
 		}
 		if ( $about === 'confirm' ) {
-			// A typed address gets no words of people, not even names; an account's own address does.
-			// The page counted this mail before it marked the gift.
+			// An address that was only typed gets no words of people, not even names; an account's own address does. The page counted this
+			// email before it reserved the gift.
 			$template = 'claim-confirm';
 			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );

@@ -9,6 +9,6 @@ defined( 'ABSPATH' ) || exit;
 /** Tells a giver where a gift is sent. */
 interface GiftDestination {
 
-	/** Lines for somebody who gives with this claim; empty while they may not know. */
+	/** Returns lines for the giver of this claim. Empty while they may not know. */
 	public static function for_giver( array $claim ): string;
 }

@@ -209,16 +209,16 @@ final class GivePage extends ListPage {
 		return array( '', $words );
 	}
 
-	/** The sentence for a giver of more than is left, which names the rest of a gift that several pay for. */
+	/** What someone reads who would give more than is needed: for a group gift, it names the amount that is left. */
 	private function too_much(): string {
 		$this->gift_lists->renew( $this->post->ID );
 		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		return match ( true ) {
-			$item && Item::remaining( $item ) === 0 => __( 'Someone was faster, so nothing is reserved for you.', 'trousseau' ),
-			$currency === ''                        => __( 'Fewer are needed now, because someone was faster. Choose a smaller number.', 'trousseau' ),
+			$item && Item::remaining( $item ) === 0 => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
+			$currency === ''                        => __( 'Someone else got there first, and fewer are needed now. Choose a smaller number.', 'trousseau' ),
 			/* translators: %s: amount of money */
-			default                                 => sprintf( __( 'Only %s is needed now, because someone was faster. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
+			default                                 => sprintf( __( 'Someone else got there first, and only %s is needed now. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
 		};
 	}
 

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Accounts;
 use Trousseau\Platform\Form;
 
-/** A giver: somebody with an account, a guest by their link, or a visitor who has to confirm an address. */
+/** A giver: someone with an account, a guest with their link, or a visitor who has to confirm an address. */
 final class Giver {
 
 	public function __construct(

@@ -26,7 +26,7 @@ final class GiverNotes {
 		return $claim['state'] === 'purchased' && ! GiftAmount::is_share( $claim );
 	}
 
-	/** The note; nothing where there is none. */
+	/** The note, or empty. */
 	public function of( array $claim ): string {
 		return self::takes( $claim ) ? (string) $this->kept_values->get( self::name( $claim ) ) : '';
 	}

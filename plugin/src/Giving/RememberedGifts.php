@@ -51,7 +51,7 @@ final class RememberedGifts {
 		$this->kept_values->set( self::name( $claim['id'] ), self::stage( $claim ), self::KEPT );
 	}
 
-	/** The same for a gift that somebody else than its giver has ended. */
+	/** Like `note`, for a gift that someone other than its giver has ended. */
 	public function note_end( string $id ): void {
 		$this->kept_values->set( self::name( $id ), self::OVER, self::KEPT );
 	}

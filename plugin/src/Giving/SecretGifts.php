@@ -11,8 +11,8 @@ use Trousseau\Platform\MetaList;
 use WP_Post;
 
 /**
- * Gifts that aren't on a list, as its guests tell each other, so that nobody gives the same. Owners choose whether guests may, and
- * see them once no surprise conceals them. The service knows none of it.
+ * Gifts that aren't on the list, about which its guests tell each other so that nobody gives the same thing. Owners choose whether guests
+ * may, and see them once the surprise is over. The service knows nothing of them.
  */
 final class SecretGifts {
 
@@ -72,7 +72,7 @@ final class SecretGifts {
 		return (bool) array_filter( $stored, static fn( array $other ): bool => $other['by'] === $gift['by'] && $other['text'] === $gift['text'] );
 	}
 
-	/** Takes a guest's own one back. */
+	/** Removes a guest's own entry. */
 	public function remove( WP_Post $post, string $by, string $id ): void {
 		$this->meta_list->change(
 			$post->ID,
@@ -81,7 +81,7 @@ final class SecretGifts {
 		);
 	}
 
-	/** Deletes those of people who are no longer on the list of guests. */
+	/** Deletes entries of people who are no longer guests. */
 	public function tidy( WP_Post $post ): void {
 		if ( MetaList::read( $post->ID, self::META ) ) {
 			$this->meta_list->change( $post->ID, self::META, static fn( array $gifts ): array => self::of_guests( $post, $gifts ) );

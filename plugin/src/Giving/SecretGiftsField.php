@@ -30,7 +30,7 @@ final class SecretGiftsField extends ListField {
 				'yes' => array( __( 'Yes', 'trousseau' ) ),
 			),
 			'is-row',
-			__( 'Invited guests see them, so nobody gives the same thing. You see them once you see who gives what.', 'trousseau' )
+			__( 'Invited guests see them, so nobody gives the same thing. You’ll see them once you can see who gives what.', 'trousseau' )
 		);
 	}
 

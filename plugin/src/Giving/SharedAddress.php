@@ -36,7 +36,7 @@ final class SharedAddress {
 		}
 	}
 
-	/** Whether it was so in the last week. */
+	/** Whether that happened in the last week. */
 	public function was_found(): bool {
 		return $this->kept_values->get( self::FOUND ) !== null;
 	}

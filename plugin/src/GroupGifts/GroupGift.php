@@ -66,7 +66,7 @@ final class GroupGift {
 		};
 	}
 
-	/** Whether a share is marked as sent; that of the one who buys is sent once it is spent. */
+	/** Whether a share is marked as sent. The buyer's own share is sent once it's spent. */
 	private function is_sent( array $share ): bool {
 		return $share['state'] === 'purchased' && ! ( $this->came_back[ $share['id'] ] ?? false );
 	}
@@ -81,7 +81,7 @@ final class GroupGift {
 		return $this->buyer && $this->is_sent( $this->buyer );
 	}
 
-	/** Whether the receiver of shares stays, because somebody has sent one. */
+	/** Whether someone has sent a share, so that the receiver can no longer change. */
 	public function is_settled(): bool {
 		return (bool) $this->at( self::SENT );
 	}
@@ -91,12 +91,12 @@ final class GroupGift {
 		return $this->buyer ? Encryption::hex( 'share', $this->buyer['id'] ) : 'owners';
 	}
 
-	/** Whether a share is that of the one who buys. */
+	/** Whether a share is the buyer's. */
 	public function is_buyer( array $share ): bool {
 		return $share['id'] === ( $this->buyer['id'] ?? null );
 	}
 
-	/** The place to which a share is sent, in the receiver's words; empty where they have said none. */
+	/** Where to send a share, in the receiver's words. Empty if they haven't said. */
 	public function place( array $share ): string {
 		return $this->buyer ? (string) $share['pay_to'] : Meta::pay_to( $this->post->ID );
 	}
@@ -122,7 +122,7 @@ final class GroupGift {
 		return Item::is_money( $item ) && ! Item::has_no_goal( $item ) && $day !== '' && $day <= wp_date( 'Y-m-d' ) && Item::remaining( $item ) > 0;
 	}
 
-	/** What shares come to, in words; nothing where there are none. */
+	/** The sum of shares, as an amount of money. Empty without shares. */
 	public static function sum( array $shares ): string {
 		return $shares ? GiftAmount::of( array_sum( array_column( $shares, 'quantity' ) ), GiftAmount::currency_of_claim( current( $shares ) ) ) : '';
 	}

@@ -108,7 +108,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/** Tells the one who buys once of a share that has ended, after its giver had time to undo that. */
+	/** Tells the buyer, once, that a share has ended, after its giver has had time to undo that. */
 	public function tell_buyer( array $buyer, array $share ): void {
 		if ( ! ClaimFilter::spoils_surprise( $buyer ) ) {
 			$about = array( (int) $share['registry_id'], (int) $share['item_id'], (string) $share['id'] );
@@ -125,7 +125,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * The values of such a mail, if it is still true when it is sent.
+	 * Returns the values of such an email, or null if it is no longer true.
 	 *
 	 * @param string $former The share that has ended, or of the one who no longer buys, where the mail is about one.
 	 *
@@ -149,7 +149,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 			self::NO_BUYER      => ! $group->buyer,
 			self::BUYER_FOUND   => $group->buyer && ! $group->is_bought(),
 			self::BOUGHT        => $group->is_bought(),
-			// A gift that is bought has a mail of its own.
+			// A bought gift has its own email.
 			self::GOAL_REACHED  => $group->is_reached() && ! $group->is_bought(),
 			self::PLACE_CHANGED => true,
 			self::WITHDRAWN     => $gone && ! GroupGifts::is_confirmed( $gone ) && $this->given_again->latest( $former ) === $former,
@@ -157,7 +157,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		};
 		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( array $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
-		// Somebody who has become the one who buys knows it.
+		// The new buyer already knows.
 		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
@@ -165,7 +165,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 			'buys'     => $buys,
 			'is_fund'  => $group->is_fund,
 			'buyer'    => $group->buyer ? $this->share_notes->name_of( $group->buyer ) : null,
-			// Money that the one has who no longer buys.
+			// Money that the former buyer has.
 			'sent'     => $template === self::NO_BUYER ? GroupGift::sum( array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::SENT ) ) : '',
 			'holder'   => (string) ( $gone['giver']['name'] ?? '' ),
 			'ended'    => $gone ? array(

@@ -195,7 +195,7 @@ final class Shares extends ClaimKind {
 		return $done;
 	}
 
-	/** Why a press isn't allowed at the share's stage; empty where it is. */
+	/** Why a press isn't allowed at the share's stage. Empty if it is. */
 	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
 		$stage = $group->stage( $claim );
 		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back', ...self::CHOICES ), true ) ) {
@@ -241,7 +241,7 @@ final class Shares extends ClaimKind {
 			case 'change':
 				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
 				$most    = $group->item ? Item::most( $group->item, (int) $claim['quantity'] ) : 0;
-				// The page of a share that is sent asks for a message only.
+				// The page of a sent share asks only for a message.
 				$count = $is_sent && $form->text( 'amount' ) === '' ? (int) $claim['quantity'] : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
 				if ( $is_sent && $count !== (int) $claim['quantity'] ) {
 					$form->fault( 'amount', self::no_way_back() );
@@ -265,14 +265,14 @@ final class Shares extends ClaimKind {
 		}
 	}
 
-	/** Why a share that is sent isn't cancelled, and its amount stays. */
+	/** Why a sent share can't be cancelled or changed. */
 	public static function no_way_back(): string {
 		return __( 'You’ve told us that you sent your share. Only the person who has the money can return it, so please ask them.', 'trousseau' );
 	}
 
 	public static function give_back_first( string $received ): string {
 		/* translators: %s: amount of money */
-		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then you can step back.', 'trousseau' ), $received );
+		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ), $received );
 	}
 
 	public function answer( string $action, array $before, array $after, ?array $item ): string {
@@ -354,6 +354,6 @@ final class Shares extends ClaimKind {
 			}
 		}
 		/* translators: %s: number of gifts */
-		return $held ? array( sprintf( _n( 'According to guests, they have sent this person money for %s group gift, and no longer see a name there. Make sure the money is returned or spent on the gift.', 'According to guests, they have sent this person money for %s group gifts, and no longer see a name there. Make sure the money is returned or spent on the gifts.', $held, 'trousseau' ), number_format_i18n( $held ) ) ) : array();
+		return $held ? array( sprintf( _n( 'Guests say they sent this person money for %s group gift. They can no longer see who has it, so make sure it’s returned or spent on the gift.', 'Guests say they sent this person money for %s group gifts. They can no longer see who has it, so make sure it’s returned or spent on the gifts.', $held, 'trousseau' ), number_format_i18n( $held ) ) ) : array();
 	}
 }

@@ -39,7 +39,7 @@ final class Guest implements LinkReader {
 		return in_array( $post->ID, $this->registries(), true );
 	}
 
-	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
+	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */
 	public function of( WP_Post $post ): string {
 		foreach ( $this->remembered() as $about ) {
 			if ( str_starts_with( $about, "$post->ID " ) ) {
@@ -59,7 +59,7 @@ final class Guest implements LinkReader {
 		return $post && $email !== '' && Meta::invitee_key( $this->of( $post ) ) === $email;
 	}
 
-	/** The entry in a registry's list of guests for this visitor, by their account or else by this device; nothing where there is none. */
+	/** This visitor's entry in a registry's list of guests, by their account or else by this device. Empty if none. */
 	public function listed_as( WP_Post $post ): string {
 		if ( ! is_user_logged_in() ) {
 			return $this->of( $post );

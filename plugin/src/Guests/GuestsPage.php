@@ -78,7 +78,7 @@ final class GuestsPage extends OwnerPage {
 		$all   = Meta::invitees( $this->post->ID );
 		$find  = $this->request->search();
 		$found = $find === '' ? $all : array_filter( $all, fn( string $guest ): bool => mb_stripos( Invitations::name_of( $this->post, $guest ) . " $guest", $find ) !== false );
-		// Guests to whom the owner has to send the link themselves come first.
+		// Guests whose link the owner has to send themselves come first.
 		$failed = array_filter( $found, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === Invitations::FAILED );
 		$found  = array( ...$failed, ...array_diff_key( $found, $failed ) );
 		$parts  = max( 1, (int) ceil( count( $found ) / self::A_PAGE ) );
@@ -149,7 +149,7 @@ final class GuestsPage extends OwnerPage {
 			$guests = array();
 			$wrong  = array();
 			/* translators: %s: number of guests */
-			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests. Nobody is invited yet: remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
+			$form->fault( 'guests', sprintf( __( 'A list can have up to %s guests, so nobody was invited. Remove some and try again.', 'trousseau' ), number_format_i18n( Meta::MAX_INVITEES ) ) );
 		} elseif ( $wrong ) {
 			$form->fault( 'guests', $typed->fault() );
 		} elseif ( ! $guests && $named === null ) {
@@ -164,7 +164,7 @@ final class GuestsPage extends OwnerPage {
 		}
 		$said = $guests ? $this->invited( $guests, $note, $typed->names ) : __( 'Your changes are saved.', 'trousseau' );
 		if ( $wrong ) {
-			// The others are invited: only the names to correct stay in the field.
+			// The others have been invited, so only the names to correct stay in the field.
 			$form->set( 'guests', implode( "\n", $wrong ) );
 			$this->flash_message->say( $said );
 			return null;
@@ -196,7 +196,7 @@ final class GuestsPage extends OwnerPage {
 			/* translators: %s: guest */
 			: sprintf( __( 'The invitation is on its way to %s again.', 'trousseau' ), Language::isolate( $guest ) );
 		if ( $form->text( 'guests' ) !== '' ) {
-			// Other typed guests wait for “Invite”.
+			// Other guests in the field wait for “Send invitations”.
 			$this->flash_message->say( $said );
 			return null;
 		}
@@ -211,7 +211,7 @@ final class GuestsPage extends OwnerPage {
 		return isset( $form->typed()['owner'] ) && $owner !== Registries::owner_name( $this->post ) ? $owner : null;
 	}
 
-	/** Mails the guests who have had no mail, and says so. */
+	/** Emails guests who haven't had an email yet, and says so. */
 	private function invited( array $guests, string $note, array $names ): string {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );

@@ -14,14 +14,16 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
 use WP_Post;
 
-/** The mails by which guests are invited. */
+/** Sends invitations. */
 final class InvitationMails {
 
 	/** The most invitations a day by one account, enough for a full list and some again; and the most of them to one address. */
 	private const A_DAY        = 1200;
 	private const A_DAY_TO_ONE = 5;
 
-	/** The most a day by an account whose lists no guest has opened yet: strangers would have the site send their words to everybody. */
+	/**
+	 * The most a day by an account whose lists no guest has opened yet, or else strangers could have the site send their words to anyone.
+	 */
 	private const A_DAY_AT_FIRST = 25;
 	private const MOST_DAYS      = 60;
 
@@ -34,7 +36,7 @@ final class InvitationMails {
 	}
 
 	/**
-	 * Sends any number of invitations, and writes the notes about them once.
+	 * Sends any number of invitations, with one write for their states.
 	 *
 	 * @param string[]              $guests
 	 * @param string|null           $note   The owner's note in the mail; the last one when null.
@@ -51,7 +53,7 @@ final class InvitationMails {
 		$count = $this->rate_limiter->how_many( 'invite', $by, count( $to ), self::A_DAY, DAY_IN_SECONDS );
 		$some  = array_map( 'strtolower', array_slice( $to, 0, $count, true ) );
 		$some  = array_intersect_key( $to, $this->rate_limiter->those_allowed( 'invite-one', array_map( static fn( string $address ): string => "$by $address", $some ), self::A_DAY_TO_ONE, DAY_IN_SECONDS ) );
-		// Guests who have opened an invitation to this list know who writes.
+		// Guests who have already opened an invitation to this list know who is writing.
 		$known = array_filter( $some, static fn( $guest ): bool => Invitations::opened( $post, (string) $guest ) > 0, ARRAY_FILTER_USE_KEY );
 		$sent  = $this->mail->may_go( $known, 'invitation', 'known' ) + $this->mail->may_go( array_diff_key( $some, $known ), 'invitation' );
 		$times = $this->times( $post, array_keys( $sent ) );

@@ -23,7 +23,7 @@ final class InvitationPage extends Page {
 	}
 
 	public function title(): string {
-		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'Nothing to see here', 'trousseau' );
+		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
 	public function address(): string {

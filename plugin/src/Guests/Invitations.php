@@ -59,7 +59,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	}
 
 	/**
-	 * An invitation: how its mail fares, and whether its link was opened.
+	 * An invitation: the state of its email, and whether its link was opened.
 	 *
 	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
 	 */
@@ -68,7 +68,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	}
 
 	/**
-	 * Several invitations; guests who have no note get one, all by one write.
+	 * Returns several invitations. Guests without one get one, all by one write.
 	 *
 	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
 	 */
@@ -131,7 +131,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		$this->change( $post, array( $invitee => array( 'opened' => time() ) ) );
 	}
 
-	/** Whether somebody is on a registry's list of guests, whatever the registry's status. */
+	/** Whether someone is on a registry's list of guests, whatever the registry's status. */
 	public static function is_listed( int $registry, string $invitee ): bool {
 		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
 	}
@@ -159,7 +159,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		);
 	}
 
-	/** The state of an invitation's mail: `SENT`, `WAITING` or `FAILED`; nothing where there was none. */
+	/** The state of an invitation's email: `SENT`, `WAITING` or `FAILED`. Empty if there was none. */
 	public static function mail_of( WP_Post $post, string $invitee ): string {
 		return self::notes( $post->ID )[ self::key( $invitee ) ]['mail'] ?? '';
 	}

@@ -26,7 +26,7 @@ final class ListLinkPage extends Page {
 
 	public function title(): string {
 		$post = $this->preview();
-		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'Nothing to see here', 'trousseau' );
+		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
 	public function address(): string {

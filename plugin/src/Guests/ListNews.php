@@ -17,7 +17,7 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\MetaList;
 use WP_Post;
 
-/** The mails to guests who wish to hear of new gifts and of another day: at most one a day about a list. */
+/** The emails to guests who asked to hear of new gifts and changed dates: at most one a day per list. */
 final class ListNews extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
@@ -36,7 +36,7 @@ final class ListNews extends JobHandler {
 	) {
 	}
 
-	/** Begins or ends the mails to a guest, who knows the list as it is now. */
+	/** Turns the emails to a guest on or off. A new follower knows the list as it is now. */
 	public function follow( WP_Post $post, string $invitee, bool $wants ): void {
 		$this->invitations->change( $post, array( $invitee => array( 'news' => $wants ) ) );
 		$is_followed = (bool) Invitations::followers( $post );

@@ -13,7 +13,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
-/** The page on which a guest asks for mails about new gifts of a list, or ends them. */
+/** The page on which guests turn emails about new gifts on or off. */
 final class NewsPage extends ListPage {
 
 	public function __construct( private readonly Guest $guest, private readonly ListNews $list_news ) {

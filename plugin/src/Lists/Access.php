@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_Post;
 
-/** The people who see a registry, and those who look after it. */
+/** Who sees a registry, and who manages it. */
 final class Access {
 
 	/** Invitees are listed by user name or e-mail address, compared without regard to case. */
@@ -17,17 +17,17 @@ final class Access {
 		return $user && array_filter( Accounts::invited_as( $user ), static fn( string $name ): bool => Meta::invitee( $post->ID, $name ) !== '' );
 	}
 
-	/** Whether somebody owns a registry, alone or with others, in whatever state it is: its surprise is for all owners. */
+	/** Whether someone is an owner or co-owner of a registry, whatever its state: its surprise is for all owners. */
 	public static function owns( WP_Post $post, int $user_id ): bool {
 		return $user_id > 0 && ( (int) $post->post_author === $user_id || CoOwners::is_listed( $post, $user_id ) );
 	}
 
-	/** Whether somebody looks after a registry beside its author: a published or private one. */
+	/** Whether someone besides its author manages a registry, published or private. */
 	public static function is_co_owner( WP_Post $post, int $user_id ): bool {
 		return PostType::is_live( $post ) && (int) $post->post_author !== $user_id && CoOwners::is_listed( $post, $user_id );
 	}
 
-	/** Whether the current user looks after everybody's registries. */
+	/** Whether the current user manages everyone's registries. */
 	public static function looks_after_all(): bool {
 		return current_user_can( 'edit_others_registries' ) && current_user_can( 'read_private_registries' );
 	}
@@ -46,7 +46,7 @@ final class Access {
 		return ( $post->post_status === 'publish' || current_user_can( 'read_post', $post->ID ) ) && ! post_password_required( $post );
 	}
 
-	/** Whether somebody sees more of a registry than its public page: an owner, an invitee or an administrator. */
+	/** Whether someone sees more of a registry than its public page, as an owner, an invitee or an administrator. */
 	public static function belongs_to( WP_Post $post, int $user_id ): bool {
 		return user_can( $user_id, 'edit_post', $post->ID )
 			|| ( PostType::is_live( $post ) && self::is_invitee( $post, $user_id ) );

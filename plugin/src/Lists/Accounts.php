@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_User;
 
-/** The site's accounts as registries need them. */
+/** What registries need to know of the site's accounts. */
 final class Accounts {
 
-	/** Characters of a person's name that the service takes. */
+	/** The most characters of a person's name that the service accepts. */
 	public const LONGEST_NAME = 100;
 
 	/** The name of an account's owner as plain text: WordPress keeps it with entities. */
@@ -31,7 +31,7 @@ final class Accounts {
 		return $is_made_up ? $user->user_email : self::display_name( $user );
 	}
 
-	/** Gives an account that has none the name of its person. */
+	/** Stores a person's name in their account if it has none. */
 	public static function take_name( WP_User $user, string $name ): void {
 		if ( $name !== '' && self::own_name( $user ) === '' ) {
 			wp_update_user(

@@ -11,8 +11,8 @@ use WP_Post;
 use WP_REST_Request;
 
 /**
- * Where the settings say so, a list becomes public once somebody who looks after all lists has approved it. Until then it is private
- * with a mark: its guests see it, and neither strangers nor the service know more of it than of any private list.
+ * If the settings require approval, a list becomes public only after someone who manages all lists approves it. Until then it is private
+ * with a mark: its guests see it, while strangers and the service learn no more than of any private list.
  */
 final class Approval {
 
@@ -31,13 +31,13 @@ final class Approval {
 		return $post->post_status === 'private' && get_post_meta( $post->ID, self::META, true );
 	}
 
-	/** The number of lists that wait. */
+	/** The number of lists waiting for approval. */
 	public function count(): int {
 		$wpdb = $GLOBALS['wpdb'];
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->postmeta JOIN $wpdb->posts ON ID = post_id WHERE meta_key = %s AND post_status = 'private'", self::META ) );
 	}
 
-	/** Whether a list that is stored as public becomes private, by whatever way. One that is public already stays so. */
+	/** Whether a list about to be stored as public has to be held back. A list that is already public stays public. */
 	public static function holds( int $id ): bool {
 		$post = get_post( $id ?: -1 );
 		return self::is_needed() && ! ( $post && $post->post_status === 'publish' && $post->post_password === '' );
@@ -52,7 +52,7 @@ final class Approval {
 		return ( $this->is_held ? array( 'post_status' => 'private' ) : array() ) + $data;
 	}
 
-	/** Marks the list that was held, or takes the mark off one that has become public. */
+	/** Marks the list that was held back, or removes the mark of one that has become public. */
 	public function note( int $id, WP_Post $post ): void {
 		if ( $this->is_held ) {
 			$this->is_held = false;
@@ -62,7 +62,7 @@ final class Approval {
 		}
 	}
 
-	/** An owner who asks the REST API for another status wants the list public no more. */
+	/** An owner who sets another status by the REST API no longer asks for the list to be public. */
 	public function follow_rest( WP_Post $post, WP_REST_Request $request ): void {
 		if ( isset( $request['status'] ) && ! in_array( $request['status'], PrivateByDefault::PUBLISHED, true ) ) {
 			$this->withdraw( $post );

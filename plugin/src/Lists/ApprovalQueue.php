@@ -15,7 +15,7 @@ final class ApprovalQueue {
 	public function __construct( private readonly Approval $approval ) {
 	}
 
-	/** Shows their number beside the menu's entry for registries, as WordPress does with comments. */
+	/** Shows their number next to the menu entry for registries, as WordPress does with comments. */
 	public function count_in_menu(): void {
 		$count = Access::looks_after_all() ? $this->approval->count() : 0;
 		foreach ( $count ? $GLOBALS['menu'] : array() as $place => $entry ) {
@@ -29,12 +29,12 @@ final class ApprovalQueue {
 		}
 	}
 
-	/** Says so beside its title in WordPress's list of registries. */
+	/** Marks such a list next to its title in WordPress's list of registries. */
 	public static function mark( array $states, WP_Post $post ): array {
 		return Approval::waits( $post ) ? $states + array( 'trousseau-waits' => __( 'Waiting for approval', 'trousseau' ) ) : $states;
 	}
 
-	/** Leads from there to the page with the buttons. */
+	/** Links from there to the page on which it is approved. */
 	public static function link( array $actions, WP_Post $post ): array {
 		$waits = Approval::waits( $post ) && Access::looks_after_all();
 		return $waits ? $actions + array( 'trousseau-approve' => sprintf( '<a href="%s">%s</a>', esc_url( PageAddress::of( 'details', $post->ID ) ), esc_html__( 'Review', 'trousseau' ) ) ) : $actions;

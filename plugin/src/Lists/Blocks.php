@@ -14,7 +14,7 @@ use WP_Post;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
-/** The places where gifts stand: blocks, shortcodes, and the end of a registry's page that has neither. */
+/** Where gifts appear: in blocks and shortcodes, or else at the end of a registry's page. */
 final class Blocks {
 
 	/** @var array<int, int> Registries whose gifts stand on this page, each with the post in whose content, or 0. */
@@ -39,7 +39,7 @@ final class Blocks {
 		add_shortcode( 'trousseau_registries', static fn( $attributes ): string => $hook( 'html' )( 'registries', (array) $attributes ) );
 	}
 
-	/** A block, or the shortcode of the same meaning. */
+	/** Renders a block, or the shortcode that means the same. */
 	public function html( string $name, array $attributes, ?WP_Block $block = null ): string {
 		return match ( $name ) {
 			'registry' => $this->gifts( $this->subject( $attributes, $block ) ),
@@ -62,7 +62,7 @@ final class Blocks {
 		return is_scalar( $asked ) && (string) $asked !== '' ? Registries::find( (string) $asked ) : null;
 	}
 
-	/** The gifts of a registry, shown once on a page, at the first place. */
+	/** Renders the gifts of a registry, only once on a page: at the first place. */
 	private function gifts( ?WP_Post $post ): string {
 		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
 			return '';
@@ -82,7 +82,7 @@ final class Blocks {
 	}
 
 	private function event( ?WP_Post $post ): string {
-		// A registry's template says its occasion for the story, too.
+		// A registry's template already shows the occasion, so the story needn't.
 		$is_said = $post && $post->ID === $this->story->current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
 			&& has_block( 'trousseau/event', (string) ( $GLOBALS['_wp_current_template_content'] ?? '' ) );
 		$this->registry_view->guard( $post );
@@ -119,7 +119,10 @@ final class Blocks {
 		return $post->post_type === PostType::NAME ? '%s' : $format;
 	}
 
-	/** The words and picture that chats and other pages show for a public registry's address. A private one has a name and a picture at its link, and else nothing. */
+	/**
+	 * The words and picture that chats and other pages show for a public registry's address. For a private one it's only the name and
+	 * picture, at its link.
+	 */
 	public function describe(): void {
 		$linked = $this->router->preview();
 		$post   = $linked ?? ( is_singular( PostType::NAME ) ? get_queried_object() : null );
@@ -181,14 +184,14 @@ final class Blocks {
 		}
 	}
 
-	/** Hands a script its values and its words, which come from the one catalogue of the plugin. */
+	/** Passes a script its values and its words, which come from the plugin's one catalogue. */
 	private function tell( string $script, string $name, array $values ): void {
 		wp_add_inline_script( $script, "window.$name = " . wp_json_encode( $values, JSON_HEX_TAG | JSON_HEX_AMP ) . ';', 'before' );
 	}
 
 	/**
-	 * The values with which the browser script asks the service itself, where the site has switched it on and has credentials of the
-	 * visitor's own to hand out. The credentials of the settings are never among them.
+	 * What the browser script needs to ask the service itself, if the site has turned it on and supplies the visitor's own credentials. The
+	 * credentials of the settings are never included.
 	 */
 	private static function browser_settings( WP_Post $post ): array {
 		if ( ! Settings::is_on( Settings::BROWSER_CLIENT ) || ! is_user_logged_in() || ! Access::belongs_to( $post, get_current_user_id() ) ) {

@@ -25,7 +25,7 @@ final class Capabilities {
 	public function __construct( private readonly Limits $limits ) {
 	}
 
-	/** Every user of the site may own registries, an account without a role none; administrators look after all. The settings say who makes them. */
+	/** Every account with a role may own registries, and administrators manage all. The settings say who may create them. */
 	public function grant( array $granted, array $caps, array $args, WP_User $user ): array {
 		if ( ! $user->exists() || empty( $granted['read'] ) ) {
 			return $granted;
@@ -33,7 +33,7 @@ final class Capabilities {
 		$own    = array_fill_keys( self::OWN, true );
 		$others = empty( $granted['manage_options'] ) ? array() : array_fill_keys( self::OTHERS, true );
 		$all    = $granted + $own + $others;
-		// Registries are counted only for somebody who is about to make one.
+		// Registries are counted only for someone who is about to create one.
 		if ( in_array( PostType::MAKE, $caps, true ) && ( ! empty( $all['edit_others_registries'] ) || ( ListMakers::includes( $user ) && $this->limits->has_room( $user->ID ) ) ) ) {
 			$all[ PostType::MAKE ] = true;
 		}

@@ -55,7 +55,7 @@ final class ChangeNotice {
 			: $post->post_status === 'publish' && $this->lock->take( "notice-$id", self::APART ) && $this->rate_limiter->allows( 'notice', 'anybody', self::A_MINUTE, MINUTE_IN_SECONDS );
 		if ( $may_look ) {
 			$this->gift_lists->renew( $id );
-			/** Fires after the service has reported a change of a registry that the site has looked at: its number. */
+			/** Fires after the service has reported a change of a registry, and the site has checked it. Passes the registry's number. */
 			do_action( 'trousseau_change_reported', $id );
 		}
 	}

@@ -11,10 +11,10 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use WP_Post;
 
-/** The end of a list: from a day that its owners choose, its guests read a thank-you there, and give nothing more. */
+/** Closes a list: from a day that its owners choose, guests read a thank-you there and can't give any more. */
 final class Closing extends JobHandler {
 
-	/** Its jobs in the queue, by the numbers of registries: pages in caches change on that day, too. */
+	/** Its jobs in the queue, keyed by registry: pages in caches have to change on that day, too. */
 	public const JOB = 'close';
 
 	private const META = '_trousseau_closes_on';
@@ -22,12 +22,12 @@ final class Closing extends JobHandler {
 	public function __construct( private readonly JobQueue $job_queue ) {
 	}
 
-	/** The first day on which the list is closed, as `YYYY-MM-DD`; nothing where it stays open. */
+	/** The first day on which the list is closed, as `YYYY-MM-DD`. Empty if it stays open. */
 	public static function day( int $post_id ): string {
 		return Meta::clean_event_date( get_post_meta( $post_id, self::META, true ) );
 	}
 
-	/** Whether the day has come, where the site is. */
+	/** Whether that day has come in the site's time zone. */
 	public static function is_over( WP_Post $post ): bool {
 		$day = self::day( $post->ID );
 		return $day !== '' && $day <= wp_date( 'Y-m-d' );
@@ -53,7 +53,7 @@ final class Closing extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		/** Fires on the day on which a registry closes: its number. */
+		/** Fires on the day on which a registry closes. Passes the registry's number. */
 		do_action( 'trousseau_list_closed', (int) $job->key );
 	}
 }

@@ -9,10 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use WP_Error;
 use WP_Post;
 
-/**
- * Co-owners do what the author of a registry does, but neither delete it nor hand it over, and take only themselves off the
- * list of owners.
- */
+/** Co-owners may do whatever the author of a registry may, except delete it, hand it over, or remove other owners. */
 final class CoOwnerRules {
 
 	/** The error code of a refused change of the list. */
@@ -24,7 +21,7 @@ final class CoOwnerRules {
 	public function __construct( private readonly Meta $meta ) {
 	}
 
-	/** Whether an account has a registry outside the trash, of its own or with others. */
+	/** Whether an account owns or co-owns a registry outside the trash. */
 	public function owns_any( int $user_id ): bool {
 		return $this->owners[ $user_id ] ??= $user_id && ( $this->authors_any( $user_id ) || $this->co_owned_by( $user_id ) );
 	}
@@ -35,7 +32,7 @@ final class CoOwnerRules {
 	}
 
 	/**
-	 * The condition for registries that some users own, alone or with others.
+	 * The SQL condition for registries that these users own or co-own.
 	 *
 	 * @param int[] $authors   Users whose own registries are meant.
 	 * @param int[] $co_owners Users whose co-owned registries are meant, too.
@@ -57,13 +54,13 @@ final class CoOwnerRules {
 		return array_values( array_filter( array_unique( $ids ), static fn( int $id ): bool => get_post( $id ) && CoOwners::is_listed( get_post( $id ), $user_id ) ) );
 	}
 
-	/** Whether somebody who edits a registry may write its list of owners. The REST API has looked at the change by then. */
+	/** Whether someone who edits a registry may write its list of owners. By then the REST API has checked the change itself. */
 	public static function may_write_list( int $post_id, int $user_id ): bool {
 		return (int) get_post_field( 'post_author', $post_id ) === $user_id || user_can( $user_id, 'edit_others_registries' )
 			|| ( defined( 'REST_REQUEST' ) && REST_REQUEST );
 	}
 
-	/** The reason why the current user may not change the list so; null where they may. The number of a new registry is 0. */
+	/** Why the current user may not make this change to the list of owners, or null if they may. A new registry has the number 0. */
 	public static function refuse_change( int $post_id, mixed $value ): ?WP_Error {
 		$post = $post_id ? get_post( $post_id ) : null;
 		if ( ! $post || ! self::is_bound( $post ) ) {

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use WP_Post;
 use WP_User;
 
-/** The people who own a registry beside its author. */
+/** The owners of a registry besides its author. */
 final class CoOwners {
 
 	/** Whether an account is on the list, in whatever state the registry is. */
@@ -30,7 +30,7 @@ final class CoOwners {
 		$found = array();
 		foreach ( Meta::people_in( $stored, Meta::MAX_OWNERS ) as $key => $name ) {
 			$user = get_user_by( str_contains( $name, '@' ) ? 'email' : 'login', $name );
-			// The database ignores accents, the list does not.
+			// The database ignores accents, while the list of owners doesn't.
 			if ( $user && isset( self::keys_of( $user )[ $key ] ) ) {
 				$found[ $user->ID ] = $user;
 			}

@@ -11,8 +11,8 @@ use Trousseau\Service\Item;
 use WP_Error;
 
 /**
- * A registry keeps its currency while several may pay for one of its gifts: shares are amounts in that currency. Shares of gifts that
- * were removed keep the currency in which they were given.
+ * A registry can't change its currency while it has group gifts: shares are amounts in that currency. Shares of removed gifts keep the
+ * currency in which they were given.
  */
 final class CurrencyRules {
 
@@ -26,9 +26,9 @@ final class CurrencyRules {
 	public function __construct( private readonly GiftCache $gift_cache ) {
 	}
 
-	/** The currency that a registry had at a time, as the service writes times. */
+	/** The currency that a registry had at a time, which is written as the service writes times. */
 	public static function at( int $post_id, string $time ): string {
-		// A change and a share may come in one second.
+		// A change of currency and a share may fall into the same second.
 		$at = (float) ( date_create( $time ) ?: date_create() )->format( 'U.u' );
 		foreach ( (array) get_post_meta( $post_id, self::FORMER, true ) as $former ) {
 			if ( is_array( $former ) && $at <= $former['until'] ) {
@@ -38,7 +38,7 @@ final class CurrencyRules {
 		return Meta::currency( $post_id );
 	}
 
-	/** Whether a registry can't have this currency. The service is asked, since such a gift may have come or gone a moment ago. */
+	/** Whether this change of currency has to be refused. Asks the service, since a group gift may have come or gone a moment ago. */
 	public function refuses( int $post_id, mixed $value ): bool {
 		$before = get_post_type( $post_id ) === PostType::NAME ? Meta::currency( $post_id ) : '';
 		if ( $before === '' || Meta::clean_currency( $value ) === $before ) {
@@ -52,7 +52,7 @@ final class CurrencyRules {
 		return $this->refuses( $post_id, $value ) ? new WP_Error( self::CODE, self::words(), array( 'status' => 409 ) ) : null;
 	}
 
-	/** Leaves the stored currency as it is, whichever form or program changes it, or remembers it where it may change. */
+	/** Refuses a change of the stored currency by any form or program, or else records the earlier one. */
 	public function keep( ?bool $done, int $post_id, mixed $value ): ?bool {
 		if ( $done !== null ) {
 			return $done;

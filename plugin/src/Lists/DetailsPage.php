@@ -21,13 +21,13 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
-/** The pages of a list's details, one for each part of `RegistryForm::PARTS`; on the last the owner also exports and deletes the list. */
+/** The pages of a list's details, one for each part of `RegistryForm::PARTS`. On the last one owners also export and delete the list. */
 final class DetailsPage extends OwnerPage {
 
 	protected const NAME = 'details';
 	protected const TAB  = 5;
 
-	/** Seconds after which a request that was saving is taken to have died. */
+	/** Seconds after which a request that was saving is considered dead. */
 	private const TURN = 30;
 
 	/** @var string[] The fields of the form that is being saved, as they were sent; the others are filled in as they are stored. */
@@ -89,7 +89,7 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
-		// These send none of the list's details.
+		// These buttons send none of the list's details.
 		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', ...array_keys( $this->section_actions() ) ), true ) ? $this->form() : $form;
 		// What somebody has typed is shown again, whichever page asked for it.
 		$typed = $this->sent ?: ( $fields->action === '' ? array() : array_keys( $fields->typed() ) );
@@ -130,7 +130,7 @@ final class DetailsPage extends OwnerPage {
 		if ( $section ) {
 			return $this->address() . Plugin::get( $section )->handle( $this->post, $form );
 		}
-		// Owners who press at the same moment take turns, and the second one finds what the first one has stored.
+		// Owners who press at the same moment take turns, so the second one sees what the first one stored.
 		return $this->lock->alone( "edit-{$this->post->ID}", self::TURN, fn(): ?string => $this->change( $form ) );
 	}
 
@@ -145,7 +145,7 @@ final class DetailsPage extends OwnerPage {
 		$this->post = get_post( $this->post->ID ) ?? $this->post;
 		$has_file   = $this->request->has_file( RegistryForm::UPLOAD );
 		$this->sent = array_keys( $form->typed() );
-		// The other pages' fields stay as they are stored.
+		// Fields of the other pages keep their stored values.
 		foreach ( array_diff_key( $this->form()->typed(), $form->typed() ) as $field => $value ) {
 			$form->set( $field, $value );
 		}
@@ -268,7 +268,7 @@ final class DetailsPage extends OwnerPage {
 		return PageAddress::of( 'gifts', $made );
 	}
 
-	/** Makes a waiting list public, or leaves it private; for those who look after all lists. */
+	/** Makes a list that waits for approval public, or keeps it private. Only for those who manage all lists. */
 	private function decide( bool $approves ): string {
 		if ( ! Access::looks_after_all() || ! Approval::waits( $this->post ) ) {
 			return $this->address();
@@ -303,7 +303,7 @@ final class DetailsPage extends OwnerPage {
 		try {
 			$this->item_service->delete_registry( $this->post->ID );
 		} catch ( ServiceError $error ) {
-			// The service knows no drafts, and learns of the deletion later where it can't be asked.
+			// The service doesn't know drafts. If it can't be asked, it learns of the deletion later.
 			list( , $why ) = $this->refusal( $form, $error );
 		}
 		// The service deletes the list here too.
@@ -313,7 +313,7 @@ final class DetailsPage extends OwnerPage {
 			return null;
 		}
 		/* translators: %s: name of a registry */
-		$this->flash_message->keep( sprintf( __( '“%s” and its gifts are deleted.', 'trousseau' ), Language::isolate( $title ) ) );
+		$this->flash_message->keep( sprintf( __( '“%s” and its gifts have been deleted.', 'trousseau' ), Language::isolate( $title ) ) );
 		return PageAddress::of( 'mine' );
 	}
 }

@@ -18,6 +18,6 @@ abstract class DetailsSection {
 	/** @param string $address The page's. */
 	abstract public function html( WP_Post $post, string $address ): string;
 
-	/** Does what a button of it says. Returns the end of the address to go on to. */
+	/** Handles a press of one of its buttons. Returns the end of the address to redirect to. */
 	abstract public function handle( WP_Post $post, Form $form ): string;
 }

@@ -17,26 +17,26 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
 
-/** The daily mails to owners: new gifts, for owners who may know, and after the event the givers who still wait for thanks. */
+/** The daily emails to owners: about new gifts, if they may know, and after the event about guests they haven't thanked. */
 final class Digest extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
 
-	/** Seconds in which only one process makes these mails. */
+	/** Seconds for which one process alone makes these emails. */
 	public const LEASE = HOUR_IN_SECONDS;
 
 	private const META  = '_trousseau_digest_since';
 	private const THANK = '_trousseau_thanks_reminded';
 
-	/** The gifts of which the owner was told, as the beginnings of their claims' ids. */
+	/** The gifts the owner was told about, as the first characters of their claims' ids. */
 	private const TOLD = '_trousseau_digest_told';
 
 	public function __construct( private readonly ItemService $item_service, private readonly Mail $mail ) {
 	}
 
 	/**
-	 * Notes that something was given; the owner gets one mail for any number of gifts. The time stays that of the first gift;
-	 * the word after it is new with each, so that a gift that comes while the mail is made is in the next mail.
+	 * Records that something was given; the owner gets one email for any number of gifts. The time is that of the first gift. The word
+	 * after it changes with each gift, so that one that arrives while the email is being made is in the next email.
 	 */
 	public function note( WP_Post $post ): void {
 		list( $since ) = explode( ' ', (string) get_post_meta( $post->ID, self::META, true ) );
@@ -80,7 +80,7 @@ final class Digest extends JobHandler {
 			$is_given = ClaimState::is_given( $claim );
 			$was_told = isset( $told[ $id ] );
 			if ( $is_given && ! $was_told ) {
-				// The shares of a gift are one gift.
+				// All shares of a gift count as one gift.
 				$new[ GiftAmount::is_share( $claim ) ? $claim['item_id'] : $id ] = true;
 			}
 			if ( $is_given || $was_told ) {
@@ -146,7 +146,7 @@ final class Digest extends JobHandler {
 		}
 	}
 
-	/** Whether nothing is left to do: the mail is on its way, or nobody is to get it. */
+	/** Whether the registry is done: its email is on the way, or nobody should get one. */
 	private function mail( WP_Post $post, string $template, int $count ): bool {
 		$owners = array_filter( array_map( 'get_userdata', CoOwners::all_of( $post ) ) );
 		$to     = array_filter( array_unique( array_column( $owners, 'user_email' ) ), fn( string $address ): bool => ! $this->mail->is_refused( $address ) );
@@ -158,7 +158,7 @@ final class Digest extends JobHandler {
 			'count'    => $count,
 			'link'     => PageAddress::of( isset( Plugin::parts( ListPage::class )['given'] ) ? 'given' : 'gifts', $post->ID ),
 		);
-		// One mail that is on its way is enough: the next attempt would send it to that owner again.
+		// One queued email is enough: a retry would email that owner again.
 		return (bool) array_filter( array_map( fn( string $address ): bool => $this->mail->send( $address, $template, $values, list: $post->ID ), $to ) );
 	}
 }

@@ -22,7 +22,7 @@ final class ErrorPage extends Page {
 	}
 
 	public function title(): string {
-		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'Nothing to see here', 'trousseau' );
+		return $this->is_interrupted ? __( 'Log in', 'trousseau' ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -38,7 +38,7 @@ final class ErrorPage extends Page {
 		}
 		$why  = __( 'There’s no list here, or it’s private. If you’re invited, open the link in your invitation, or have it resent.', 'trousseau' );
 		$html = '<p>' . esc_html( $why ) . '</p>' . self::lost_invitation( $form );
-		// Most guests have no account, so logging in is only offered.
+		// Most guests have no account, so logging in is an offer, not a demand.
 		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'Log in with my account', 'trousseau' ) );
 	}
 }

@@ -11,7 +11,9 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 
-/** The page on which anybody finds a public list by the names of its people. For a private one it always offers the same way. */
+/**
+ * The page on which anyone finds a public list by its owners' names. Whether or not a private list matches, it offers the same way to it.
+ */
 final class FindListPage extends Page {
 
 	private const MOST = 50;

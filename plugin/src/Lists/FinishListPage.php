@@ -86,7 +86,7 @@ final class FinishListPage extends Page {
 		return $this->lock->alone( "draft-$draft", 30, fn(): ?string => $this->make( $form, $draft, $email ) );
 	}
 
-	/** Makes account and list. The second press of one form finds those of the first. */
+	/** Creates the account and the list. A second press of the same form finds those of the first. */
 	private function make( Form $form, string $draft, string $email ): ?string {
 		if ( ! $this->own_account->make( $email, RegistryForm::host( new Form( (array) $this->registry_draft->fields( $draft ) ) ) ) ) {
 			return $this->address();

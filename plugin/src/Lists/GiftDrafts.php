@@ -27,7 +27,7 @@ final class GiftDrafts {
 
 	private const META = '_trousseau_drafts';
 
-	/** Seconds for which one press publishes; further drafts wait for the next one. */
+	/** Seconds that one press spends on publishing; remaining drafts wait for the next press. */
 	private const PATIENCE = 20;
 
 	/** Seconds for which the service surely knows a key. */
@@ -99,7 +99,7 @@ final class GiftDrafts {
 	}
 
 	/**
-	 * Puts drafts on the list. One that is gone was published by an earlier press.
+	 * Publishes drafts. One that is gone was published by an earlier press.
 	 *
 	 * @param int[] $ids
 	 * @return array{items: array<string, mixed>[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
@@ -108,7 +108,7 @@ final class GiftDrafts {
 	public function publish( WP_Post $post, array $ids ): array {
 		$drafts = array_intersect_key( self::of( $post ), array_flip( $ids ) );
 		if ( array_filter( $drafts, array( self::class, 'is_on_its_way' ) ) ) {
-			// The list says whether they have arrived.
+			// The list itself shows whether they have arrived.
 			$this->gift_lists->renew( $post->ID );
 			$this->gift_lists->of( $post )->is_current || throw new Unavailable( '' );
 		}

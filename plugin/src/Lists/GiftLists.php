@@ -14,10 +14,10 @@ use Trousseau\Service\NotFound;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
-/** The gifts of a registry as the current visitor, who may read it, gets them: in the owner's order. */
+/** The gifts of a registry for the current visitor, who may read it, in the owner's order. */
 final class GiftLists {
 
-	/** The job that has the service look at the order of the items again. */
+	/** The job that asks the service to check the order of the items again. */
 	public const REPAIR = 'repair-order';
 
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
@@ -91,7 +91,7 @@ final class GiftLists {
 		}
 	}
 
-	/** Runs several changes and renews each list once, after them. */
+	/** Runs several changes, then renews each changed list once. */
 	public function renew_after( callable $work ): mixed {
 		$this->postponed = array();
 		try {

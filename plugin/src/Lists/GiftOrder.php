@@ -14,10 +14,10 @@ use WP_Post;
 /** The order in which an owner has put the gifts of a registry. */
 final class GiftOrder {
 
-	/** The last order that a page's script has sent: the page, and the number of its message. */
+	/** The last order that a page's script has sent, as the page and the number of its message. */
 	private const SENT = '_trousseau_order_sent';
 
-	/** Seconds after which a request that was changing the order is taken to have died: it waits for the service no longer. */
+	/** Seconds after which a request that was changing the order is considered dead: it wouldn't wait longer for the service. */
 	private const TURN = 30;
 
 	public function __construct(
@@ -40,7 +40,7 @@ final class GiftOrder {
 	}
 
 	/**
-	 * Puts a gift that is on the list again behind another one.
+	 * Puts a restored gift after another one.
 	 *
 	 * @param int $place Its place where that other gift is gone.
 	 */
@@ -91,7 +91,7 @@ final class GiftOrder {
 			// The service writes the order to this site.
 			wp_cache_delete( $post->ID, 'post_meta' );
 		}
-		// A gift has gone since this site read the list.
+		// A gift was removed since this site read the list.
 		$this->gift_lists->renew( $post->ID );
 		return $this->arrange( $post, $moves, false );
 	}

@@ -46,8 +46,8 @@ final class IdentityGuard {
 	}
 
 	/**
-	 * Refuses a change of the own address by the REST API, which sends no mail to the new address as the profile page does. This
-	 * holds for people without a list, too: they could take the address of somebody who is invited, or will be.
+	 * Refuses to change one's own address by the REST API, which, unlike the profile page, doesn't confirm it by email. This also holds for
+	 * people without a list: they could take the address of someone who is invited, or will be.
 	 */
 	public static function refuse_unconfirmed_address( mixed $response, array $handler, WP_REST_Request $request ): mixed {
 		$users = is_array( $handler['callback'] ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;

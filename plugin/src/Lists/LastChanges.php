@@ -19,7 +19,7 @@ use WP_Post;
  */
 final class LastChanges implements OwnersOwn {
 
-	/** The number under which the details of the registry itself stand. */
+	/** The key of the registry's own details. */
 	public const DETAILS = 0;
 
 	private const META = '_trousseau_changes';
@@ -30,7 +30,7 @@ final class LastChanges implements OwnersOwn {
 	/** The most gifts of a registry whose last change is known. */
 	private const MOST = 300;
 
-	/** In the place of an account: an owner who has left. */
+	/** Stands for an owner who has left. */
 	private const LEFT = 0;
 
 	/** @var array<int, true> Registries that this request has made. */
@@ -84,7 +84,7 @@ final class LastChanges implements OwnersOwn {
 		return (int) array_search( $form, array_map( static fn( array $entry ): string => $entry[2], self::of( $post ) ), true );
 	}
 
-	/** The person who changed it since a time, in words; nothing where nobody is known, or where it was the reader. */
+	/** Who changed it since a time, in words. Empty if unknown, or if it was the reader. */
 	public static function person_since( WP_Post $post, int $item_id, int $time ): string {
 		list( $user, $at ) = self::of( $post )[ $item_id ] ?? array( 0, 0 );
 		return $at >= $time && $user !== get_current_user_id() ? self::person( $user, CoOwners::all_of( $post ) ) : '';
@@ -115,7 +115,7 @@ final class LastChanges implements OwnersOwn {
 		}
 	}
 
-	/** A registry that is made in this request isn't changed. */
+	/** Creating a registry isn't a change. */
 	public function follow_new( int $post_id, WP_Post $post, bool $is_update ): void {
 		if ( ! $is_update && $post->post_type === PostType::NAME ) {
 			$this->made[ $post_id ] = true;
@@ -131,7 +131,7 @@ final class LastChanges implements OwnersOwn {
 	}
 
 	private function expect_note( int $post_id ): void {
-		// At the end of the request this number is another post's where the site was only switched to.
+		// By the end of the request a switched site may have given this number to another post.
 		if ( ! is_multisite() || ! ms_is_switched() ) {
 			$this->unnoted[ $post_id ] = true;
 		}
@@ -140,7 +140,7 @@ final class LastChanges implements OwnersOwn {
 	/** Notes details that were changed elsewhere than on their page: in WordPress's own screens, or by a program of an owner's. */
 	public function note_details(): void {
 		$user_id = get_current_user_id();
-		// The service writes for others, with the password of its own account.
+		// The service writes on behalf of others, with its own account's password.
 		$is_keeper = self::is_keeper( $user_id ) && ! Request::is_by_program();
 		foreach ( array_keys( array_diff_key( $this->unnoted, $this->made ) ) as $id ) {
 			$post = PostType::find( $id );

@@ -10,10 +10,7 @@ use Trousseau\Platform\RateLimiter;
 use WP_Error;
 use WP_Post;
 
-/**
- * Limits for each account, so that nobody fills the database or keeps the site busy. People who look after all registries have
- * none.
- */
+/** Limits per account, so that nobody fills the database or keeps the site busy. Those who manage all registries have none. */
 final class Limits {
 
 	public const LISTS      = 'lists';
@@ -41,7 +38,7 @@ final class Limits {
 	}
 
 	public static function of( string $name ): int {
-		/** Filters the limits of one account: a number for each name. */
+		/** Filters the limits of one account, a number by name. */
 		return (int) ( ( (array) apply_filters( 'trousseau_limits', self::MOST ) )[ $name ] ?? self::MOST[ $name ] );
 	}
 
@@ -56,7 +53,7 @@ final class Limits {
 		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_author = %d", PostType::NAME, $user ) ) < self::of( self::LISTS );
 	}
 
-	/** The reason why the current user may have no other list; null where they may. */
+	/** Why the current user may not have another list, or null if they may. */
 	public function refuse_another(): ?WP_Error {
 		if ( ! ListMakers::includes( wp_get_current_user() ) ) {
 			return new WP_Error( self::CODE, self::no_maker(), array( 'status' => 403 ) );
@@ -74,18 +71,18 @@ final class Limits {
 		return __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' );
 	}
 
-	/** The reason why the current user can't make another list just now; counts this one. */
+	/** Why the current user can't create another list right now, or null. Counts this one. */
 	public function refuse_list(): ?WP_Error {
 		$full = $this->refuse_another();
 		return $full || $this->allows( self::AN_HOUR ) ? $full : self::too_fast( __( 'Too many lists were created in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
-	/** The reason why the current user can't import another file just now; counts this one. */
+	/** Why the current user can't import another file right now, or null. Counts this one. */
 	public function refuse_import(): ?WP_Error {
 		return $this->allows( self::IMPORTS ) ? $this->refuse_list() : self::too_fast( __( 'Too many files were uploaded in a short time. Please come back in an hour.', 'trousseau' ) );
 	}
 
-	/** The reason why a story isn't stored; null where it may be. */
+	/** Why a story can't be stored, or null if it can. */
 	public static function refuse_story( string $story ): ?WP_Error {
 		if ( strlen( $story ) <= self::of( self::STORY ) || Access::looks_after_all() || current_user_can( 'edit_posts' ) ) {
 			return null;
@@ -100,7 +97,7 @@ final class Limits {
 			&& self::refuse_story( (string) ( $post['post_content'] ?? '' ) . (string) ( $post['post_excerpt'] ?? '' ) ) );
 	}
 
-	/** Limits the versions of a story: WordPress keeps all for good. */
+	/** Limits the revisions of a story, all of which WordPress would keep. */
 	public static function revisions( int $most, WP_Post $post ): int {
 		$own = self::of( self::REVISIONS );
 		return $post->post_type !== PostType::NAME ? $most : ( $most < 0 ? $own : min( $most, $own ) );

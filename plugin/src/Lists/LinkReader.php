@@ -11,7 +11,7 @@ use WP_Post;
 /** A feature that opens lists by links, on devices that remember them. */
 interface LinkReader {
 
-	/** The entry in a registry's list of guests that this device stands for; nothing where it stands for none. */
+	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */
 	public function of( WP_Post $post ): string;
 
 	/** @return int[] The registries that are open on this device. */

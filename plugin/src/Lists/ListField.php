@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Form;
 use Trousseau\Plugin;
 
-/** A field that a feature adds to a list's details, by its name in the form. */
+/** A field that a feature adds to a list's details. Its key is its name in the form. */
 abstract class ListField {
 
 	/** The page of a list's details that has it: a key of `RegistryForm::PARTS`. */
@@ -21,7 +21,7 @@ abstract class ListField {
 	/** Whether a copy of the list and its file have it, too. */
 	public const IS_COPIED = false;
 
-	/** The most letters of it. */
+	/** The most characters of its value. */
 	public const LONGEST = 500;
 
 	/** @return array<string, class-string<self>> */
@@ -33,19 +33,19 @@ abstract class ListField {
 
 	abstract public static function html( Form $form ): string;
 
-	/** The value of a stored list, as its form has it. */
+	/** Returns the stored value, as the form shows it. */
 	abstract public static function value( int $post_id ): string;
 
 	/** Notes faults on the form. */
 	public static function check( Form $form, string $stored ): void {
 	}
 
-	/** Its words where somebody's data are exported; empty where it holds none. */
+	/** Its label in an export of personal data. Empty if it holds none. */
 	public static function personal(): string {
 		return '';
 	}
 
-	/** Deletes what an owner has left there who owns the list no more. */
+	/** Deletes what a former owner of the list has entered. */
 	public function forget( int $post_id ): void {
 	}
 

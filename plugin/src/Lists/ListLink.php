@@ -23,7 +23,7 @@ final class ListLink {
 		return $post->post_status === 'private' && self::secret( $post ) !== '';
 	}
 
-	/** Opens the registry by its link, which stays the same where there is one, or closes it. */
+	/** Turns the registry's link on or off. A link that is already on stays the same. */
 	public function set( WP_Post $post, bool $is_on ): void {
 		if ( self::secret( $post ) === '' && $is_on ) {
 			$this->renew( $post );
@@ -36,7 +36,7 @@ final class ListLink {
 		$this->meta_list->change( $post->ID, self::META, static fn(): array => array( 'secret' => bin2hex( random_bytes( 16 ) ) ) );
 	}
 
-	/** Ends the link of a registry that becomes public, so that it opens nothing when the registry is private again. */
+	/** Removes the link of a registry that becomes public, so that it doesn't work again once the registry is private. */
 	public function end( string $status, string $before, WP_Post $post ): void {
 		if ( $post->post_type === PostType::NAME && $status !== $before && $status === 'publish' ) {
 			$this->set( $post, false );
@@ -57,7 +57,7 @@ final class ListLink {
 		return "$post->ID " . self::secret( $post );
 	}
 
-	/** The registry of such a text, while its link is on. */
+	/** The registry that such a text opens, if its link is still on. */
 	public static function behind( string $mark ): ?WP_Post {
 		$post = PostType::live( (int) $mark );
 		return $post && self::is_on( $post ) && hash_equals( self::mark( $post ), $mark ) ? $post : null;

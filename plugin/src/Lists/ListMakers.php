@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Settings;
 use WP_User;
 
-/** The accounts that may make lists: those of the roles in the settings, and whoever looks after all lists. */
+/** Which accounts may create lists: those with a role chosen in the settings, and everyone who manages all lists. */
 final class ListMakers {
 
 	/** Stored for every role, also those that the site gets later. */

@@ -23,8 +23,8 @@ use Trousseau\Service\Unavailable;
 use WP_Error;
 
 /**
- * Sends the mails of the queue, each only if it is still true and wanted when it is due. Text and HTML come from one
- * template each, which a theme may replace. JobRunner tries a mail that failed again, after the waits in JobHandler.
+ * Sends queued emails, each only if it is still true and wanted when it is due. One template makes both text and HTML, and a theme may
+ * replace it. JobRunner retries failed ones after the waits in JobHandler.
  */
 final class MailDelivery extends JobHandler {
 
@@ -39,10 +39,10 @@ final class MailDelivery extends JobHandler {
 	/** What a mail program sends to the address for unsubscribing when its reader presses a button of its own. */
 	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
 
-	/** Seconds that a mail waits while the service, or its list, is away. */
+	/** Seconds that an email waits while the service or its list is unavailable. */
 	private const AWAY = HOUR_IN_SECONDS - MINUTE_IN_SECONDS;
 
-	/** Variables of templates that hold somebody's own words, and all that hold names. */
+	/** Template variables that hold people's own words, and all variables that hold names. */
 	private const OWN_WORDS = array( 'registry', 'gift', 'owner', 'note' );
 	private const NAMES     = array( 'registry', 'gift', 'owner', 'name', 'buyer', 'holder' );
 
@@ -74,7 +74,7 @@ final class MailDelivery extends JobHandler {
 	public function run( Job $job ): void {
 		$mail = $job->payload;
 		$only = $mail['only'];
-		// The reader may have unsubscribed, or the owner taken the invitation back, since the mail was written.
+		// Since the email was queued, its reader may have unsubscribed or the owner cancelled the invitation.
 		if ( ! $this->mail->is_wanted( $mail['to'], $mail['template'] ) ) {
 			$this->tell( $only, MailOutcome::FAILED );
 			return;
@@ -97,7 +97,7 @@ final class MailDelivery extends JobHandler {
 		$sent = $this->hand_over( $mail['to'], $mail['template'], $mail['values'] );
 		restore_previous_locale();
 		if ( ! $sent ) {
-			// Owners read that it failed from the second attempt on, though later ones may succeed.
+			// Owners see a failure from the second attempt on, though a later one may succeed.
 			$this->tell( $only, $job->attempts < 2 ? MailOutcome::WAITING : MailOutcome::FAILED );
 			throw new \RuntimeException( $this->trouble !== '' ? $this->trouble : __( 'WordPress couldn’t send the email.', 'trousseau' ) );
 		}
@@ -117,7 +117,7 @@ final class MailDelivery extends JobHandler {
 		$this->note_results();
 	}
 
-	/** Notes at the invitations how the mails of this run went, by one write for each registry, even if a mail ended the run. */
+	/** Records with the invitations how this run's emails went, by one write per registry, even if an email ended the run. */
 	public function note_results(): void {
 		foreach ( $this->told as $registry => $how ) {
 			unset( $this->told[ $registry ] );
@@ -135,7 +135,7 @@ final class MailDelivery extends JobHandler {
 		$this->note_results();
 	}
 
-	/** Records how the mail of an invitation fares, where it is one. */
+	/** Records the result of an email, if it is an invitation. */
 	private function tell( array $only, string $how ): void {
 		if ( isset( $only['registry'] ) ) {
 			$this->told[ $only['registry'] ][ $only['invitee'] ] = $how;
@@ -192,7 +192,7 @@ final class MailDelivery extends JobHandler {
 		$owner = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
 		// Mail programs distrust a sender whose name is an address.
 		$this->sender = str_contains( $owner, '@' ) ? '' : $owner;
-		// People's own words stand in sentences of the reader's language, perhaps of another direction.
+		// People's own words appear in sentences of the reader's language, which may run the other way.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
 		}
@@ -207,7 +207,8 @@ final class MailDelivery extends JobHandler {
 		$frame   = $values + array(
 			'subject' => $subject,
 			'parts'   => $parts,
-			'preview' => $parts[0] ?? '',
+			// An inbox has shown the subject; an owner's own words say more than the sentence that repeats it.
+			'preview' => (string) ( $values['note'] ?? '' ) ?: ( $parts[0] ?? '' ),
 			'sender'  => $this->sender === '' ? '' : Language::isolate( $this->sender ),
 			'cover'   => '',
 		);

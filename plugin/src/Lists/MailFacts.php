@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 interface MailFacts {
 
 	/**
-	 * The values of a mail, if it is still true.
+	 * Returns the values of an email, or null if it is no longer true.
 	 *
 	 * @param array<string, mixed> $mail `to`, `template`, `values` and `only`.
 	 * @return array<string, mixed>|null

@@ -6,7 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Records for a feature how the mails about its entries of a list fare. */
+/** Tells a feature the results of emails about its entries of a list. */
 interface MailOutcome {
 
 	public const WAITING = 'waiting';

@@ -16,7 +16,7 @@ final class Meta {
 
 	public const ITEM_IDS = 'registry_item_ids';
 	public const INVITEES = 'registry_invitees';
-	/** The people who own a registry beside its author. */
+	/** The owners of a registry besides its author. */
 	public const OWNERS = 'registry_owners';
 
 	public const EVENT_TYPE = 'registry_event_type';
@@ -25,16 +25,16 @@ final class Meta {
 	/** The currency of its gifts' prices, by ISO 4217. */
 	public const CURRENCY = 'registry_currency';
 
-	/** The day until which the givers are a secret from the owner, `always`, or nothing. */
+	/** The day until which owners don't see who gives what, `always`, or empty. */
 	public const SURPRISE_UNTIL = 'registry_surprise_until';
 
-	/** `names`: owners who are to be surprised see how much is taken; `all` or nothing: they don't. */
+	/** `names`: the surprise hides only names, so owners see how many are given. `all` or empty: it hides both. */
 	public const SURPRISE_KEEPS = 'registry_surprise_keeps';
 
-	/** The time for which its gifts are reserved: a number of days, `day` for until the event, or nothing for the usual time. */
+	/** How long its gifts are reserved: a number of days, `day` for until the event, or empty for the default. */
 	public const RESERVED_FOR = 'registry_reserved_for';
 
-	/** The place to which shares are sent where several pay for a gift; for owners only. */
+	/** Where shares of group gifts are sent. Only for owners. */
 	public const PAY_TO = 'registry_pay_to';
 
 	public const MAX_INVITEES       = 1000;
@@ -53,7 +53,7 @@ final class Meta {
 		return array_values( self::guest_list( $post_id ) );
 	}
 
-	/** The entry of the list of guests with this name, without regard to case; nothing where there is none. */
+	/** The guest list's entry with this name, in any case, or empty. */
 	public static function invitee( int $post_id, string $name ): string {
 		return self::guest_list( $post_id )[ self::invitee_key( $name ) ] ?? '';
 	}
@@ -64,7 +64,7 @@ final class Meta {
 	}
 
 	/**
-	 * Takes people off the list of guests, or of owners.
+	 * Removes people from the list of guests, or of owners.
 	 *
 	 * @param string[] $names In small letters.
 	 */
@@ -126,12 +126,12 @@ final class Meta {
 		return html_entity_decode( self::clean_event_type( get_post_meta( $post_id, self::EVENT_TYPE, true ) ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 
-	/** `YYYY-MM-DD`, or nothing. */
+	/** `YYYY-MM-DD`, or empty. */
 	public static function event_date( int $post_id ): string {
 		return self::clean_event_date( get_post_meta( $post_id, self::EVENT_DATE, true ) );
 	}
 
-	/** Three capital letters, or nothing. */
+	/** Three capital letters, or empty. */
 	public static function currency( int $post_id ): string {
 		return self::clean_currency( get_post_meta( $post_id, self::CURRENCY, true ) );
 	}
@@ -141,12 +141,12 @@ final class Meta {
 		return PlainText::of_html( self::clean_pay_to( get_post_meta( $post_id, self::PAY_TO, true ) ) );
 	}
 
-	/** `YYYY-MM-DD`, `always`, or nothing. */
+	/** `YYYY-MM-DD`, `always`, or empty. */
 	public static function surprise_until( int $post_id ): string {
 		return self::clean_surprise_until( get_post_meta( $post_id, self::SURPRISE_UNTIL, true ) );
 	}
 
-	/** Whether owners who are to be surprised see how much is taken. */
+	/** Whether owners see how many are given during a surprise. */
 	public static function surprise_keeps_names_only( int $post_id ): bool {
 		return get_post_meta( $post_id, self::SURPRISE_KEEPS, true ) === 'names';
 	}

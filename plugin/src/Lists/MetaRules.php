@@ -15,7 +15,7 @@ use WP_Error;
  */
 final class MetaRules {
 
-	/** Every key with the function that cleans its values. */
+	/** Each key with the function that cleans its values. */
 	private const CLEANERS = array(
 		Meta::ITEM_IDS       => 'clean_item_ids',
 		Meta::INVITEES       => 'clean_invitees',
@@ -63,7 +63,7 @@ final class MetaRules {
 		return $is_protected || isset( self::CLEANERS[ $key ] );
 	}
 
-	/** The fault of a value sent to the REST API, in words; nothing when it may be stored. */
+	/** What is wrong with a value sent to the REST API, in words. Empty if it may be stored. */
 	public static function fault( string $key, string $value ): string {
 		$list = json_decode( $value, true );
 		switch ( $key ) {
@@ -106,7 +106,7 @@ final class MetaRules {
 		return '';
 	}
 
-	/** The first fault of a REST request's meta, before anything is stored; the registry's number is 0 for a new one. */
+	/** The first error in a REST request's meta, before anything is stored. A new registry has the number 0. */
 	public function refuse( mixed $meta, int $post_id ): ?WP_Error {
 		foreach ( is_array( $meta ) ? $meta : array() as $key => $value ) {
 			if ( ! isset( self::CLEANERS[ $key ] ) || $value === null ) {
@@ -146,7 +146,7 @@ final class MetaRules {
 		return new WP_Error( 'rest_invalid_param', $message, $data );
 	}
 
-	/** The first new name of a list that no user has: a person who took it later would become the guest. */
+	/** The first added name that no user has: someone who took it later would become the guest. */
 	private function name_of_nobody( string $key, string $value, int $post_id ): string {
 		$listed = $post_id ? ( $key === Meta::OWNERS ? Meta::owner_list( $post_id ) : Meta::guest_list( $post_id ) ) : array();
 		$new    = array_filter( array_diff_key( Meta::invitees_in( $value ), $listed ), static fn( string $name ): bool => ! str_contains( $name, '@' ) );

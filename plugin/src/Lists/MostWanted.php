@@ -10,7 +10,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\MetaList;
 use WP_Post;
 
-/** The gifts that an owner wishes for most: up to a third of the list. Guests see them marked, and first under their heading. */
+/** The gifts an owner would like most, up to a third of the list. Guests see a star, and they come first in their category. */
 final class MostWanted {
 
 	private const META = '_trousseau_most_wanted';
@@ -23,13 +23,13 @@ final class MostWanted {
 		return array_values( MetaList::read( $post->ID, self::META ) );
 	}
 
-	/** The most gifts that may be marked on a list of so many. */
+	/** The most gifts that may be marked on a list of this size. */
 	public static function limit( int $gifts ): int {
 		return max( 1, intdiv( $gifts + 2, 3 ) );
 	}
 
 	/**
-	 * Says why no further gift can be marked; nothing where one can.
+	 * Why no more gifts can be marked. Empty if another one can.
 	 *
 	 * @param array<string, mixed>[] $others The other gifts on the list.
 	 */

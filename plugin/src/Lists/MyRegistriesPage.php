@@ -12,7 +12,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use WP_Post;
 
-/** Somebody's own registries, those they are invited to, and bringing one along from another site. */
+/** A person's own registries and those they are invited to. Also imports one from another site. */
 final class MyRegistriesPage extends Page {
 
 	public function __construct(

@@ -11,7 +11,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\OpenedForm;
 use WP_Post;
 
-/** A form that somebody sends after another owner has changed the same gift or the same details. */
+/** A form sent after another owner has changed the same gift or details. */
 final class OlderForm {
 
 	public function __construct( private readonly FlashMessage $flash_message ) {

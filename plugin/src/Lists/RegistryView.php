@@ -84,7 +84,7 @@ final class RegistryView {
 				'id'       => $post->ID,
 				'sections' => $list->items === null ? null : $sections,
 				'given'    => Sections::in_place( array_filter( $items, $is_given ) ),
-				'goodbye'  => $closed ? self::goodbye( $post ) : '',
+				'goodbye'  => $closed ? __( 'This list is closed.', 'trousseau' ) . ' ' . ClosingWords::of( $post->ID ) : '',
 				'trouble'  => $this->trouble( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
@@ -94,14 +94,6 @@ final class RegistryView {
 				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
 			)
 		);
-	}
-
-	/** The words above the gifts of a list that is closed. */
-	private static function goodbye( WP_Post $post ): string {
-		$date = Meta::event_date( $post->ID );
-		return $date !== '' && $date < wp_date( 'Y-m-d' )
-			? __( 'This list is closed. Thank you for celebrating with us!', 'trousseau' )
-			: __( 'This list is closed. Thank you for everything!', 'trousseau' );
 	}
 
 	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */

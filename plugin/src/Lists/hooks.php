@@ -90,6 +90,7 @@ Plugin::add(
 	)
 );
 Plugin::add( ListPage::class, array( 'details' => DetailsPage::class ) );
+Plugin::add( ListField::class, array( 'goodbye' => ClosingWords::class ) );
 add_action( 'init', static fn() => Router::register( Plugin::hook( Router::class, 'renew_rules' ), Plugin::hook( Router::class, 'embedded' ) ) );
 // Answers that are no page come first.
 add_action( 'parse_request', Plugin::hook_if( Router::class, 'choose', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) ), 11 );

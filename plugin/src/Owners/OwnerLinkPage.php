@@ -39,7 +39,7 @@ final class OwnerLinkPage extends Page {
 	public function title(): string {
 		$found = OwnerLink::behind( $this->signed() );
 		/* translators: %s: name of a list */
-		return $found ? sprintf( __( '“%s” is your list, too', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'Nothing to see here', 'trousseau' );
+		return $found ? sprintf( __( 'You’re now an owner of “%s”', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -85,7 +85,7 @@ final class OwnerLinkPage extends Page {
 			return null;
 		}
 		/* translators: %s: name of a list */
-		$this->flash_message->keep( sprintf( __( '“%s” is your list, too', 'trousseau' ), Language::isolate( Registries::title( $post ) ) ) );
+		$this->flash_message->keep( sprintf( __( 'You’re now an owner of “%s”', 'trousseau' ), Language::isolate( Registries::title( $post ) ) ) );
 		return $gifts;
 	}
 

@@ -198,6 +198,6 @@ final class Uninstall {
 		}
 		$text .= "\n\n" . __( 'Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there. Links to lists that you’ve put into menus and pages stay, too.', 'trousseau' ) . "\n\n" . home_url();
 		/* translators: %s: name of the site */
-		wp_mail( $user->user_email ?: (string) get_option( 'admin_email' ), sprintf( __( 'Trousseau’s data on “%s” is deleted', 'trousseau' ), html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ) ), $text );
+		wp_mail( $user->user_email ?: (string) get_option( 'admin_email' ), sprintf( __( 'Trousseau’s data on “%s” has been deleted', 'trousseau' ), html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ) ), $text );
 	}
 }

@@ -72,7 +72,7 @@ final class Item {
 		$left = self::remaining( $item );
 		return match ( true ) {
 			self::needed( $item ) === 1 || self::is_any_number( $item ) => '',
-			$left === 0 => __( 'With yours, all of them are given.', 'trousseau' ),
+			$left === 0 => __( 'With yours, no more are needed.', 'trousseau' ),
 			/* translators: %s: number of pieces */
 			default                     => sprintf( _n( '%s more is needed.', '%s more are needed.', $left, 'trousseau' ), number_format_i18n( $left ) ),
 		};

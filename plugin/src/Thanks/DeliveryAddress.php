@@ -29,15 +29,15 @@ final class DeliveryAddress extends ListField implements GiftDestination {
 	}
 
 	public static function html( Form $form ): string {
-		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'An address, or words such as “bring it along”. Everyone with a confirmed gift sees it, also in their email. It’s stored encrypted.', 'trousseau' ) );
+		return $form->textarea( 'delivery', self::label(), array( 'maxlength' => self::LONGEST, 'rows' => 3, 'autocomplete' => 'street-address' ), __( 'An address, or words such as “bring it along”. Everyone with a confirmed gift sees it, in their email too. It’s stored encrypted.', 'trousseau' ) );
 	}
 
-	/** Its lines; nothing where the owner has written none. */
+	/** Its lines, or empty. */
 	public static function value( int $post_id ): string {
 		return (string) ( MetaList::read( $post_id, self::META )[0] ?? '' );
 	}
 
-	/** The address for somebody who gives with this claim; nothing while it isn't confirmed, and for a share that is sent as money. */
+	/** The address for the giver of this claim. Empty until the claim is confirmed, and for shares sent as money. */
 	public static function for_giver( array $claim ): string {
 		$is_open = ClaimState::is_given( $claim );
 		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::value( (int) $claim['registry_id'] ) : '';

@@ -32,7 +32,7 @@ use Trousseau\Platform\Template;
 use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 
-/** The page of the owner that says who gives what, as far as the surprise allows, and who was thanked. */
+/** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
 final class GivenGiftsPage extends OwnerPage {
 
 	protected const NAME = 'given';
@@ -40,7 +40,7 @@ final class GivenGiftsPage extends OwnerPage {
 
 	private const LONGEST_THANKS = 2000;
 
-	/** The most mails in a day that thank for one gift, also after “Undo”. */
+	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
 	/** @var array<int, array<string, mixed>>|null */
@@ -99,7 +99,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 		$rows = $this->rows();
 		if ( $form->action === 'save' ) {
-			$head  = array( __( 'Gift', 'trousseau' ), __( 'Pieces', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Arrived', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
+			$head  = array( __( 'Gift', 'trousseau' ), __( 'Quantity', 'trousseau' ), _x( 'From', 'giver of a gift', 'trousseau' ), __( 'Address', 'trousseau' ), __( 'Message', 'trousseau' ), __( 'State', 'trousseau' ), __( 'Arrived', 'trousseau' ), __( 'Thanked', 'trousseau' ) );
 			$words = static fn( bool $is_so ): string => $is_so ? __( 'yes', 'trousseau' ) : __( 'no', 'trousseau' );
 			$cells = static fn( array $row ): array => array( $row['gift'], $row['amount'], $row['giver'], $row['email'], $row['message'], $row['state'], $words( $row['is_here'] ), $words( $row['thanked'] ) );
 			$this->download->send( 'given.csv', Download::CSV, $this->download->table( $head, array_map( $cells, $rows ) ) );
@@ -118,14 +118,14 @@ final class GivenGiftsPage extends OwnerPage {
 		} elseif ( ! $this->write( $form, $row ) ) {
 			return null;
 		} else {
-			// The next thank-you is open by itself.
+			// Opens the form of the next thank-you.
 			$next = current( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id && ! $other['thanked'] && $other['email'] !== '' ) );
 			return $next ? add_query_arg( 'write', $next['id'], $this->address() ) . '#trousseau-claim-' . $next['id'] : $this->address();
 		}
 		return $this->address() . '#trousseau-claim-' . $id;
 	}
 
-	/** Mails the owner's thanks to a giver, once, and ticks the gift. Returns whether the giver is thanked. */
+	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked. */
 	private function write( Form $form, array $row ): bool {
 		$field = 'thanks-' . $row['id'];
 		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words first.', 'trousseau' ) );
@@ -174,7 +174,7 @@ final class GivenGiftsPage extends OwnerPage {
 				array(
 					/* translators: %s: name of a giver */
 					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					__( 'thank you so much for your gift!', 'trousseau' ),
+					__( 'Thank you so much for your gift!', 'trousseau' ),
 					Registries::owner_name( $this->post ),
 				)
 			)
@@ -221,7 +221,7 @@ final class GivenGiftsPage extends OwnerPage {
 		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
 	}
 
-	/** A share whose money is there doesn't end, though its giver doesn't say that it is sent. */
+	/** A share doesn't end once its money has arrived, even if its giver hasn't marked it as sent. */
 	private function extend( string $id ): void {
 		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
 		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' ) {
@@ -234,7 +234,7 @@ final class GivenGiftsPage extends OwnerPage {
 		return $this->claims ??= $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
 	}
 
-	/** Applies to everybody: the owner could see over an administrator's shoulder. */
+	/** Applies to everyone: an owner could look over an administrator's shoulder. */
 	private function is_surprise(): bool {
 		return Surprise::is_on( $this->post->ID );
 	}

@@ -13,7 +13,7 @@ final class ItemTest extends UnitTestCase {
 			array( array(), 1, 1, '' ),
 			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 1 ), 3, 2, '2 more are needed.' ),
 			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 2 ), 3, 1, '1 more is needed.' ),
-			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 4 ), 3, 0, 'With yours, all of them are given.' ),
+			array( array( 'quantity_needed' => 3, 'quantity_purchased' => 4 ), 3, 0, 'With yours, no more are needed.' ),
 			array( array( 'quantity_needed' => 1, 'quantity_purchased' => 1 ), 1, 0, '' ),
 			array( array( 'quantity_needed' => 0 ), 1, 1, '' ),
 		);

@@ -136,7 +136,7 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertSame( 403, $this->ask( 'alice', 'move-gifts', array( 'list_id' => $other->id, 'gift_ids' => array( $gift ), 'to_list_id' => $this->registry( 'bob', array( 'title' => 'Bob’s', 'status' => 'publish' ) )->id ) )->status );
 
 		$this->list = $other;
-		self::assertSame( '“Pot” is removed from your list.', $this->done( 'alice', 'remove-gift', $this->on_list( array( 'gift_id' => $gift ) ) )['message'] );
+		self::assertSame( '“Pot” has been removed from your list.', $this->done( 'alice', 'remove-gift', $this->on_list( array( 'gift_id' => $gift ) ) )['message'] );
 		self::assertSame( array(), $this->service->items );
 	}
 
@@ -159,7 +159,7 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertStringContainsString( '“Pan” is reserved for you until', $given['message'] );
 		$id    = $given['gift']['claim_id'];
 		$again = $this->ask( 'bob', 'reserve', $this->on_list( array( 'gift_id' => $gift ) ) );
-		self::assertSame( array( 422, 'Someone was faster, so nothing is reserved for you.' ), array( $again->status, $again->json['message'] ) );
+		self::assertSame( array( 422, 'Someone else got there first, so nothing is reserved for you.' ), array( $again->status, $again->json['message'] ) );
 		self::assertSame( array( $id ), array_column( $this->done( 'bob', 'my-gifts', reads: true )['gifts'], 'claim_id' ) );
 
 		$seen = $this->done( 'alice', 'see-gifts', $this->on_list(), true );

@@ -144,7 +144,7 @@ final class BuyerTest extends GivingTestCase {
 		$second = $this->share( 'bob', 50 );
 		self::assertStringNotContainsString( '€50', $this->own( $bob ), 'their own share comes from nobody else' );
 		$shown = $this->page( 'bob', self::page_of( $second ) )->text;
-		self::assertStringContainsString( 'You’re buying it with another of your shares, so you keep this one', self::words( $shown ) );
+		self::assertStringContainsString( 'You’re buying it yourself, so you keep this share, too', self::words( $shown ) );
 		self::assertDoesNotMatchRegularExpression( '/DE89|how to send it|I’ve sent it|One of you/', self::words( $shown ) );
 		self::assertStringContainsString( 'href="' . esc_url( self::page_of( $bob ) ) . '"', $shown, 'a way to the other share' );
 		$this->told();
@@ -182,7 +182,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->buy( $bob, array( 'named' => '1' ) );
 		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
 		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
+		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
 	}
 
 	/** @return string[] The buttons that a share's giver sees without opening anything. */
@@ -295,7 +295,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->outside->answer( 'GET /registries/*/items', array() );
 		$this->outside->answer( 'GET /items/1', array( 'detail' => 'Item not found' ), 404 );
 		$this->assert_pages( array( $second => '/€50 towards Pram.*It’s bought. Please send your share.*IBAN/', $bob => '/You’ve bought it.*carol €50 not sent yet/i' ) );
-		self::assertStringNotContainsString( 'Money you have from others', $this->own( $bob ) );
+		self::assertStringNotContainsString( 'Money others have sent you', $this->own( $bob ) );
 	}
 
 	public function test_a_gift_that_is_bought_for_less_takes_no_more_shares_and_owners_read_who_has_bought_it(): void {

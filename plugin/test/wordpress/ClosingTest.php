@@ -58,7 +58,7 @@ final class ClosingTest extends GivingTestCase {
 
 		self::assertSame( 303, $this->close( self::PAST )->status );
 		$closed = $this->read( null, $this->list->link, $guest + self::cookie( 'gifts', "{$this->list->id}:1:$claim:0" ) );
-		self::assertStringContainsString( 'Thank you for celebrating with us!', $closed );
+		self::assertStringContainsString( 'Thank you for everything!', $closed );
 		self::assertStringContainsString( self::GOODBYE, $closed );
 		self::assertDoesNotMatchRegularExpression( '/\/give\/|needed|View in shop|Emails about new gifts/', $closed );
 		self::assertSame( 1, substr_count( $closed, 'You’re giving this' ), 'a gift that was given before' );
@@ -68,6 +68,21 @@ final class ClosingTest extends GivingTestCase {
 		self::assertCount( 1, $this->service->claims, 'nothing was given' );
 		// A gift that was chosen in time is still bought.
 		self::assertSame( 303, $this->page( null, self::page_of( $claim ), form: array( 'do' => 'bought' ) )->status );
+	}
+
+	public function test_owners_write_what_guests_read_then(): void {
+		$words = "We had <b>two</b> wonderful days.\nAnn & Sam";
+		self::assertSame( 303, $this->send_form( 'alice', $this->details, 'change', array( 'closes' => self::TO_COME, 'goodbye' => $words ) )->status );
+		self::assertSame( $words, self::form_on( $this->page( 'alice', "$this->details?part=after" ), 'change' )['goodbye'] );
+		$guest = $this->guest();
+		self::assertStringNotContainsString( 'wonderful', $this->read( null, $this->list->link, $guest ), 'while the list is open' );
+
+		self::assertSame( 303, $this->close( self::PAST )->status );
+		$closed = $this->page( null, $this->list->link, $guest )->text;
+		self::assertMatchesRegularExpression( '#This list is closed\. We had &lt;b&gt;two&lt;/b&gt; wonderful days\.<br />\s*Ann &amp; Sam</p>#', $closed );
+		self::assertStringNotContainsString( 'Thank you for everything!', $closed );
+		self::assertSame( 303, $this->send_form( 'alice', $this->details, 'change', array( 'goodbye' => '' ) )->status );
+		self::assertStringContainsString( 'Thank you for everything!', $this->read( null, $this->list->link, $guest ) );
 	}
 
 	public function test_is_closed_for_strangers_on_a_public_list_too(): void {

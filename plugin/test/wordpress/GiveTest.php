@@ -73,7 +73,7 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( '2 needed', $after );
 		self::assertMatchesRegularExpression( '#class="trousseau-mine" href="[^"]*/gift/#', $after, 'on this device it is theirs to change' );
 
-		foreach ( array( '3' => 'Fewer are needed now', '1000' => 'Fewer are needed now', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
+		foreach ( array( '3' => 'fewer are needed now', '1000' => 'fewer are needed now', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
 			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );
 			self::assertStringContainsString( $words, self::refused( $again ), (string) $count );
 			self::assertSame( 'Two "more" <3', self::form_on( $again, 'give' )['message'], 'what was typed is kept' );
@@ -387,7 +387,7 @@ final class GiveTest extends ListTestCase {
 				array( new Answer( 503, '', array(), $secret ), $later ),
 				array( new Answer( 200, '<html>secret-internals' ), $later ),
 				array( new Answer( 429, '', array(), $secret ), 'Too many gifts are waiting' ),
-				array( new Answer( 409, '', array(), $secret ), 'someone was faster' ),
+				array( new Answer( 409, '', array(), $secret ), 'Someone else got there first' ),
 				array( new Answer( 409, '', array( 'retry-after' => '1' ), $secret ), $later ),
 				array( new Answer( 403, '', array(), $secret ), $later ),
 				array( new Answer( 404, '', array(), $secret ), 'no longer on the list' ),

@@ -172,7 +172,7 @@ final class OlderFormsTest extends WordPressTestCase {
 		$this->saved( 'alice', $this->details, array( 'title' => 'Ann', 'status' => 'publish' ) + $this->opened( 'alice', $this->details ) );
 		self::assertMatchesRegularExpression( '/changed by .?.?.?bob.?.?.?, \d+ \w+ ago/i', $read( 'alice', $this->gifts ) );
 		self::assertMatchesRegularExpression( '/changed by you, \d+ \w+ ago/', $read( 'bob', $this->gifts ) );
-		self::assertMatchesRegularExpression( '/These details: changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $read( 'bob', $this->details ) );
+		self::assertMatchesRegularExpression( '/<small>changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $read( 'bob', $this->details ) );
 		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
 			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
 		}
@@ -208,6 +208,6 @@ final class OlderFormsTest extends WordPressTestCase {
 		$change( 'alice', array( 'registry_item_ids' => "[$gift]" ) );
 		$by_bob( $this->details );
 		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'title' => 'Ann & Bob' ), true )->status );
-		self::assertStringContainsString( 'These details: changed by an administrator', $this->page( 'bob', $this->details )->text );
+		self::assertStringContainsString( '<small>changed by an administrator', $this->page( 'bob', $this->details )->text );
 	}
 }

@@ -124,7 +124,7 @@ final class PartnersTest extends ListTestCase {
 		self::assertStringContainsString( 'bob</strong>', $this->send( 'alice', array( 'do' => 'add', 'person' => 'bob' ) ) );
 		$this->send( 'alice', array( 'do' => 'add', 'person' => 'sam@example.org' ) );
 		$mails = $this->sent();
-		self::assertSame( array( 'bob@example.test: “Ann & Sam” is your list, too', 'sam@example.org: “Ann & Sam” is your list, too' ), self::about( $mails ) );
+		self::assertSame( array( 'bob@example.test: You’re now an owner of “Ann & Sam”', 'sam@example.org: You’re now an owner of “Ann & Sam”' ), self::about( $mails ) );
 		self::assertStringContainsString( 'with this email, sam@example.org', implode( array_column( $mails, 'text' ) ) );
 		$seen = $this->page( 'bob', $people );
 		self::assertSame( array( array(), array() ), array( self::form_on( $seen, 'add' ), self::form_on( $seen, 'remove' ) ) );

@@ -50,7 +50,7 @@ final class ThanksTest extends WordPressTestCase {
 	public function test_go_to_the_giver_with_the_gift_filled_in_and_tick_it(): void {
 		$form = $this->form();
 		self::assertSame( $this->claim, $form['claim'] );
-		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+thank you so much for your gift!/u', $form[ "thanks-$this->claim" ] );
+		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+Thank you so much for your gift!/u', $form[ "thanks-$this->claim" ] );
 		$words = "Dear Ida,\n\nit “simmers” & <shines>.\nCome to dinner!\n\nAnn";
 		self::assertSame( 303, $this->write( $form, $words )->status );
 		$mails = $this->sent();

@@ -101,7 +101,7 @@ final class TransferTest extends ListTestCase {
 			$answer = $this->transfer( $how, array( $trip, $pan ), $dollars );
 			$text   = html_entity_decode( $answer->text );
 			self::assertSame( 422, $answer->status );
-			self::assertStringContainsString( $how === 'move' ? '“Trip” is still here. Group gifts keep their currency' : '“Trip” isn’t copied. Group gifts keep their currency', $text );
+			self::assertStringContainsString( $how === 'move' ? '“Trip” is still here. Group gifts keep their currency' : '“Trip” wasn’t copied. Group gifts keep their currency', $text );
 			self::assertStringContainsString( 'so please add a price for: Pan.', $text );
 		}
 		self::assertSame( array( 'Pan', 'Pan' ), $this->service->names( $dollars ) );
@@ -112,7 +112,7 @@ final class TransferTest extends ListTestCase {
 	public function test_a_surprise_keeps_its_gifts_together(): void {
 		$pan = $this->add( 'Pan' );
 		$this->outside->answer( 'POST /items/*/move', array( 'detail' => 'A surprise' ), 409 );
-		self::assertStringContainsString( 'only go to a list that’s a surprise at least as long', html_entity_decode( $this->transfer( 'move', array( $pan ) )->text ) );
+		self::assertStringContainsString( 'only go to a list that stays a surprise at least as long', html_entity_decode( $this->transfer( 'move', array( $pan ) )->text ) );
 	}
 
 	public function test_nothing_moves_without_gifts_a_list_or_a_right_on_it_and_the_selection_stays(): void {

@@ -32,7 +32,7 @@ $trousseau_button = static function ( string $do, string $words, int $job = 0, s
 		<th scope="col"><?php esc_html_e( 'Task', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'State', 'trousseau' ); ?></th>
 		<td></td>
-		<th scope="col"><?php esc_html_e( 'Since, or next at', 'trousseau' ); ?></th>
+		<th scope="col"><?php esc_html_e( 'Since, or next attempt', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'Attempts', 'trousseau' ); ?></th>
 		<th scope="col"><?php esc_html_e( 'Reason', 'trousseau' ); ?></th>
 	</tr></thead>

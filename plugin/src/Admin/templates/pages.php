@@ -20,7 +20,7 @@ use Trousseau\Platform\AdminForm;
 <p>
 <?php
 if ( ! $is_usable ) {
-	esc_html_e( 'Your site has these pages as soon as the service is connected.', 'trousseau' );
+	esc_html_e( 'Your site will have these pages once the service is connected.', 'trousseau' );
 } elseif ( $has_menu ) {
 	esc_html_e( 'Your site has these pages now. Open them, and add those that your visitors should find to your menu.', 'trousseau' );
 } else {

@@ -71,7 +71,7 @@ if ( $trousseau_is_money ) {
 }
 if ( $currency === '' ) {
 	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', Currency::of_site() );
-	echo $form->select( 'list_currency', __( 'Currency of your list', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ), __( 'We ask this once.', 'trousseau' ) );
+	echo $form->select( 'list_currency', __( 'Currency of your list', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ), __( 'We only ask this once.', 'trousseau' ) );
 	echo '</div>';
 }
 if ( $question ) {
@@ -150,7 +150,7 @@ if ( ! $trousseau_is_money && $id ) {
 	printf( '<p><strong>%s</strong></p><p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Make it a group gift', 'trousseau' ), esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 } elseif ( ! $trousseau_is_money ) {
 	/* translators: %s: amount of money */
-	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts from %s. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
+	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts of %s or more. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
 	echo '<div class="trousseau-if-several">' . $form->textarea( ...$trousseau_pay_to ) . '</div>';
 }
 ?>

@@ -52,7 +52,7 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 	/* translators: %s: names of guests */
 	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by email.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
 	?>
-	<?php echo Form::button( $address, 'import-read', __( 'OK', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	<?php echo Form::button( $address, 'import-read', __( 'Dismiss', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
 	<?php
 endif;

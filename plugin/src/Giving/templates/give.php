@@ -64,7 +64,7 @@ echo $currency !== '' ? '' : $form->choice(
 );
 if ( $remaining > 1 && $currency === '' ) {
 	/* translators: %s: number */
-	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( _n( '%s needed', '%s needed', $remaining, 'trousseau' ), number_format_i18n( $remaining ) ) );
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), number_format_i18n( $remaining ) ) );
 }
 if ( ! $giver->user_id ) {
 	echo $form->input(

@@ -47,7 +47,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 		$trousseau_copied( 'iban', __( 'IBAN', 'trousseau' ), Iban::shown( $pay_to->iban ), true );
 	}
 	$trousseau_copied( 'sum', __( 'Amount', 'trousseau' ), $amount, true );
-	$trousseau_copied( 'purpose', __( 'Purpose', 'trousseau' ), $purpose );
+	$trousseau_copied( 'purpose', __( 'Reference', 'trousseau' ), $purpose );
 	?>
 	<?php if ( $code !== '' ) : ?>
 	<div data-needs-script hidden>

@@ -64,7 +64,7 @@ $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
 	echo Form::open( $address, 'buy' );
 	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If you’ve received money and then stop buying it, those who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
+	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If someone else takes over after you’ve received money, the people who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
 
@@ -104,7 +104,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 <?php endif; ?>
 <?php if ( $is_lost && $received !== '' ) : ?>
 <section class="trousseau-section">
-	<h2><?php esc_html_e( 'Money you have from others', 'trousseau' ); ?></h2>
+	<h2><?php esc_html_e( 'Money others have sent you', 'trousseau' ); ?></h2>
 	<p><?php esc_html_e( 'The gift is no longer on the list. Please return their money.', 'trousseau' ); ?></p>
 <?php elseif ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) : ?>
 <section class="trousseau-section">
@@ -113,7 +113,10 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 	echo esc_html(
 		match ( true ) {
 			$is_mine                 => $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ),
-			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it with another of your shares, so you keep this one.', 'trousseau' ),
+			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it yourself, so you keep this share, too.', 'trousseau' ),
+			$by === '' && $is_sent   => $is_bought ? __( 'One of you has bought it for everyone.', 'trousseau' ) : __( 'One of you is buying it for everyone.', 'trousseau' ),
+			/* translators: %s: name of a person */
+			$by !== null && $is_sent => sprintf( $is_bought ? __( '%s has bought it for everyone.', 'trousseau' ) : __( '%s is buying it for everyone.', 'trousseau' ), Language::isolate( $by ) ),
 			$by === ''               => $is_bought ? __( 'One of you has bought it for everyone. Send your share to them.', 'trousseau' ) : __( 'One of you is buying it for everyone. Send your share to them.', 'trousseau' ),
 			/* translators: 1: name of a person */
 			$by !== null             => sprintf( $is_bought ? __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ) : __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
@@ -123,7 +126,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 		}
 	);
 	?>
-	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View the share you’re buying it with', 'trousseau' ) . '</a>'; ?></p>
+	<?php echo $my_other === '' ? '' : '<a href="' . esc_url( $my_other ) . '">' . esc_html__( 'View your other share', 'trousseau' ) . '</a>'; ?></p>
 	<?php
 	/* translators: 1: amount of money, 2: amount of money */
 	echo $received === '' ? '' : '<p>' . esc_html( sprintf( __( 'You have %1$s of %2$s from the others.', 'trousseau' ), $received, $total ) ) . '</p>';
@@ -169,13 +172,13 @@ $trousseau_main  = match ( true ) {
 $trousseau_more = match ( $is_free ) {
 	null  => '',
 	true  => $trousseau_press( 'leave-share', __( 'Keep it for the gift', 'trousseau' ) ),
-	false => $trousseau_press( 'other-use', __( 'Use it for something else', 'trousseau' ) ),
+	false => $trousseau_press( 'other-use', __( 'Let them use it for something else', 'trousseau' ) ),
 } . ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
 	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	! $is_open            => '',
 	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back', 'trousseau' ) ),
 	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
-	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll email the others that no one is buying it now and one of them can.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
+	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 };
 echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );

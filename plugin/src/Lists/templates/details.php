@@ -31,9 +31,7 @@ use Trousseau\Platform\Template;
 <?php
 echo Form::open( $address, 'change', array( OpenedForm::FIELD => $opened ), '', true );
 echo Template::html( 'registry-fields', get_defined_vars() );
-/* translators: %s: words such as “changed by Anna, 2 hours ago” */
-$trousseau_changed = $changed === '' ? '' : sprintf( __( 'These details: %s', 'trousseau' ), $changed );
-echo '<p class="trousseau-ways">' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '<small>' . esc_html( $trousseau_changed ) . '</small></p></form>';
+echo '<p class="trousseau-ways">' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '<small>' . esc_html( $changed ) . '</small></p></form>';
 if ( $part !== 'after' ) {
 	return;
 }

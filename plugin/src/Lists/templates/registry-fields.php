@@ -83,7 +83,7 @@ $trousseau_fields  = array(
 			'28'  => __( 'Four weeks', 'trousseau' ),
 			'day' => __( 'Until the big day', 'trousseau' ),
 		),
-		__( 'We remind guests two days before it ends. After 90 days at most, they can keep it longer.', 'trousseau' )
+		__( 'We remind guests two days before it ends, and they can keep it longer. Otherwise it ends after 90 days at most.', 'trousseau' )
 	),
 );
 

@@ -32,7 +32,7 @@ use Trousseau\Platform\Template;
 	<?php echo $answer; ?>
 	<div class="trousseau-visitor"><?php echo $visitor; ?></div>
 <?php echo $trouble; ?>
-<?php echo $goodbye === '' ? '' : FlashMessage::note( $goodbye ); ?>
+<?php echo $goodbye === '' ? '' : '<p class="trousseau-note">' . nl2br( esc_html( $goodbye ) ) . '</p>'; ?>
 <?php if ( $sections !== null ) : ?>
 	<?php
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );

@@ -14,7 +14,7 @@ defined( 'ABSPATH' ) || exit;
 ?>
 <p class="trousseau-note"><?php
 if ( $until === '' ) {
-	esc_html_e( 'You chose to be surprised, always: who gives what stays between your guests.', 'trousseau' );
+	esc_html_e( 'You chose never to see who gives what. That stays between your guests.', 'trousseau' );
 } elseif ( $names ) {
 	/* translators: %s: date */
 	echo esc_html( sprintf( __( 'It’s a surprise until %s. Your list shows how many are given. From then on, you’ll see who gives them.', 'trousseau' ), $until ) );

@@ -4,6 +4,7 @@
  *
  * @var string $registry
  * @var string $gift
+ * @var string $link
  * @var string $currency The currency of a share of a gift that several pay for.
  */
 
@@ -15,7 +16,8 @@ defined( 'ABSPATH' ) || exit;
 printf( __( '“%s” is no longer reserved', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
-printf( __( '“%1$s” from “%2$s” is no longer reserved for you, so others can give it. Still want to give it? Open the list and choose it again.', 'trousseau' ), $gift, $registry );
+printf( __( '“%1$s” from “%2$s” is no longer reserved for you, so others can give it. Still want to give it?', 'trousseau' ), $gift, $registry );
 if ( ( $currency ?? '' ) !== '' ) {
 	echo ' ' . __( 'If you’ve already sent your share, chip in with the same amount again and mark it as sent.', 'trousseau' );
 }
+echo "\n\n" . __( 'Give it after all', 'trousseau' ) . "\n" . $link;

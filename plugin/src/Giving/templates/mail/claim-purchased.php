@@ -30,7 +30,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 	} else {
 		$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'Thank you! You’ve sent “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
+		printf( __( 'Thank you! You’ve sent %1$s for “%2$s”.', 'trousseau' ), $gift, $registry );
 		echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
 	}
 	echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;

@@ -27,14 +27,14 @@ if ( ( $currency ?? '' ) !== '' && ( $buys ?? false ) ) {
 }
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: %s: amount and name of a gift */
-	printf( __( 'Have you sent “%s”?', 'trousseau' ), $gift );
+	printf( __( 'Have you sent %s?', 'trousseau' ), $gift );
 	echo "\n\n";
 	if ( $is_bought ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'You’re chipping in for “%1$s” on “%2$s”, and the gift has been bought. Please send your share to the guest who bought it.', 'trousseau' ), $gift, $registry );
+		printf( __( 'You’re chipping in %1$s on “%2$s”, and the gift has been bought. Please send your share to the guest who bought it.', 'trousseau' ), $gift, $registry );
 	} else {
 		/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-		printf( __( '“%1$s” for “%2$s” is reserved for you until %3$s. After that, others can give it. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+		printf( __( 'Your share, %1$s on “%2$s”, is reserved until %3$s. After that, others can give that amount. Need more time? You can keep it longer.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	}
 	echo "\n\n" . __( 'Mark as sent or get more time', 'trousseau' ) . "\n" . $link;
 	return;

@@ -19,12 +19,12 @@ printf( __( '“%s” was removed from the list', 'trousseau' ), $gift );
 echo "\n\n";
 if ( ( $currency ?? '' ) !== '' && ( $is_bought ?? false ) ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'You’re chipping in for “%1$s”, which is no longer on “%2$s”. One of you had already bought it, so please tell the owners that it’s coming.', 'trousseau' ), $gift, $registry );
+	printf( __( 'You’re chipping in %1$s, which is no longer on “%2$s”. One of you had already bought it, so please tell the owners that it’s coming.', 'trousseau' ), $gift, $registry );
 	return;
 }
 if ( ( $currency ?? '' ) !== '' ) {
 	/* translators: 1: amount and name of a gift, 2: name of a list */
-	printf( __( 'You were chipping in for “%1$s”, which is no longer on “%2$s”. If you’ve already sent your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ), $gift, $registry );
+	printf( __( 'You were chipping in %1$s, which is no longer on “%2$s”. If you’ve already sent your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ), $gift, $registry );
 	if ( ( $holds ?? '' ) !== '' ) {
 		/* translators: %s: amount of money */
 		echo "\n\n" . sprintf( __( 'You have %s that others sent you for this gift. Please return it. The page below says to whom.', 'trousseau' ), $holds );

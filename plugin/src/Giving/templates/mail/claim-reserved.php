@@ -25,12 +25,12 @@ if ( ( $currency ?? '' ) !== '' ) {
 	echo "\n\n";
 	if ( $buys ?? false ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
-		printf( __( 'You’re chipping in for “%1$s” on “%2$s”. You’re buying the gift yourself, so there’s no one to send it to.', 'trousseau' ), $gift, $registry );
+		printf( __( 'You’re chipping in %1$s on “%2$s”. You’re buying the gift yourself, so you don’t need to send it to anyone.', 'trousseau' ), $gift, $registry );
 		echo "\n\n" . __( 'View or change', 'trousseau' ) . "\n" . $link;
 		return;
 	}
 	/* translators: 1: amount and name of a gift, 2: name of a list, 3: date */
-	printf( __( 'You’re chipping in for “%1$s” on “%2$s”. Please send your share by %3$s, then tell us on the page below.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
+	printf( __( 'You’re chipping in %1$s on “%2$s”. Please send your share by %3$s, then tell us on the page below.', 'trousseau' ), $gift, $registry, Language::day( (int) strtotime( (string) $expires_at ) ) );
 	echo ' ' . __( 'This site never handles money and can’t refund it.', 'trousseau' );
 	echo "\n\n" . __( 'See how to send it', 'trousseau' ) . "\n" . $link;
 	return;

@@ -24,7 +24,8 @@ if ( $count ) {
 if ( $day !== '' ) {
 	$trousseau_utc = new DateTimeZone( 'UTC' );
 	/* translators: %s: date */
-	echo "\n\n" . sprintf( __( 'It’s now %s.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
+	echo "\n\n" . sprintf( __( 'The date is now %s.', 'trousseau' ), Language::day( ( new DateTimeImmutable( $day, $trousseau_utc ) )->getTimestamp(), $trousseau_utc ) );
 }
-echo "\n\n" . __( 'You asked for these emails. You can turn them off on the list’s page.', 'trousseau' );
+echo $count ? "\n\n" . __( 'See what’s new on the list.', 'trousseau' ) : '';
 echo "\n\n" . __( 'Open the list', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'You asked for these emails. You can turn them off on the list’s page.', 'trousseau' );

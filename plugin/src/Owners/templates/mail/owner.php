@@ -14,7 +14,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: %s: name of a list */
-printf( __( '“%s” is your list, too', 'trousseau' ), $registry );
+printf( __( 'You’re now an owner of “%s”', 'trousseau' ), $registry );
 echo "\n\n";
 /* translators: 1: who shares, 2: name of a list */
 echo $owner === '' ? sprintf( __( 'You’re now an owner of the list “%s”.', 'trousseau' ), $registry ) : sprintf( __( '%1$s added you as an owner of the list “%2$s”.', 'trousseau' ), $owner, $registry );

@@ -12,7 +12,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 /* translators: 1: number of gifts, 2: name of a list */
-printf( _n( '%1$s gift to say thank you for: “%2$s”', '%1$s gifts to say thank you for: “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
+printf( _n( 'Time to say thank you for %1$s gift from “%2$s”', 'Time to say thank you for %1$s gifts from “%2$s”', $count, 'trousseau' ), number_format_i18n( $count ), $registry );
 echo "\n\n";
 echo __( 'See who gave what, and mark the ones you’ve thanked.', 'trousseau' );
 echo "\n\n" . __( 'View your thank-yous', 'trousseau' ) . "\n" . $link;
