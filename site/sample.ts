@@ -212,7 +212,7 @@ export async function fillSample(
     await give(keeper, list, 'Wicker pram', { quantity: 10_000, state: 'purchased', giver: ruth });
     const share = await give(friend, list, 'Wicker pram', { quantity: 15_000 });
     await change(share.id, { buys: true, pay_to: 'paypal.me/bob-example' });
-    // The invitation is a mail, so it is made on the page.
+    // Invitations are emails, so the page sends it.
     await send(owning, list.page('guests'), 'invite', {
       guests: guest,
       note: 'We would love to have you with us.',

@@ -13,8 +13,8 @@ const GRACE_MS = 10_000;
 // under load became a third slower for good and paused for 20 ms again and again, none of 130 without it.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-// Compiled code saves a quarter of a start. It is kept beside the packages, where only those may write who may change the
-// code itself; on a read-only disk every start compiles.
+// Compiled code makes a start a quarter faster. It is stored next to the packages, writable only for those who may change the
+// code itself. On a read-only disk every start compiles.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/trousseau'));
 const { startService } = await import('./app/service.ts');
 

@@ -64,7 +64,7 @@ function serveHttp(port: number): void {
   const http = createHttpServer(async (request, response) => {
     if (request.url !== '/mcp') return refuse(response, 404, 'Not found');
     if (request.method !== 'POST') return refuse(response, 405, 'Only POST', { allow: 'POST' });
-    // No page that somebody has open may speak for them.
+    // No page that someone has open may speak for them.
     if (request.headers.origin !== undefined) return refuse(response, 403, 'No requests of pages');
     const credentials = credentialsIn(request.headers);
     if (!credentials)

@@ -357,7 +357,7 @@ export function createClient(options: ClientOptions = {}) {
     },
 
     claims: {
-      /** A page of the caller's own claims over all registries; with `email`, `user_id` or both somebody else's (admins only). */
+      /** A page of the caller's own claims over all registries; with `email`, `user_id` or both someone else's (admins only). */
       list: ({ signal, ...query }: Omit<ClaimQuery, 'ids' | 'with'> & CallOptions = {}) =>
         call<Claim[]>('GET', ['claims'], { query, signal }),
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { RegistryEvent } from 'trousseau-api/contract';
 
-/** The headers of a request, and its body as it came, before anybody parsed it. */
+/** The headers of a request, and its body as it came, before anyone parsed it. */
 export type Message = {
   headers: Headers | Record<string, string | string[] | undefined>;
   body: string;

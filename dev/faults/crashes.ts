@@ -80,7 +80,7 @@ export async function underLoad(
     // Nothing listens at the moment, so the writer waits a little.
     if (!answer || answer.status === 503) await sleep(50);
     const expected = [200, 201, 204, 503, ...(headers || target.includes('/claims') ? [409] : [])];
-    // Another writer may delete the item meanwhile; whether it had, the history tells.
+    // Another writer may delete the item in the meantime; whether it had, the history tells.
     if (target.startsWith('GET')) expected.push(404);
     tally.check(
       !answer || expected.includes(answer.status) || (tellsOfNoTime(answer) && wasStarved()),
@@ -105,7 +105,7 @@ export async function underLoad(
     changes.set(id, { answered: 0, sent: 0, deleted: 'no' });
   }
 
-  // Repeats the request under one key until it is answered. It must make one item, whatever was killed meanwhile.
+  // Repeats the request under one key until it is answered. It must make one item, whatever was killed in the meantime.
   function createForSure(name: string, target: string, json: unknown): Promise<void> {
     const key = { 'idempotency-key': `${seed}-${name.replace(' ', '-')}` };
     return insist(name, async () => {

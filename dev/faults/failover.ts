@@ -95,7 +95,7 @@ async function switchover(machines: Machines): Promise<void> {
 }
 
 /**
- * Nothing leaves the leader's machine any more, somebody cancels the commits' wait for the standby, and the machine is lost: these
+ * Nothing leaves the leader's machine any more, someone cancels the commits' wait for the standby, and the machine is lost: these
  * commits were nowhere else.
  */
 async function cancelledWait(machines: Machines): Promise<void> {

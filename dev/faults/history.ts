@@ -46,7 +46,7 @@ const MOST_SHOWN = 10;
  * history.judge(tally);                // best after a last read of everything
  * ```
  *
- * It expects that nothing is concealed from the callers and that no claim expires meanwhile.
+ * It expects that nothing is concealed from the callers and that no claim expires in the meantime.
  */
 export class History {
   readonly #items = new Map<string, Operation<What>[]>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const file = join(import.meta.dirname, '../../plugin/.wordpress-org/blueprints/blueprint.json');
 
-/** The list, of somebody other than the visitor, whose gifts the plugin's class Sample has. */
+/** The list, of someone other than the visitor, whose gifts the plugin's class Sample has. */
 const sample = `<?php
 require '/wordpress/wp-load.php';
 $owner = wp_insert_user( array( 'user_login' => 'amelie', 'user_pass' => wp_generate_password(), 'display_name' => 'Amélie', 'role' => 'subscriber' ) );

@@ -1,4 +1,4 @@
-// Sample wishes and registries, for a site that looks used.
+// Sample gifts and registries, so that a site looks used.
 export interface Wish {
   name: string;
   url: string;

@@ -7,7 +7,7 @@ export type Mood = 'passing' | 'stopped' | 'hanging' | 'refusing' | 'failing';
 
 export type Gate = Awaited<ReturnType<typeof startGate>>;
 
-/** `target` gives the service's present address. */
+/** `target` returns the service's current address. */
 export async function startGate(target: () => string) {
   const requests: string[] = [];
   const headers: IncomingHttpHeaders[] = [];

@@ -56,7 +56,7 @@ export interface WordPressOptions {
   folder?: string;
   /** On WebAssembly PHP: called during the download. */
   progress?: Progress;
-  /** On WebAssembly PHP: hears of each step that takes seconds. */
+  /** On WebAssembly PHP: called for each step that takes seconds. */
   say?: (step: string) => void;
 }
 

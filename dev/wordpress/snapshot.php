@@ -40,7 +40,7 @@ return static function ( string $action, string $file, string $database, string 
 	$kept = unserialize( file_get_contents( $file ) );
 	foreach ( $tables as $table ) {
 		$known = $kept['tables'][ $table ]['create'] ?? null;
-		// Somebody has made or altered this table since.
+		// Someone has made or altered this table since.
 		if ( $known !== $definition( $table ) ) {
 			$db->query( "drop table `$table`" );
 		}

@@ -37,7 +37,7 @@ export class Away extends Error {}
 /** The site refuses, and says why in its own words. */
 export class Refused extends Error {}
 
-/** Nobody is signed in on the site, or somebody else by now. */
+/** Nobody is signed in on the site, or someone else by now. */
 export class SignedOut extends Error {}
 
 // A browser ends a background script that waits longer.

@@ -73,9 +73,9 @@ export interface Tried {
   sent: string;
 }
 
-/** The tab's part of the work. The popup shows it, and may be closed meanwhile. */
+/** The tab's part of the work. The popup shows it, and may be closed in the meantime. */
 export type State =
-  /** With the state before this press, should the browser end the extension meanwhile. */
+  /** With the state before this press, should the browser end the extension in the meantime. */
   | { is: 'reading'; before: State | null }
   /** The browser lets no extension read this page. */
   | { is: 'unreadable' }

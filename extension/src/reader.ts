@@ -20,7 +20,7 @@ export interface Reading {
   door: string;
 }
 
-/** Facts for machines, which pages seldom change when somebody chooses another variant. */
+/** Facts for machines, which pages seldom change when someone chooses another variant. */
 const FOR_MACHINES = 'script, meta[property*="price" i], meta[itemprop="price"], meta[name^="twitter:" i]';
 
 export function read(): Reading {

@@ -5,7 +5,7 @@ import { type Cipher, cipherOf, withFormerKeys } from '../lib/cipher.ts';
 import type { Database } from '../store/database.ts';
 import { serviceKey } from '../store/service-key.ts';
 
-/** The file beside a SQLite store that holds its key, where the settings name none. */
+/** The file next to a SQLite store that holds its key, if the settings name none. */
 export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('sqlite:'.length)}.key`;
 
 /**

@@ -150,7 +150,7 @@ async function bindToHost(database: Database, config: Config): Promise<void> {
 
 const EMBEDDED = 'the embedded host';
 
-/** Where the embedded host keeps its registries, beside the items; nowhere if those are in memory. */
+/** Where the embedded host stores its registries, next to the items. Nowhere if the items are in memory. */
 function hostFile(databaseUrl: string): string | undefined {
   const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
   return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');

@@ -212,7 +212,7 @@ export function startDeliveries({
     }
   }
 
-  /** Gives a site's new events to its webhooks and begins to send what is due. Events that come meanwhile are looked at afterwards. */
+  /** Gives a site's new events to its webhooks and begins to send what is due. Events that come in the meantime are looked at afterwards. */
   function visit(siteId: number): Promise<void> {
     const running = visiting.get(siteId);
     if (running) {

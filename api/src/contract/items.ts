@@ -47,7 +47,7 @@ const publicFields = {
   updated_at: Timestamp,
 };
 
-/** An item as everybody but an admin sees it. */
+/** An item as everyone but an admin sees it. */
 export const ItemPublic = Type.Object(publicFields, { $id: 'ItemPublic' });
 export type ItemPublic = Static<typeof ItemPublic>;
 

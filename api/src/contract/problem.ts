@@ -16,7 +16,7 @@ export type ProblemCode =
   | 'host_timeout'
   | 'unavailable';
 
-// The store or the host failed while something was asked of it, and may have done it.
+// The store or the host failed during a change, which may have happened all the same.
 const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
 
 /** An error meant for the caller: its message becomes `detail`. The cause is for the log alone. */

@@ -5,7 +5,7 @@ import { Type } from './typebox.ts';
 
 /** How many invitees one registry takes. */
 export const MAX_INVITEES = 1000;
-/** How many people may own a registry beside its owner. */
+/** The most people who may own a registry besides its owner. */
 export const MAX_CO_OWNERS = 5;
 
 const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });

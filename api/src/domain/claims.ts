@@ -102,7 +102,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     const gives = isGiver(claim, viewer);
     // A registry that the host doesn't show at the moment may be one with a surprise.
     if (isOwn && (!grant || access.sightOf(viewer, grant.post) !== 'shown')) {
-      // A claim that somebody else recorded isn't theirs, even with their own name as the giver's.
+      // A claim that someone else recorded isn't theirs, even with their own name as the giver's.
       if (!gives || claim.recordedBy !== viewer.id) throw missing();
       return { as: 'giver', change: false, release: true, shrink: true, thank: false };
     }

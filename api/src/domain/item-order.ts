@@ -87,7 +87,7 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
       enough.abort();
     },
 
-    /** Repairs the host's order after the response, on a visit of somebody who may write. */
+    /** Repairs the host's order after the response, on a visit of someone who may write. */
     syncOnVisit(viewer: Viewer, grant: Grant): void {
       if (!grant.mayWrite || grant.orderChecked) return;
       grant.orderChecked = true;

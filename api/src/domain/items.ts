@@ -111,7 +111,7 @@ export function itemRules(parts: Parts) {
   ): Promise<StoredItem> {
     if (!body.unit) return insertIn(null, viewer, registryId, body, creationKey);
     if (body.price != null) throw pricedTwice();
-    // The currency doesn't change meanwhile.
+    // The currency doesn't change in the meantime.
     return locks.run(registryId, async () =>
       insertIn(await currencyOf(viewer, registryId), viewer, registryId, body, creationKey),
     );
@@ -221,7 +221,7 @@ export function itemRules(parts: Parts) {
       return change(viewer, id, precondition, allow, (item) => ({ ...item, is_active: false }));
     },
 
-    /** Moves an active item to another registry, with its claims, for somebody who may change both. */
+    /** Moves an active item to another registry, with its claims, for someone who may change both. */
     async move(
       viewer: Viewer,
       id: number,

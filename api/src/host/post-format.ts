@@ -19,7 +19,7 @@ export type Post = {
   permalink: string;
   itemIds: number[];
   invitees: string[];
-  /** User names and addresses of those who own it beside its author. */
+  /** User names and addresses of its owners besides its author. */
   coOwners: string[];
   eventType: string | null;
   eventDate: string | null;

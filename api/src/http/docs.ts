@@ -5,7 +5,7 @@ import { notHere } from './errors.ts';
 const OWN = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);
 
 /**
- * Describes every route that comes after it. The documentation is loaded and made when somebody asks first: at the start it would
+ * Describes every route that comes after it. The documentation is loaded and made when someone asks first: at the start it would
  * add 15 % to its CPU time (100 ms), and 11 MB.
  */
 export function documentRoutes(app: FastifyInstance, version: string) {

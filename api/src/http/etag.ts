@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemWithHeaders } from './errors.ts';
 import { type Sent, send } from './response.ts';
 
-/** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everybody else's. */
+/** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everyone else's. */
 export const etagOf = (id: number, state: string, admin: boolean) =>
   `"${id}-${state}${admin ? '-admin' : ''}"`;
 

@@ -23,14 +23,14 @@ export type Share = { running: number; readonly most: number; readonly least: nu
 /** The share of a site that has the process for itself. */
 export const wholeShare = (): Share => ({ running: 0, most: Number.POSITIVE_INFINITY, least: 0 });
 
-/** Refuses requests while there are too many, of all sites or of one, before memory grows and everybody waits. */
+/** Refuses requests while there are too many, of all sites or of one, before memory grows and everyone waits. */
 export function refuseUnderPressure(
   app: FastifyInstance,
   { steady }: Pick<Clock, 'steady'>,
   changed: Partial<PressureLimits> = {},
 ): void {
   const limits = { ...USUAL_LIMITS, ...changed };
-  // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anybody.
+  // Twice in a row: one long pause, at a start or while memory is cleaned up, is no reason to refuse anyone.
   let lateLooks = 0;
   let lastLook = steady();
   const look = setInterval(() => {

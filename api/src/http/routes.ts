@@ -18,7 +18,7 @@ export const TAGS = [
   ...(['Webhooks', 'Affiliate links', 'Lookups', 'Sites'] as const),
 ] as const;
 
-/** Properties of a route beside its schema: behaviour and documentation both come from here. */
+/** Properties of a route besides its schema. Behaviour and documentation both come from here. */
 export type RouteInfo = {
   tag: (typeof TAGS)[number];
   summary: string;

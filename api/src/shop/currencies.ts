@@ -44,7 +44,7 @@ const WORDS = /^(?:ALL|AMD|BAM|BOB|CUP|GEL|LAK|MOP|MUR|SOS|STN|TOP)$/;
 /** The source of a regular expression that finds a currency's sign or code. */
 export const SIGN = `(?:${signs()})`;
 
-/** A letter beside a sign makes another word of it: "kr" of "krone", "R" of "RAM". */
+/** A letter next to a sign makes another word of it: "kr" of "krone", "R" of "RAM". */
 function signs(): string {
   const all = [...SIGNS.map(([sign]) => sign), ...[...CODES].filter((code) => !WORDS.test(code))];
   const groups = Map.groupBy(all, (sign) => {

@@ -37,5 +37,5 @@ export const isOpen = (before: string, behind: string): boolean =>
 /** The text between two amounts makes a range of them. */
 export const isRange = (between: string): boolean => BETWEEN_ENDS.test(between);
 
-/** A line without the words that stand beside any price. */
+/** A line without the words that appear next to any price. */
 export const withoutTaxWords = (line: string): string => line.replace(BESIDE_ANY, '');

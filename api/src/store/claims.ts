@@ -80,7 +80,7 @@ const ENDING_SQL = `state in ('pending', 'reserved')`;
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
-/** A claim whose giver has not the role of the one who buys. */
+/** A claim whose giver has not the role of the buyer. */
 export const BUYS_NOTHING = { buys: false, payTo: null };
 
 /** The claim's state at a time: final as soon as its time is over, even before a job has expired it. */
@@ -139,7 +139,7 @@ const TAKE_UNCONFIRMED = `${TAKE}
   and (select count(*) ${UNCONFIRMED_OF_REGISTRY('$6')}) < ${MAX_PENDING.registry}
   and (select count(*) ${UNCONFIRMED_OF_GIVER('$7', '$8', '$9', '$6', '$10, $11')}) < ${MAX_PENDING.giver}`;
 
-// If the item was deleted meanwhile, with its registry in the same transaction, the whole unit is rolled back.
+// If the item was deleted in the meantime, with its registry in the same transaction, the whole unit is rolled back.
 const INSERT = `insert into claims (site_id, registry_id, place, item_id, id, owner_id, recorded_by, quantity, state,
     giver_user_id, giver_name, giver_email, giver_address, message, expires_at, created_at, updated_at, creation_key,
     currency)

@@ -21,7 +21,7 @@ export type CoOwners = ReturnType<typeof coOwnerStore>;
 
 export function coOwnerStore(db: Database, siteId: number) {
   return {
-    /** Keeps what the host said of a registry at a time, unless something newer was seen. */
+    /** Stores what the host said of a registry at this time, unless something newer was stored. */
     async set(registryId: number, names: readonly string[], time: number): Promise<void> {
       const [state] = await db.read(
         'select seen_at from registry_states where site_id = $1 and registry_id = $2',

@@ -425,7 +425,7 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The host has reported these rights in a registry that was seen before, as they were at a time. */
+    /** Stores the rights in a registry that the host reported, as of this time. */
     async storeRights(
       registryId: number,
       { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,

@@ -7,7 +7,7 @@ import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
 /**
- * How much of what is claimed somebody sees: everything; how many pieces, but nothing that depends on who claims them; or
+ * How much of what is claimed someone sees: everything; how many pieces, but nothing that depends on who claims them; or
  * nothing at all.
  */
 export type ClaimSight = 'shown' | 'counted' | 'hidden';
@@ -21,7 +21,7 @@ export type StoredItem = Omit<Item, 'unit'> & ItemVersion & Money & { sight?: Cl
 /** The currency of an item that several pay for. */
 type Money = { currency?: string | null };
 
-/** Counts an item's own changes, what is claimed of it, and the changes of that. */
+/** Counts an item's own changes, its claimed pieces, and the changes of its claims. */
 export type ItemVersion = { version: number; claimed: number; claimChanges: number };
 
 /** Where an item stands, and its version. */
@@ -178,7 +178,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
     return words('This site', most as number);
   }
 
-  /** The rows of these items, newest first; the ids come in that order. */
+  /** The rows of these items, newest first. The ids come in that order. */
   async function rowsOf(select: string, ids: readonly number[]): Promise<Row[]> {
     if (ids.length === 0) return [];
     const [newest, oldest] = [ids[0]!, ids.at(-1)!];

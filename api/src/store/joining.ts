@@ -40,7 +40,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     [hashOf(code)],
   ];
 
-  /** A site with a limit has its items counted, also those that it had before it was one of many. */
+  /** The items of a site with a limit are counted, including those from before it joined. */
   const beginCounting = ({ id }: StoredSite, most: number): Statement => [
     `insert into item_limits (site_id, active, most)
      select $1, coalesce(sum(active), 0), coalesce(sum(active), 0) + cast($2 as bigint)
@@ -95,8 +95,8 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     },
 
     /**
-     * Adds a site that shows this token, or finds it among those that were added, by its secret. `refused` where the token was
-     * used before, or where a new site needs a code and this one is none, or used up; `taken` where the secret is wrong.
+     * Adds a site that shows this token, or finds an added one by its secret. Returns `refused` if the token was used before,
+     * or a new site's code is missing or used up, and `taken` if the secret is wrong.
      */
     async join(
       settings: SiteSettings,

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './database.ts';
 
-/** Names one state of a registry's items: of their own, and of what is claimed of them. */
+/** Names one state of a registry's items, and of the claims on them. */
 export type RegistryVersion = { version: number; claimChanges: number };
 
 /** Its parameters: site, registry, and the numbers that are added. */

@@ -94,8 +94,8 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
     check (active <= most)
   )`,
 
-  // A registry's state: two numbers that count the changes of its items, and of what is claimed of them. Processes that add
-  // items at once exceed the limit in none of their statements, but the row refuses the last one.
+  // A registry's state: two counters, of changes to its items and to their claims. Concurrent inserts may each stay within
+  // the limit, but then the row refuses the last one.
   `create table registries (
     site_id integer not null,
     registry_id bigint not null,

@@ -180,7 +180,7 @@ export function siteStore(db: Database) {
         try {
           return await insert(sites, createdAt, along);
         } catch (error) {
-          // Somebody else has added a site meanwhile, under the same number or at the same address.
+          // Someone else has added a site in the meantime, under the same number or at the same address.
           if (error instanceof Problem || retry === RETRIES) throw error;
         }
       }
@@ -220,7 +220,7 @@ export function siteStore(db: Database) {
       );
     },
 
-    /** The last statement of the transaction that stores the rows of a reserved site; fails where somebody has imported it meanwhile. */
+    /** The last statement of the transaction that stores the rows of a reserved site; fails where someone has imported it in the meantime. */
     async present(run: Run, { id, key, url, adminRoles, itemAccess, state }: StoredSite): Promise<void> {
       await refuseTaken([url]);
       const rows = await run(

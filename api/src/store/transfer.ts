@@ -19,7 +19,7 @@ export type RowCounts = Partial<Record<Table, number>>;
 /** A file that cannot be taken for an export or an import. */
 export class UnusableFile extends Error {}
 
-/** A site as its file names it, before anybody has looked at the values. */
+/** A site as its file names it, before anyone has looked at the values. */
 export type SiteInFile = Record<
   'key' | 'url' | 'admin_roles' | 'item_access' | 'state' | 'created_at',
   unknown
@@ -243,7 +243,7 @@ async function insertRows({ dialect }: Database, run: Run, siteId: number, path:
   }
 }
 
-/** Finds numbers that the service counts along and that are wrong, and rows without those that they need. */
+/** Finds stored counters that are wrong, and rows whose required rows are missing. */
 const MISFITS: Record<string, string> = {
   'items and claims': `select 1 from items left join (
       select item_id, sum(quantity) as taken from claims where site_id = $1 and ${LIVE_SQL} group by item_id

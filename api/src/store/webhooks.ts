@@ -129,7 +129,7 @@ export function webhookStore(db: Database, siteId: number) {
         const taken = new Set(rows.map(([slot]) => slot));
         const slot = Array.from({ length: most }, (_, n) => n).find((n) => !taken.has(n));
         if (slot === undefined) return false;
-        // Nothing is stored where somebody else has taken the slot meanwhile, or the same request was stored.
+        // Nothing is stored where someone else has taken the slot in the meantime, or the same request was stored.
         const { count } = await db.write([
           `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
              maker_seen_at, by_owner, created_at, creation_key)
@@ -319,12 +319,12 @@ export function webhookStore(db: Database, siteId: number) {
            where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
           [siteId, webhookId, place, holder, attempts, status, dueAt],
         ],
-        // Another attempt may have ended the webhook meanwhile.
+        // Another attempt may have ended the webhook in the meantime.
         ...(isReceived ? [noLongerFailing] : [givenUp(siteId, webhookId)]),
       );
     },
 
-    /** There was no attempt: anybody may make it, when it is due or at another time. */
+    /** There was no attempt: anyone may make it, when it is due or at another time. */
     async release({ webhookId, place, holder }: ClaimedDelivery, dueAt: number | null = null): Promise<void> {
       await db.write([
         `update deliveries set due_at = coalesce($5, due_at), holder = null, leased_until = null
@@ -333,7 +333,7 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Makes deliveries due that waited for a look at the host, where that look has decided. */
+    /** Makes deliveries due that waited for the host's answer, once that has come. */
     async makeDecidedDue(now: number): Promise<void> {
       const over = `site_id = $1 and due_at = ${AWAITS_LOOK}
         and not exists (select 1 from registry_states as state where state.site_id = $1
@@ -437,7 +437,7 @@ export async function someSecret(
 /** Events that wait for an attempt, over all sites: how many, and since when. */
 export async function waitingDeliveries(db: Database): Promise<{ count: number; since: number | undefined }> {
   const [row] = await db.read(
-    // Those of a webhook that was deleted meanwhile are sent to nobody.
+    // Those of a webhook that was deleted in the meantime are sent to nobody.
     `select count(*), min(at) from deliveries where due_at is not null and exists (
        select 1 from webhooks where webhooks.site_id = deliveries.site_id and webhooks.id = webhook_id)`,
   );

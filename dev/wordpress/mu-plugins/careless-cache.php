@@ -1,6 +1,6 @@
 <?php
 /**
- * A badly written page cache, as a must-use plugin for tests: it keeps pages for everybody, whatever headers, cookies and
+ * A badly written page cache, as a must-use plugin for tests: it keeps pages for everyone, whatever headers, cookies and
  * constants say. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it keeps, as a
  * regular expression; without the file it does nothing. The file `status` names the only status that it keeps.
  */

@@ -16,7 +16,7 @@ use Trousseau\Platform\Currency;
 use Trousseau\Service\Item;
 use WP_Post;
 
-/** Lists, gifts and claims as programs read them. Each shape has its JSON schema beside it. */
+/** Lists, gifts and claims as programs read them, each shape with its JSON schema. */
 final class Facts {
 
 	public const OF_LIST = array(

@@ -123,7 +123,7 @@ final class HealthChecks {
 		return array_combine( $checks, array_map( array( $this, 'find' ), $checks ) );
 	}
 
-	/** The service's answer about itself; nothing where it gives none. */
+	/** The service's answer about itself, or null. */
 	public function status(): ?array {
 		if ( $this->status === false ) {
 			$this->asked = microtime( true );

@@ -25,7 +25,7 @@ final class ServiceAccount {
 	/** Names the program to people who look at the application password. */
 	private const APP_ID = 'b1c0c8a4-6c1f-4d0e-9a53-7a1f0f0c9d11';
 
-	/** Makes the role anew with just these rights, however somebody has changed it. */
+	/** Makes the role anew with just these rights, however someone has changed it. */
 	public function renew_role(): void {
 		remove_role( self::ROLE );
 		$this->add_role();
@@ -54,7 +54,7 @@ final class ServiceAccount {
 	public function remove(): void {
 		require_once ABSPATH . 'wp-admin/includes/user.php';
 		require_once ABSPATH . 'wp-admin/includes/ms.php';
-		// The account owns nothing; content that somebody has handed to it goes to an administrator.
+		// The account owns nothing; content that someone has handed to it goes to an administrator.
 		$heir = get_users( array( 'role' => 'administrator', 'number' => 1, 'orderby' => 'ID', 'fields' => 'ID' ) )[0] ?? null;
 		foreach ( self::accounts_made() as $user ) {
 			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
@@ -81,7 +81,7 @@ final class ServiceAccount {
 		return Encryption::is_unreadable( $wpdb->get_var( $wpdb->prepare( "SELECT option_value FROM $wpdb->options WHERE option_name = %s", Settings::APP_PASSWORD ) ) );
 	}
 
-	/** Once the password is stored: WordPress loads most options with each page of the site. */
+	/** After the password is stored, since WordPress loads most options with each page of the site. */
 	public function load_password_alone(): void {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->update( $wpdb->options, array( 'autoload' => 'no' ), array( 'option_name' => Settings::APP_PASSWORD ) );
@@ -94,7 +94,7 @@ final class ServiceAccount {
 			return new WP_Error( 'no_passwords', __( 'Application passwords are turned off on this site, usually by a security plugin, or because it doesn’t use HTTPS.', 'trousseau' ) );
 		}
 		$this->add_role();
-		// The account is found by its role, which only administrators give: anybody could have registered under its name.
+		// The account is found by its role, which only administrators give: anyone could have registered under its name.
 		$user = self::accounts()[0] ?? $this->create();
 		if ( is_wp_error( $user ) ) {
 			return $user;
@@ -147,7 +147,7 @@ final class ServiceAccount {
 		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
 		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 		delete_user_meta( $user->ID, '_new_email' );
-		// WordPress's functions would mail about the change to an address that somebody else may have entered.
+		// WordPress's functions would mail about the change to an address that someone else may have entered.
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->update( $wpdb->users, array( 'user_email' => '' ), array( 'ID' => $user->ID ) );
 		wp_set_password( wp_generate_password( 64 ), $user->ID );

@@ -13,7 +13,7 @@ use WP_REST_Users_Controller;
 /** Keeps the plugin's own account as it is: nobody who has one of its passwords changes its profile or makes other passwords. */
 final class ServiceAccountGuard {
 
-	/** Forbids the account to change its own profile or passwords: with a leaked password somebody could make another one unseen. */
+	/** Forbids the account to change its own profile or passwords: with a leaked password someone could make another one unseen. */
 	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
 		// The REST API shows an account its own roles only with the right to edit it.
 		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );

@@ -64,7 +64,7 @@ final class SettingsPage {
 		return (string) get_option( Settings::BASE_URL );
 	}
 
-	/** The secret to store: an empty field leaves it as it is, and a box beside it clears it. */
+	/** The secret to store: an empty field leaves it unchanged, and a box next to it clears it. */
 	private function clean_secret( string $name, mixed $value ): string {
 		// options.php has verified the form.
 		$form  = $_POST;

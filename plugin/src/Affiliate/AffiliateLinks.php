@@ -53,7 +53,7 @@ final class AffiliateLinks {
 		$status  = (string) $item['affiliate_status'];
 		$wanted  = $this->rules->link_for( $item );
 		$link    = $wanted ?? $present;
-		// A link that somebody has switched off stays off, and an owner's own link is left alone while it works.
+		// A link that someone has switched off stays off, and an owner's own link is left alone while it works.
 		$is_on = $link !== '' && ( $present === '' || $status === 'active' || ( $status === 'expired' && $wanted !== null ) );
 		$state = $is_on && $this->is_to_be_checked( $item ) ? $this->state_of( $link ) : null;
 		$next  = match ( true ) {

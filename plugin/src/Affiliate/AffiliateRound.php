@@ -30,7 +30,7 @@ final class AffiliateRound extends JobHandler {
 	/** The findings of the last round. */
 	public const FOUND = 'affiliate_found';
 
-	/** Items in one request, and the number of them that are requested again, since some before them may be gone meanwhile. */
+	/** Items in one request, and the number of them that are requested again, since some before them may be gone in the meantime. */
 	private const PAGE    = 100;
 	private const OVERLAP = 20;
 
@@ -89,7 +89,7 @@ final class AffiliateRound extends JobHandler {
 			$trouble = $error->getMessage();
 		}
 		if ( ( $this->kept_values->get( self::STATE, true )['since'] ?? 0 ) !== $since ) {
-			throw new Postponed( 0 ); // A new round has begun meanwhile.
+			throw new Postponed( 0 ); // A new round has begun in the meantime.
 		}
 		if ( $state['at'] === null ) {
 			$this->end( $state );
@@ -109,7 +109,7 @@ final class AffiliateRound extends JobHandler {
 			$from  = max( 0, $state['at'] - self::OVERLAP );
 			$items = $this->item_service->list_items( $from, self::PAGE );
 			foreach ( $items as $place => $item ) {
-				// Ids only grow: items added meanwhile stand before the ones that are done.
+				// Ids only grow: items added in the meantime stand before the ones that are done.
 				if ( (int) $item['id'] < $state['last'] ) {
 					if ( $links->is_over() ) {
 						return;

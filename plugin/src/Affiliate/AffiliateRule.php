@@ -19,7 +19,7 @@ final class AffiliateRule {
 	public function __construct( public readonly string $shop, public readonly string $template ) {
 	}
 
-	/** The name that a rule has for a typed shop, or for an address in it; nothing where it is none. */
+	/** The name of the rule for a typed shop, or for an address in it. Empty if it is no shop. */
 	public static function shop_named( string $typed ): string {
 		$typed = trim( $typed );
 		$url   = preg_match( '#^https?://#i', $typed ) ? $typed : "http://$typed";
@@ -37,7 +37,7 @@ final class AffiliateRule {
 		return $host === '' ? '' : preg_replace( '/^www\./', '', $host ) . ( isset( $parts['port'] ) ? ':' . $parts['port'] : '' );
 	}
 
-	/** The fault of a template, in words; nothing when links can be made of it. */
+	/** What is wrong with a template, in words. Empty if links can be made from it. */
 	public static function fault( string $template ): string {
 		if ( str_starts_with( $template, '?' ) ) {
 			return preg_match( '/^\?[^=&?#\s{}]+=[^?#\s{}]+$/D', $template ) ? '' : __( 'What’s added to the shop’s link must look like ?partner=you.', 'trousseau' );

@@ -37,7 +37,7 @@ final class CalendarLink implements OwnersOwn {
 	}
 
 	/**
-	 * Ends the addresses of former owners, so that somebody who is added again gets another one.
+	 * Ends the addresses of former owners, so that someone who is added again gets another one.
 	 *
 	 * @param int[] $owners Those that the registry has now.
 	 */
@@ -52,7 +52,7 @@ final class CalendarLink implements OwnersOwn {
 		}
 	}
 
-	/** The current user's address; nothing where they have none. */
+	/** The current user's calendar address. Empty if they have none. */
 	public static function address( WP_Post $post ): string {
 		$user   = get_current_user_id();
 		$secret = self::secret( $post, $user );

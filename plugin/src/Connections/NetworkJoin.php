@@ -61,7 +61,7 @@ final class NetworkJoin extends JobHandler {
 		if ( $service['address'] === '' || get_option( self::PLANNED ) === $service['entered'] ) {
 			return;
 		}
-		// An address that no attempt has entered is somebody's choice.
+		// An address that no attempt has entered is someone's choice.
 		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( self::OUTCOME ) === false ) {
 			return;
 		}

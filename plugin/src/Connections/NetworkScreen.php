@@ -44,7 +44,7 @@ final class NetworkScreen {
 		}
 	}
 
-	/** A link to this page beside the plugin's name. */
+	/** Links to this page next to the plugin's name. */
 	public static function add_link( array $links ): array {
 		return array( sprintf( '<a href="%s">%s</a>', esc_url( self::url() ), esc_html__( 'Settings', 'trousseau' ) ), ...$links );
 	}

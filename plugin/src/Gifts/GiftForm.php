@@ -143,7 +143,7 @@ final class GiftForm {
 		return Currency::amount( self::MIN_PRICE, $currency );
 	}
 
-	/** Fills in the facts on a shop's page. Returns the missing ones in words; nothing when all were found. */
+	/** Fills in the facts on a shop's page. Returns what is missing, in words. Empty if all were found. */
 	public function look_up( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
@@ -221,7 +221,7 @@ final class GiftForm {
 		return mb_strlen( $name ) > self::MAX_NAME ? preg_replace( '/\s+\S*$/u', '', mb_substr( $name, 0, self::MAX_NAME - 1 ) ) . '…' : $name;
 	}
 
-	/** The name that the address of a shop's page tells by its words, such as `/blue-mug-123456.html`; nothing where it has none. */
+	/** The name that the words in a shop's address suggest, such as `/blue-mug-123456.html`. Empty if they suggest none. */
 	public static function name_in( string $address ): string {
 		$is_code = static fn( string $word ): bool => preg_match( '/^(\d{4,}|(?=.*\d)(?=.*\p{L})\w{6,})$/u', $word ) === 1;
 		foreach ( array_reverse( explode( '/', (string) wp_parse_url( $address, PHP_URL_PATH ) ) ) as $part ) {
@@ -253,7 +253,7 @@ final class GiftForm {
 		};
 	}
 
-	/** The first address in texts that somebody pasted, or shared from a phone. */
+	/** The first address in texts that someone pasted, or shared from a phone. */
 	public static function address_in( string ...$texts ): string {
 		return self::addresses_in( ...$texts )[0] ?? '';
 	}
@@ -399,7 +399,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The offer to have the whole list in the currency in which somebody typed a price.
+	 * The offer to have the whole list in the currency in which someone typed a price.
 	 *
 	 * @return array<string, array{0: string, 1: string}> Nothing where something is given, or several pay for a gift. An owner who is to be
 	 *                                                    surprised isn't told that by it: then nothing else on the list may have a price.

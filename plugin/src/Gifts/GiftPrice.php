@@ -14,7 +14,7 @@ use WP_Post;
 /** The price of a gift as pages show it. */
 final class GiftPrice {
 
-	/** The price in the registry's currency and the reader's language; nothing when the owner left it out. */
+	/** The price in the registry's currency and the reader's language. Empty if the owner left it out. */
 	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
 		if ( ! is_numeric( $price ) ) {
 			return '';

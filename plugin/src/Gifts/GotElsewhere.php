@@ -70,7 +70,7 @@ final class GotElsewhere {
 
 	/**
 	 * Has the service count so many pieces as given, beside those that guests give. It takes the sum of both, so guests who
-	 * choose a piece meanwhile make this start again.
+	 * choose a piece in the meantime make this start again.
 	 *
 	 * @return array<int, array<string, mixed>> The claims on the gift.
 	 */

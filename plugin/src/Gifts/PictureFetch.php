@@ -65,7 +65,7 @@ final class PictureFetch extends JobHandler {
 		if ( PostType::find( $registry ) && ! ShopPicture::is_kept( $url, $registry ) ) {
 			$this->fetch( $url, $registry );
 			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );
-			// Its gift may have been removed meanwhile.
+			// Its gift may have been removed in the meantime.
 			$this->unused_pictures->expect( $registry );
 		}
 	}

@@ -10,7 +10,7 @@ use Trousseau\Platform\Currency;
 use NumberFormatter;
 
 /**
- * A price as somebody types it, read by the language of the page and the currency of the list. A text that can mean two
+ * A price as someone types it, read by the language of the page and the currency of the list. A text that can mean two
  * amounts, or names another currency, is in doubt: the person decides.
  */
 final class Price {

@@ -25,7 +25,7 @@ final class ShopLink {
 		return self::through_this_site( (int) $item['id'], $registry_id );
 	}
 
-	/** Words for guests beside a link that may earn something; nothing beside others. */
+	/** What guests read next to a link that may earn something. Empty for other links. */
 	public static function disclosure( string $link ): string {
 		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or the list’s owner may earn a commission. You pay the same price.', 'trousseau' ) : '';
 	}

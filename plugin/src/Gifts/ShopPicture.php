@@ -32,7 +32,7 @@ final class ShopPicture {
 		};
 	}
 
-	/** The address of a shop's picture that isn't on this site yet; nothing where there is none, or it is here. */
+	/** The address of a shop's picture that still has to be fetched. Empty if there is none, or it is here already. */
 	public static function missing( mixed $url, int $registry ): string {
 		$url = Item::web_address( $url );
 		return $url === '' || self::is_own( $url ) || self::is_kept( $url, $registry ) ? '' : $url;

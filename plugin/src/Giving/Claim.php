@@ -50,7 +50,7 @@ final class Claim {
 		$this->givers->remember( $giver );
 		// The same form sent twice is one gift and one mail.
 		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
-			/** Fires once for each gift that somebody gives: the registry, the item, the claim and its Giver. */
+			/** Fires once for each claim that is made. Passes the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
 		return $claim;
@@ -91,7 +91,7 @@ final class Claim {
 		$changed = $this->item_service->update_claim( $claim['id'], $changes );
 		$this->uninvited_gifts->update( $changed );
 		$this->remembered_gifts->note( $changed );
-		/** Fires when a giver has changed a claim: as it was, and as it is. */
+		/** Fires when a giver has changed a claim. Passes the claim before and after the change. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
 	}

@@ -27,7 +27,7 @@ final class ClaimFilter {
 	}
 
 	/**
-	 * Somebody may have typed the address of the very owner who is to be surprised: no owner learns anything by it.
+	 * Someone may have typed the address of the very owner who is to be surprised: no owner learns anything by it.
 	 *
 	 * @return array<string, mixed>[]
 	 */

@@ -99,7 +99,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return;
 		}
 		if ( $before['state'] === 'pending' && $after['state'] === 'released' ) {
-			// Nobody has confirmed the address, and anybody may have typed it.
+			// Nobody has confirmed the address, and anyone may have typed it.
 			return;
 		}
 		$this->mail( $after['state'], $post, $item, $after );

@@ -226,7 +226,7 @@ final class GivePage extends ListPage {
 		return ( new ErrorPage( $why, to_list: (string) get_permalink( $this->post ) ) )->html( new Form() );
 	}
 
-	/** The sentence on the list's page for somebody who has just given something. */
+	/** The sentence on the list's page for someone who has just given something. */
 	private static function thanks( array $claim, array $item ): string {
 		$money = GiftAmount::currency_of_claim( $claim );
 		$name  = GiftAmount::named( (int) $claim['quantity'], (string) $item['name'], $money );

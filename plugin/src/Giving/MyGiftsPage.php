@@ -101,7 +101,7 @@ final class MyGiftsPage extends Page {
 		return $this->address();
 	}
 
-	/** The address to which the link was sent that the visitor followed; nothing where there was none, or its day is over. */
+	/** The email to which the link was sent that the visitor followed. Empty without one, or once its day is over. */
 	private function proven(): string {
 		list( $until, $email ) = explode( ' ', SignedToken::open( 'my-gifts', $_GET['of'] ?? '' ), 2 ) + array( '0', '' );
 		return (int) $until > time() ? $email : '';

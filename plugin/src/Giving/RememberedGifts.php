@@ -123,7 +123,7 @@ final class RememberedGifts {
 	}
 
 	/**
-	 * A family shares a device: people who are signed in don't see what somebody else gave there, and an owner who is to be
+	 * A family shares a device: people who are signed in don't see what someone else gave there, and an owner who is to be
 	 * surprised sees nothing of that list. Older entries don't say who gave.
 	 *
 	 * @return string[]
@@ -143,7 +143,10 @@ final class RememberedGifts {
 		);
 	}
 
-	/** The stage of a gift: `over`, the end of the time to confirm it, such as `1795670280`, or to buy it, `r1795670280`; nothing where it stays. */
+	/**
+	 * The stage of a gift: `over`, or when its time to confirm ends, such as `1795670280`, or to buy, `r1795670280`. Empty if it has no
+	 * end.
+	 */
 	private static function stage( array $claim ): string {
 		$end = (int) strtotime( (string) $claim['expires_at'] );
 		return match ( true ) {

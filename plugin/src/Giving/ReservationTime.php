@@ -28,7 +28,7 @@ final class ReservationTime {
 	}
 
 	/**
-	 * The time for the service; nothing where it is the usual one.
+	 * The time to send to the service. Empty for its default.
 	 *
 	 * @param int $shown The time that the form showed; a form may have been made a while ago and may be sent again.
 	 * @return array{expires_in?: int}

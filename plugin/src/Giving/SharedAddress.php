@@ -27,7 +27,7 @@ final class SharedAddress {
 	) {
 	}
 
-	/** Counts somebody who gives. A list that is to surprise a keeper is left out: the finding would tell that something was given. */
+	/** Counts someone who gives. A list that is to surprise a keeper is left out: the finding would tell that something was given. */
 	public function note( WP_Post $post, Giver $giver ): void {
 		$from   = $this->request->visitor();
 		$is_new = ! Surprise::is_for_keeper( $post ) && $this->rate_limiter->allows( 'person-at', "$from " . strtolower( $giver->email ), 1, DAY_IN_SECONDS );

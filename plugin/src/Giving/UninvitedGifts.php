@@ -34,7 +34,7 @@ final class UninvitedGifts {
 		$this->kept_values->add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
 	}
 
-	/** @param array<string, mixed> $claim Anybody's gift that has changed. */
+	/** @param array<string, mixed> $claim Anyone's gift that has changed. */
 	public function update( array $claim ): void {
 		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
 		$note = Encryption::open( $this->kept_values->get( $row ) );
@@ -94,7 +94,7 @@ final class UninvitedGifts {
 	 * Takes back all gifts of an account from registries to which nobody invited it.
 	 *
 	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
-	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be just now.
+	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be right now.
 	 */
 	public function release( int $user, callable $may_know ): array {
 		$counts     = array( 0, 0 );

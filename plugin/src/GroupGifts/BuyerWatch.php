@@ -24,7 +24,7 @@ use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /**
- * Has givers mailed when somebody buys a group gift, has bought it or no longer does, when shares are to be sent in another way, when one
+ * Has givers mailed when someone buys a group gift, has bought it or no longer does, when shares are to be sent in another way, when one
  * ends, and when a goal is reached. A change of a registry brings a job, which waits for the end of a reservation as long as its giver buys.
  */
 final class BuyerWatch extends JobHandler {
@@ -65,7 +65,7 @@ final class BuyerWatch extends JobHandler {
 		}
 	}
 
-	/** Looks after somebody has given a share, on `trousseau_claim_made`. */
+	/** Looks after someone has given a share, on `trousseau_claim_made`. */
 	public function made( WP_Post $post, array $item, array $claim ): void {
 		GiftAmount::is_share( $claim ) && $this->look( $post->ID );
 	}
@@ -155,7 +155,7 @@ final class BuyerWatch extends JobHandler {
 
 	/**
 	 * The shares of a gift that is bought don't end for a long time, since their money belongs to the one who has bought it; nor does the
-	 * share of somebody who buys while they have money of others.
+	 * share of someone who buys while they have money of others.
 	 *
 	 * @return int[] The times at which they are to be extended again.
 	 */
@@ -171,7 +171,7 @@ final class BuyerWatch extends JobHandler {
 				try {
 					$this->claim->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
 				} catch ( Conflict | NotFound ) {
-					// Its giver has sent it or cancelled it meanwhile.
+					// Its giver has sent it or cancelled it in the meantime.
 					continue;
 				}
 				$end = time() + ReservationTime::MOST;

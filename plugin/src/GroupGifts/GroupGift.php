@@ -41,9 +41,9 @@ final class GroupGift {
 	/**
 	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
 	 * @param array<string, mixed>[]    $shares The confirmed ones.
-	 * @param array<string, mixed>|null $buyer  The share of the one who buys; null for a fund, whatever programs say.
+	 * @param array<string, mixed>|null $buyer  The share of the buyer; null for a fund, whatever programs say.
 	 * @param string[]                  $back   The ids of shares whose money came back.
-	 * @param bool                      $waits  Whether somebody still has to confirm a share.
+	 * @param bool                      $waits  Whether someone still has to confirm a share.
 	 */
 	public function __construct(
 		public readonly WP_Post $post,

@@ -25,7 +25,7 @@ use Trousseau\Service\ServiceError;
 use WP_Post;
 
 /**
- * Mails to those who pay for a gift together: once the day has come and money is missing, when somebody buys it, has bought it or
+ * Mails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or
  * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler implements MailFacts {

@@ -50,7 +50,7 @@ final class ShareNotes {
 		$is_so ? $this->kept_values->set( self::name( $share, $note ), 1 ) : $this->kept_values->delete( self::name( $share, $note ) );
 	}
 
-	/** The name of the one who buys, as the others may read it: empty where they don't say it. */
+	/** The buyer's name, if the others may know it, or else empty. */
 	public function name_of( array $buyer ): string {
 		return $this->has( $buyer, self::NAMED ) ? (string) $buyer['giver']['name'] : '';
 	}

@@ -123,7 +123,7 @@ final class Shares extends ClaimKind {
 		);
 	}
 
-	/** @return array{name: string, amount: string, stage: string} Another giver's share, for the one who buys. */
+	/** @return array{name: string, amount: string, stage: string} Another giver's share, for the buyer. */
 	private function row( array $share, GroupGift $group ): array {
 		$stage = $group->stage( $share ) === GroupGift::SENT ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'not sent yet', 'share of a gift', 'trousseau' );
 		return array(

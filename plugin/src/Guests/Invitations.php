@@ -136,7 +136,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
 	}
 
-	/** An invitation's mail goes only to somebody who is still invited. The other one lists their links, where there are some. */
+	/** An invitation's mail goes only to someone who is still invited. The other one lists their links, where there are some. */
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'registry' ) {
 			return self::is_listed( $mail['only']['registry'], $mail['only']['invitee'] ) ? $mail['values'] : null;

@@ -134,7 +134,7 @@ final class HomePage extends OwnerPage {
 		}
 	}
 
-	/** The day on which a surprise ends, in words; empty where there is none, “always” where it never does. */
+	/** The day on which a surprise ends, in words. Empty without a surprise, “always” if it never ends. */
 	private function secret_until(): string {
 		$until = Meta::surprise_until( $this->post->ID );
 		return match ( true ) {

@@ -13,7 +13,7 @@ use WP_REST_Request;
 /**
  * Takes the service's notices that a registry has changed, with the credentials of the person who changed it, or without any
  * where time alone has changed it, as when a reservation ends. Strangers can send notices, too: without credentials the site looks at
- * published lists only, and not often. The answer is the same for every number and everybody.
+ * published lists only, and not often. The answer is the same for every number and everyone.
  */
 final class ChangeNotice {
 

@@ -84,7 +84,7 @@ final class CoOwnerRules {
 		return $data;
 	}
 
-	/** WordPress's form names the author, and WordPress refuses that from everybody else. */
+	/** WordPress's form names the author, and WordPress refuses that from everyone else. */
 	public function send_no_author(): void {
 		$id   = filter_var( $_POST['post_ID'] ?? '', FILTER_VALIDATE_INT );
 		$post = $id ? get_post( $id ) : null;

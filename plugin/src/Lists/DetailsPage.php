@@ -91,7 +91,7 @@ final class DetailsPage extends OwnerPage {
 	public function html( Form $form ): string {
 		// These buttons send none of the list's details.
 		$fields = in_array( $form->action, array( 'export', 'copy', 'delete', 'reopen', 'approve', 'leave-private', ...array_keys( $this->section_actions() ) ), true ) ? $this->form() : $form;
-		// What somebody has typed is shown again, whichever page asked for it.
+		// What someone has typed is shown again, whichever page asked for it.
 		$typed = $this->sent ?: ( $fields->action === '' ? array() : array_keys( $fields->typed() ) );
 		$part  = $fields === $form ? $this->part() : 'after';
 		$shown = RegistryForm::parts_with( $typed ) ?: RegistryForm::part( $part );

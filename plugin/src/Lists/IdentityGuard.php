@@ -12,7 +12,7 @@ use WP_REST_Request;
 use WP_REST_Users_Controller;
 
 /**
- * Lists name guests and owners, so nobody may take a name or an address of somebody else. WordPress confirms addresses by
+ * Lists name guests and owners, so nobody may take a name or an address of someone else. WordPress confirms addresses by
  * mail, except in two places that are closed here; a user name belongs to the first person who takes it.
  */
 final class IdentityGuard {
@@ -20,7 +20,7 @@ final class IdentityGuard {
 	public function __construct( private readonly Meta $meta, private readonly Network $network ) {
 	}
 
-	/** Refuses a new user name that is somebody else's e-mail address. */
+	/** Refuses a new user name that is someone else's e-mail address. */
 	public static function refuse_foreign_name( WP_Error $errors, string $login, string $email ): WP_Error {
 		if ( is_email( $login ) && strcasecmp( $login, $email ) !== 0 ) {
 			$errors->add( 'trousseau_foreign_name', __( 'You can only use an email as your user name if it’s your own.', 'trousseau' ) );

@@ -69,7 +69,7 @@ final class LastChanges implements OwnersOwn {
 		try {
 			$this->meta_list->change( $post_id, self::META, $change );
 		} catch ( Unreadable | Busy ) {
-			// What people have changed is stored, and doesn't depend on who made the last change.
+			// What people changed is stored in any case, whoever made the last change.
 			return;
 		}
 	}

@@ -104,7 +104,7 @@ final class Limits {
 	}
 
 	/**
-	 * WordPress lets everybody who edits a post store any custom fields with it, and any number of them. A registry's owner
+	 * WordPress lets everyone who edits a post store any custom fields with it, and any number of them. A registry's owner
 	 * may store only those whose names are registered.
 	 */
 	public static function refuse_unknown_meta( array $caps, string $cap, int $user_id, array $args ): array {

@@ -105,7 +105,7 @@ final class NewRegistryPage extends Page {
 		return PageAddress::of( 'gifts', $id );
 	}
 
-	/** Keeps the list of somebody without an account. */
+	/** Keeps the list of someone without an account. */
 	private function keep( Form $form ): ?string {
 		RegistryForm::check( $form );
 		if ( ! $form->is_sound() ) {

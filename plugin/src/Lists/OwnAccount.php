@@ -11,10 +11,10 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Lock;
 use WP_User;
 
-/** The account that somebody makes behind a link in their mail, which has shown that the address is theirs. */
+/** The account that someone makes behind a link in their mail, which has shown that the address is theirs. */
 final class OwnAccount {
 
-	/** The user name, with a number behind it or none, of somebody who gave no name. */
+	/** The user name, with a number behind it or none, of someone who gave no name. */
 	public const NAMELESS = 'owner';
 
 	private const NO_PASSWORD = '_trousseau_no_password';
@@ -58,7 +58,7 @@ final class OwnAccount {
 		return $password;
 	}
 
-	/** Whether somebody made their account here and has chosen no password yet. */
+	/** Whether someone made their account here and has chosen no password yet. */
 	public static function lacks_password( int $user_id ): bool {
 		return (bool) get_user_meta( $user_id, self::NO_PASSWORD, true );
 	}
@@ -70,7 +70,7 @@ final class OwnAccount {
 		wp_set_auth_cookie( get_current_user_id(), true );
 	}
 
-	/** Notes that somebody has a password now, also by the way of WordPress's own mail. */
+	/** Notes that someone has a password now, also by the way of WordPress's own mail. */
 	public function note_password( WP_User $user ): void {
 		delete_user_meta( $user->ID, self::NO_PASSWORD );
 	}

@@ -26,7 +26,7 @@ abstract class Page {
 	/** The page's registry; null for pages about none. */
 	protected ?WP_Post $post = null;
 
-	/** Its address as the visitor has opened it; nothing where it stands within another page. */
+	/** Its address as the visitor opened it. Empty if it is part of another page. */
 	private string $opened_at = '';
 
 	/** This page about a registry. */
@@ -45,7 +45,7 @@ abstract class Page {
 
 	abstract public function html( Form $form ): string;
 
-	/** Sends a file in the place of the page, and ends the request; does nothing where there is a page. */
+	/** Sends a file instead of the page and ends the request. Does nothing if there is a page. */
 	public function send_file(): void {
 	}
 
@@ -76,7 +76,7 @@ abstract class Page {
 		return null;
 	}
 
-	/** The reason why this visitor may not see the page, with the way on, as HTML; nothing when they may. */
+	/** Why this visitor may not see the page, and what they can do, as HTML. Empty if they may. */
 	public function obstacle(): string {
 		return '';
 	}
@@ -101,7 +101,7 @@ abstract class Page {
 		);
 	}
 
-	/** The registry that a chat describes, by name and picture, where somebody sends this page's address; null for none. */
+	/** The registry that a chat describes, by name and picture, where someone sends this page's address; null for none. */
 	public function preview(): ?WP_Post {
 		return null;
 	}

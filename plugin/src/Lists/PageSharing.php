@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use WP_Post;
 
-/** Makes the page of a public list the same for everybody, so that caches may keep it; each known device asks for its own part. */
+/** Makes the page of a public list the same for everyone, so that caches may keep it; each known device asks for its own part. */
 interface PageSharing {
 
-	/** Whether a list's page is made for everybody, and not for the visitor who asked for it. */
+	/** Whether a list's page is made for everyone, and not for the visitor who asked for it. */
 	public function is_shared( WP_Post $post ): bool;
 
 	/** @return array<string, mixed> The values for the page's script. */
@@ -23,6 +23,6 @@ interface PageSharing {
 	/** Notes that the page shows a list, or several lists (0). */
 	public function note( int $registry ): void;
 
-	/** Tells caches that everybody is shown this page. */
+	/** Tells caches that everyone is shown this page. */
 	public function send_headers(): void;
 }

@@ -46,7 +46,7 @@ final class PictureUpload {
 		}
 	}
 
-	/** A registry's picture as text that another site takes in again; nothing where it has none. */
+	/** A registry's picture as text that another site can import. Empty if it has none. */
 	public function bytes( int $attachment ): string {
 		$file = $attachment ? (string) get_attached_file( $attachment ) : '';
 		return $file !== '' && is_file( $file ) && filesize( $file ) <= PictureFile::MAX_BYTES && PictureFile::is_picture( $file ) ? base64_encode( (string) file_get_contents( $file ) ) : '';

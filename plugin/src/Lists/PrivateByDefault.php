@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use WP_Post;
 
 /**
- * A registry is private unless its owner chooses in words that everybody may see it. Where WordPress doesn't ask, a registry
+ * A registry is private unless its owner chooses in words that everyone may see it. Where WordPress doesn't ask, a registry
  * that was never published becomes private.
  */
 final class PrivateByDefault {
@@ -19,7 +19,7 @@ final class PrivateByDefault {
 
 	private const UNPUBLISHED = array( 'auto-draft', 'draft', 'pending' );
 
-	/** Statuses that show a registry to everybody, now or at a planned time. */
+	/** Statuses that show a registry to everyone, now or at a planned time. */
 	public const PUBLISHED = array( 'publish', 'future' );
 
 	/** The status of a registry that a program stores without a visibility. */
@@ -35,7 +35,7 @@ final class PrivateByDefault {
 		return $post;
 	}
 
-	/** Asks on the screen without blocks, in the place of WordPress's own words, which say “public” before anybody has chosen. */
+	/** Asks on the screen without blocks, in the place of WordPress's own words, which say “public” before anyone has chosen. */
 	public static function ask( WP_Post $post ): void {
 		if ( $post->post_type !== PostType::NAME || ! in_array( $post->post_status, self::UNPUBLISHED, true ) ) {
 			return;

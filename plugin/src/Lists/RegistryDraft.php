@@ -13,7 +13,7 @@ use Trousseau\Platform\PageAddress;
 use WP_User;
 
 /**
- * A registry that somebody filled in before they had an account. It is kept while they sign in, or get the mail by which they
+ * A registry that someone filled in before they had an account. It is kept while they sign in, or get the mail by which they
  * finish it: on this device by a cookie, on any other by that mail or the account that was made here.
  */
 final class RegistryDraft {
@@ -82,7 +82,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** Gives the draft to the account that is made or signed in to on this device, but not to one that somebody makes for another. */
+	/** Gives the draft to the account that is made or signed in to on this device, but not to one that someone makes for another. */
 	public function attach( int $user_id ): void {
 		$token = $this->cookie->read( self::COOKIE );
 		if ( $token !== '' && in_array( get_current_user_id(), array( 0, $user_id ), true ) ) {
@@ -103,7 +103,7 @@ final class RegistryDraft {
 		return user_can( $user, 'edit_posts' ) || ! $this->co_owner_rules->owns_any( $user->ID ) ? $to : PageAddress::of( 'mine' );
 	}
 
-	/** The draft's name, under which a link in a mail finds it; nothing where this visitor has none. */
+	/** The name by which a link in an email finds the draft. Empty if this visitor has none. */
 	public function token(): string {
 		$cookie = $this->cookie->read( self::COOKIE );
 		$token  = $cookie !== '' ? $cookie : (string) get_user_meta( get_current_user_id(), self::META, true );

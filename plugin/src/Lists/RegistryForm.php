@@ -157,7 +157,7 @@ final class RegistryForm {
 		) + array_map( static fn( string $field ): string => $field::label(), Plugin::parts( ListField::class ) );
 	}
 
-	/** The people who can see a registry: `publish` for everybody, `link` for anyone with its link, `private` for its guests. */
+	/** The people who can see a registry: `publish` for everyone, `link` for anyone with its link, `private` for its guests. */
 	public static function status( WP_Post $post ): string {
 		return match ( true ) {
 			$post->post_status === 'publish' => 'publish',
@@ -257,7 +257,7 @@ final class RegistryForm {
 				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
 			),
 		);
-		// A story that was written in the site's editor stays as it is until somebody changes its words.
+		// A story that was written in the site's editor stays as it is until someone changes its words.
 		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {
 			$post['post_content'] = PlainText::to_html( $story );
 		}

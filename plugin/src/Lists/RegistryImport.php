@@ -60,7 +60,7 @@ final class RegistryImport extends JobHandler {
 	) {
 	}
 
-	/** Makes an uploaded file a registry of the user's. */
+	/** Imports an uploaded file as a registry of the user's. */
 	public function of_upload( mixed $file ): int|WP_Error {
 		if ( ! is_array( $file ) || $file['error'] !== UPLOAD_ERR_OK || $file['size'] > self::MAX_BYTES ) {
 			return self::refusal( __( 'Choose the file you saved on the other site.', 'trousseau' ) );
@@ -97,7 +97,7 @@ final class RegistryImport extends JobHandler {
 				$meta[ $key ] = PlainText::to_html( $value );
 			}
 		}
-		// A user name means somebody else on another site.
+		// A user name means someone else on another site.
 		$is_ours = ( $data['site'] ?? '' ) === home_url();
 		$guests  = json_decode( Meta::clean_invitees( $data['meta'][ Meta::INVITEES ] ?? '' ) );
 		$invited = $is_ours ? $guests : array_values( array_filter( $guests, 'is_email' ) );
@@ -166,7 +166,7 @@ final class RegistryImport extends JobHandler {
 	}
 
 	/**
-	 * The import's progress, with the gifts that could not be stored and the guests whose user names are somebody else's here.
+	 * The import's progress, with the gifts that could not be stored and the guests whose user names are someone else's here.
 	 *
 	 * @return array{done: int, total: int, refused: string[], guests: string[]}|null Null where there is nothing to say.
 	 */

@@ -134,7 +134,7 @@ final class RegistryView {
 		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
 	}
 
-	/** @return array<string, string> Each block, as the editor shows what it is for before somebody chooses it. */
+	/** @return array<string, string> Each block, as the editor shows what it is for before someone chooses it. */
 	public static function examples(): array {
 		$event = self::occasion( __( 'Wedding', 'trousseau' ), wp_date( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
 		$gift  = static fn( string $name, float $price, int $needed, int $given ): string => Template::html(

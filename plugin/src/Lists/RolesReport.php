@@ -28,7 +28,7 @@ final class RolesReport extends JobHandler {
 	public function __construct( private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 
-	/** @param string[] $changed Roles that the user has lost or got. Somebody may get them back while their loss is on its way. */
+	/** @param string[] $changed Roles that the user has lost or got. Someone may get them back while their loss is on its way. */
 	public function note( int $id, array $changed ): void {
 		foreach ( array_filter( array_map( 'get_role', $changed ) ) as $role ) {
 			if ( $role->has_cap( 'manage_options' ) || $role->has_cap( 'edit_others_registries' ) ) {

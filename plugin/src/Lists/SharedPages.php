@@ -25,7 +25,7 @@ final class SharedPages {
 		return (bool) $this->sharing()?->is_shared( $post );
 	}
 
-	/** Whether the current page is a list's, made for everybody. */
+	/** Whether the current page is a list's, made for everyone. */
 	public function is_this_one(): bool {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		return $post instanceof WP_Post && $this->is_shared( $post );

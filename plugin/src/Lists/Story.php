@@ -54,7 +54,7 @@ final class Story {
 		return self::registry_of( $post ) ? array( $this->story_content->allowed( implode( "\n\n", $pages ) ) ) : $pages;
 	}
 
-	/** Shortens an excerpt that somebody wrote to a few lines. */
+	/** Shortens an excerpt that someone wrote to a few lines. */
 	public function excerpt( string $excerpt, mixed $post = null ): string {
 		return $post instanceof WP_Post && strlen( $excerpt ) > StoryContent::FEW_LINES && self::registry_of( $post ) ? $this->story_content->text( $excerpt, StoryContent::FEW_LINES ) : $excerpt;
 	}
@@ -83,7 +83,7 @@ final class Story {
 	}
 
 	/**
-	 * The registry whose own story is being rendered, whatever loops and other texts are within. Everybody writes stories, and each
+	 * The registry whose own story is being rendered, whatever loops and other texts are within. Everyone writes stories, and each
 	 * list costs a request: a story shows its own registry's gifts, once, and no page with forms.
 	 */
 	public function current(): ?WP_Post {

@@ -10,7 +10,7 @@ use Trousseau\Service\Item;
 
 /**
  * The content that is allowed in a story whose owner may not write posts: text, pictures, and the gifts of that registry.
- * Blocks and shortcodes that query, fetch or embed would let anybody with an account keep the site busy.
+ * Blocks and shortcodes that query, fetch or embed would let anyone with an account keep the site busy.
  */
 final class StoryContent {
 

@@ -34,7 +34,7 @@ final class Surprise {
 		return array_filter( $claims, array( ClaimState::class, 'is_given' ) );
 	}
 
-	/** A registry's field for the service, beside its meta. */
+	/** A registry's REST field for the service, besides its meta. */
 	public static function register_field(): void {
 		register_rest_field(
 			PostType::NAME,
@@ -50,7 +50,7 @@ final class Surprise {
 		);
 	}
 
-	/** When the day begins where the site is, on which a surprise ends, for the service; nothing where it ends on none. */
+	/** When the day begins on which a surprise ends, in the site's time zone, for the service. Null if it never ends or there is none. */
 	public static function ends( int $post_id ): ?string {
 		$until = Meta::surprise_until( $post_id );
 		return preg_match( '/^\d/', $until ) ? gmdate( 'Y-m-d\TH:i:s\Z', ( new DateTimeImmutable( $until, wp_timezone() ) )->getTimestamp() ) : null;
@@ -103,7 +103,7 @@ final class Surprise {
 
 	/**
 	 * Whether the viewer is an owner who is to be surprised, and so sees the wishes, but nothing that others have set. The list
-	 * itself is the same for everybody, since the service's answer to the plugin's account is.
+	 * itself is the same for everyone, since the service's answer to the plugin's account is.
 	 */
 	public static function is_for_viewer( WP_Post $post ): bool {
 		return is_user_logged_in() && Access::owns( $post, get_current_user_id() ) && self::is_on( $post->ID );
@@ -114,12 +114,12 @@ final class Surprise {
 		return self::is_for_viewer( $post ) && ! Meta::surprise_keeps_names_only( $post->ID );
 	}
 
-	/** Whether somebody who reads Site Health is an owner who is to be surprised by this registry. */
+	/** Whether someone who reads Site Health is an owner who is to be surprised by this registry. */
 	public static function is_for_keeper( WP_Post $post ): bool {
 		return self::is_on( $post->ID ) && array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) );
 	}
 
-	/** Whether somebody who looks after the site is an owner who is to be surprised. */
+	/** Whether someone who looks after the site is an owner who is to be surprised. */
 	public function is_for_a_keeper(): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$rows    = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, posts.post_author, owners.meta_value AS owners FROM $wpdb->posts AS posts JOIN $wpdb->postmeta AS surprise ON surprise.post_id = posts.ID LEFT JOIN $wpdb->postmeta AS owners ON owners.post_id = posts.ID AND owners.meta_key = %s WHERE surprise.meta_key = %s AND surprise.meta_value <> '' AND posts.post_type = %s", Meta::OWNERS, Meta::SURPRISE_UNTIL, PostType::NAME ) );

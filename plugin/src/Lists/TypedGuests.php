@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
 
-/** The guests that somebody typed: addresses and user names, as people write them or copy them from an address book. */
+/** The guests that someone typed: addresses and user names, as people write them or copy them from an address book. */
 final class TypedGuests {
 
 	/** The most words of one user name, and the most words and parts of all that is typed. */
@@ -60,7 +60,7 @@ final class TypedGuests {
 		$text  = (string) preg_replace_callback( '/["“„«]([^"“”„«»\n]*)["“”»]\s*(?=<?[^<>\s@]+@)/u', static fn( array $found ): string => strtr( $found[1], ',;', "\u{1}\u{2}" ) . ' ', $text );
 		$texts = array();
 		foreach ( (array) preg_split( '/[,;\n،؛，；、]+/u', $text ) as $part ) {
-			// The words before an address in brackets are its name; other addresses among them are guests of their own.
+			// The words before an address in brackets are its name. Other addresses among them are separate guests.
 			$named = (array) preg_split( '/<([^<>\s@]+@[^<>\s@]+)>/u', (string) $part, -1, PREG_SPLIT_DELIM_CAPTURE );
 			$last  = array_pop( $named );
 			foreach ( array_chunk( $named, 2 ) as list( $before, $address ) ) {

@@ -13,7 +13,7 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 
-/** The page on which somebody says that they want no more mails. */
+/** The page on which someone says that they want no more mails. */
 final class UnsubscribePage extends Page {
 
 	public const IS_LINKED = true;

@@ -38,7 +38,7 @@ final class Handover {
 		return $is_open ? ( get_userdata( $to ) ?: null ) : null;
 	}
 
-	/** Ends an offer when either of the two is taken off the list of owners: somebody who comes back is asked anew. */
+	/** Ends an offer when either of the two is taken off the list of owners: someone who comes back is asked anew. */
 	public function follow_owners( mixed $meta_id, int $post_id, string $key ): void {
 		$post = $key === Meta::OWNERS ? get_post( $post_id ) : null;
 		if ( $post && ! self::offered_to( $post ) ) {

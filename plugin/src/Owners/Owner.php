@@ -21,7 +21,7 @@ final class Owner {
 	/** Marks the block editor's request for possible authors of a registry. */
 	private const QUESTION = 'trousseau_owners';
 
-	/** Offers everybody with an account as a registry's owner. */
+	/** Offers everyone with an account as a registry's owner. */
 	public static function offer_everybody( array $query, array $arguments ): array {
 		// WordPress lists nobody where there are very many users: the editor searches them.
 		if ( (array) ( $arguments['capability'] ?? array() ) === array( 'edit_registries' ) && ! wp_is_large_user_count() ) {

@@ -19,7 +19,7 @@ use WP_User;
 
 /**
  * The links in the mails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is taken off:
- * somebody who is added again gets another link.
+ * someone who is added again gets another link.
  */
 final class OwnerLink {
 
@@ -57,7 +57,7 @@ final class OwnerLink {
 	/**
 	 * Writes the current user on the list in the place of an address that is nobody's: the mail's reader has an account with
 	 * another address. The link is theirs from then on, and a second press changes nothing. Returns false where it is over, or
-	 * somebody else's.
+	 * someone else's.
 	 */
 	public function take( int $post_id, string $signed ): bool {
 		return $this->lock->alone(

@@ -26,7 +26,7 @@ use WP_Post;
 use WP_User;
 
 /**
- * The people whose list it is: adding a partner, taking somebody off, leaving, giving the list to another of them, and how much
+ * The people whose list it is: adding a partner, taking someone off, leaving, giving the list to another of them, and how much
  * a surprise hides from all of them.
  */
 final class PeoplePage extends OwnerPage {
@@ -71,7 +71,7 @@ final class PeoplePage extends OwnerPage {
 	public function html( Form $form ): string {
 		$first = get_userdata( (int) $this->post->post_author );
 		$until = $this->until();
-		// The form that adds somebody has no choice of a surprise.
+		// The form that adds someone has no choice of a surprise.
 		$form->action === 'add' && $form->set( 'surprise', $this->form()->text( 'surprise' ) );
 		return $this->head() . Template::html(
 			'people',

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\HealthCheck;
 
-/** Whether a page cache keeps private pages, as the site's keeper reads it. */
+/** Reports to Site Health whether a page cache stores private pages. */
 final class CacheCheck implements HealthCheck {
 
 	public function __construct( private readonly CacheProbe $cache_probe ) {

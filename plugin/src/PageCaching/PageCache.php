@@ -92,7 +92,7 @@ final class PageCache {
 		}
 	}
 
-	/** Looks at every registry after a change of a setting. */
+	/** Checks the pages of every registry after a change of a setting. */
 	public function look_at_all(): void {
 		foreach ( $this->kept_values->all( self::SHOWN ) as $name => $shown ) {
 			$name === self::SHOWN_ON || $this->look( (int) substr( $name, strlen( self::SHOWN ) ) );

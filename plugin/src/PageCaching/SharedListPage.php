@@ -11,7 +11,7 @@ use Trousseau\Platform\PageAddress;
 use WP_Post;
 
 /**
- * The page of a public list, which is the same for everybody who isn't signed in, so that any cache may keep it; a known device then
+ * The page of a public list, which is the same for everyone who isn't signed in, so that any cache may keep it; a known device then
  * asks for its own part by a POST, which no cache keeps.
  */
 final class SharedListPage implements PageSharing {

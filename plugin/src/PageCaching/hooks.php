@@ -36,7 +36,7 @@ add_action( 'trousseau_pictures_fetched', Plugin::hook( PageCache::class, 'look_
 add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched' ), 0 );
 add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );
 
-// The page of a public list is one for everybody.
+// The page of a public list is one for everyone.
 Plugin::add( PageSharing::class, array( 'cached' => SharedListPage::class ) );
 
 // Whether a cache keeps what it must not.

@@ -7,7 +7,7 @@ namespace Trousseau\Platform;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from somebody without
+ * Checks a form of the plugin's own screens in the administration before it acts. A form that came too late, or from someone without
  * the right, does nothing and leads on: to logging in, to the screen once more, or back to the site.
  */
 final class AdminForm {

@@ -116,7 +116,7 @@ final class Currency {
 		return (int) round( $amount * 10 ** self::digits( $code ) );
 	}
 
-	/** An amount as somebody would type it in their language, with all its digits even if the currency has fewer. */
+	/** An amount as someone would type it in their language, with all its digits even if the currency has fewer. */
 	public static function typed( float $amount, string $code ): string {
 		$part   = rtrim( explode( '.', sprintf( '%.3F', $amount ) )[1], '0' );
 		$digits = $part === '' ? 0 : max( self::digits( $code ), strlen( $part ) );

@@ -68,7 +68,7 @@ final class FlashMessage {
 		$this->cookie->clear( self::COOKIE );
 	}
 
-	/** The sentence, as a page shows it; nothing when there is none or it was shown already. */
+	/** The message as a page shows it. Empty if there is none, or it was shown already. */
 	public function html( int $item = 0 ): string {
 		if ( ! $this->read || $this->read['item'] !== $item ) {
 			return '';

@@ -25,7 +25,7 @@ final class Form {
 	/** @var array<string, string> */
 	private array $faults = array();
 
-	/** @var array<string, string> Field → the text that somebody else has stored meanwhile. */
+	/** @var array<string, string> Field → the text that someone else has stored in the meantime. */
 	private array $disputed = array();
 
 	/** @var array<string, true> The fields that have been shown with their fault. */
@@ -77,7 +77,7 @@ final class Form {
 		$this->faults += array( $field => mb_strlen( $why ) > self::LONGEST_FAULT ? mb_substr( $why, 0, self::LONGEST_FAULT ) . '…' : $why );
 	}
 
-	/** Shows the text that somebody else has stored meanwhile beside the one that stands in the field. */
+	/** Shows the text that someone else has stored in the meantime next to the one in the field. */
 	public function dispute( string $field, string $label, string $now ): void {
 		/* translators: %s: name of a field, such as “Price” */
 		$this->fault( $field, sprintf( __( '“%s”: someone else changed this, too.', 'trousseau' ), $label ) );
@@ -257,7 +257,7 @@ final class Form {
 			. ( $hint === '' ? '' : sprintf( '<small id="trousseau-%s-hint">%s</small>', esc_attr( $field ), esc_html( $hint ) ) ) . '</p>';
 	}
 
-	/** The fault of a field. The form's only one has the focus, which scrolls to it. */
+	/** The error of a field. If it is the form's only one it has the focus, which scrolls to it. */
 	private function why( string $field ): string {
 		if ( ! isset( $this->faults[ $field ] ) ) {
 			return '';

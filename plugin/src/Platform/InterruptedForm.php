@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Plugin;
 
 /**
- * A form that came too late: its sender was signed out meanwhile, or its nonce had expired. The submitted fields are stored, encrypted,
+ * A form that came too late: its sender was signed out in the meantime, or its nonce had expired. The submitted fields are stored, encrypted,
  * for a limited time, and fill the form again when the sender comes back to it on the device that has the key.
  */
 final class InterruptedForm {
@@ -19,7 +19,7 @@ final class InterruptedForm {
 	private const KEPT   = 30 * MINUTE_IN_SECONDS;
 
 	/**
-	 * Anybody can send a form, so the site limits what it keeps: the bytes of one (the longest story fits), the forms of a visitor
+	 * Anyone can send a form, so the site limits what it keeps: the bytes of one (the longest story fits), the forms of a visitor
 	 * in an hour, and those of all visitors at a time.
 	 */
 	private const MOST_BYTES = 150_000;

@@ -24,7 +24,7 @@ final class JobQueue {
 	/** The milliseconds after which no claim can end: the longest is an hour, and another machine's clock may be ahead. */
 	private const LATEST_CLAIM = 2 * 1000 * HOUR_IN_SECONDS;
 
-	/** The turn of jobs that somebody waits for is made of this letter. */
+	/** The turn of jobs that someone waits for is made of this letter. */
 	public const FIRST = '0';
 
 	private const MOST_CHARACTERS = 300;
@@ -89,7 +89,7 @@ final class JobQueue {
 	}
 
 	/**
-	 * Claims a job that is due, so that no other process does it meanwhile.
+	 * Claims a job that is due, so that no other process does it in the meantime.
 	 *
 	 * @param int    $seconds The length of the claim.
 	 * @param float  $until   The time at which its handler should leave the rest for later, in seconds.
@@ -127,7 +127,7 @@ final class JobQueue {
 		return null;
 	}
 
-	/** Deletes a job that is done, unless it was added again meanwhile or another process has claimed it. */
+	/** Deletes a job that is done, unless it was added again in the meantime or another process has claimed it. */
 	public function done( Job $job ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
@@ -135,7 +135,7 @@ final class JobQueue {
 			|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d", $job->id, $job->claimed_until ) );
 	}
 
-	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again meanwhile stays due. */
+	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again in the meantime stays due. */
 	public function postpone( Job $job, int $seconds, string $why = '', ?int $attempts = null ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();

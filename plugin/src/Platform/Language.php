@@ -59,7 +59,7 @@ final class Language {
 	}
 
 	/**
-	 * Somebody's own text within a sentence. Where the two have different directions, invisible marks
+	 * Someone's own text within a sentence. Where the two have different directions, invisible marks
 	 * keep its signs and numbers with it; marks of its own could turn the sentence round.
 	 */
 	public static function isolate( string $text ): string {
@@ -67,7 +67,7 @@ final class Language {
 		return $text !== '' && ( is_rtl() || preg_match( self::FROM_THE_RIGHT, $text ) ) ? "\u{2068}$text\u{2069}" : $text;
 	}
 
-	/** A list of somebody's own texts. */
+	/** A list of someone's own texts. */
 	public static function list( array $texts ): string {
 		return implode( wp_get_list_item_separator(), array_map( array( self::class, 'isolate' ), $texts ) );
 	}

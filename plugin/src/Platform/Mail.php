@@ -12,7 +12,7 @@ final class Mail {
 	/** Their jobs in the queue. */
 	public const JOB = 'mail';
 
-	/** The letters of their keys that name whose turn it is: a mail that somebody has asked for comes first, then lists and people take turns. */
+	/** The letters of their keys that name whose turn it is: a mail that someone has asked for comes first, then lists and people take turns. */
 	public const TURN = 10;
 
 	/** Kept values: the number of mails that the former version gave up, the time of the last mail, and the addresses that want none. */
@@ -26,7 +26,7 @@ final class Mail {
 	private const ONCE_FOR = 2 * YEAR_IN_SECONDS;
 
 	/**
-	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: somebody
+	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: someone
 	 * typed the address, the person or a stranger. `known`: about lists that they own, have opened or give from. `stranger`:
 	 * other invitations. Each cause has its own number, so that strangers can't use up the others.
 	 */

@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A form by which a visitor asks for a mail to an address, their own or somebody else's. */
+/** A form by which a visitor asks for a mail to an address, their own or someone else's. */
 final class MailRequest {
 
 	public function __construct(
@@ -17,7 +17,7 @@ final class MailRequest {
 	}
 
 	/**
-	 * The typed address; nothing where the form has a fault.
+	 * The typed address. Empty if the form has an error.
 	 *
 	 * @param string $purpose The requests that are counted together.
 	 * @param string $missing The words where no address was typed.

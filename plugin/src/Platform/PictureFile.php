@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Checks whether somebody's file is a picture, and makes a small one of it. */
+/** Checks whether someone's file is a picture, and makes a small one of it. */
 final class PictureFile {
 
 	public const MAX_BYTES = 8 * MB_IN_BYTES;
@@ -100,7 +100,7 @@ final class PictureFile {
 		$editor->maybe_exif_rotate();
 		wp_mkdir_p( dirname( $to ) );
 		$kind = $to === $from ? (string) wp_get_image_mime( $from ) : 'image/jpeg';
-		// WordPress writes beside the temporary file, under its name with the picture's own ending.
+		// WordPress writes its copy next to the temporary file, under the same name with the picture's own extension.
 		$temporary = wp_tempnam();
 		$saved     = $editor->save( $temporary, $kind );
 		if ( is_wp_error( $saved ) || $saved['path'] !== $temporary ) {

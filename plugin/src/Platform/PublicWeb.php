@@ -17,7 +17,7 @@ use WP_Http;
  */
 final class PublicWeb {
 
-	/** Networks that aren't public, beside those that PHP knows. */
+	/** Networks that aren't public, besides those that PHP knows. */
 	private const INSIDE = array( '100.64.0.0/10', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/4' );
 
 	/** Marks a request of ours: the address that it goes to. */

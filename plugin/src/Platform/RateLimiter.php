@@ -7,7 +7,7 @@ namespace Trousseau\Platform;
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Limits how often somebody may do something. The counts are stored under keyed hashes, which tell nobody who it was. They stand
+ * Limits how often someone may do something. The counts are stored under keyed hashes, which tell nobody who it was. They stand
  * in the database also where there is an object cache: a cache that drops what it holds would lift the limits.
  */
 final class RateLimiter {
@@ -63,7 +63,7 @@ final class RateLimiter {
 			$in    = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
 			$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES $new", array_merge( ...array_map( null, $names, array_values( $some ) ) ) ) );
 			$wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + 1 WHERE name IN ( $in )", $names ) );
-			// Another request that counts the same at this moment may make a number too high, never too low.
+			// A concurrent request with the same count may make a number too high, never too low.
 			$counts += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value FROM $table WHERE name IN ( $in )", $names ) ), 'value', 'name' );
 		}
 		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );

@@ -59,7 +59,7 @@ final class Request {
 		return ( ! is_string( $from ) || preg_match( '#^(?:https?:|null$)#i', $from ) ) && ! $this->is_from_here();
 	}
 
-	/** Whether a page of this site has sent a form of somebody who isn't signed in, or no longer is. */
+	/** Whether a page of this site has sent a form of someone who isn't signed in, or no longer is. */
 	public function is_form_of_stranger(): bool {
 		return ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST' && ! is_user_logged_in() && $this->is_from_here();
 	}
@@ -76,7 +76,7 @@ final class Request {
 		return (string) apply_filters( 'trousseau_visitor_address', $_SERVER['REMOTE_ADDR'] ?? '' );
 	}
 
-	/** The header in which a proxy names another address than the one that is counted; nothing where there is none. */
+	/** The header in which a proxy names an address other than the one that is counted. Empty if there is none. */
 	public function unread_header(): string {
 		foreach ( self::FORWARDED as $name ) {
 			$value = $_SERVER[ 'HTTP_' . strtoupper( strtr( $name, '-', '_' ) ) ] ?? '';

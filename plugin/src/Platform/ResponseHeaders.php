@@ -83,7 +83,7 @@ final class ResponseHeaders {
 		}
 		$origin = static fn( string $url ): string => (string) preg_replace( '#^(https?://[^/]+).*$#Ds', '$1', $url );
 		$others = array_diff( array_unique( array_map( $origin, array( home_url(), admin_url() ) ) ), array( $origin( home_url() ) ) );
-		// The header stands beside others' policies, all of which apply.
+		// The header adds to the policies of others, all of which apply.
 		header( 'Content-Security-Policy: frame-ancestors ' . implode( ' ', array( "'self'", ...$others ) ), false );
 		if ( ! $others && ! preg_grep( '/^X-Frame-Options:/i', headers_list() ) ) {
 			header( 'X-Frame-Options: SAMEORIGIN' );

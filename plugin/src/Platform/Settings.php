@@ -94,7 +94,7 @@ final class Settings {
 	public static function is_on( string $name ): bool {
 		$default = match ( $name ) {
 			self::ANONYMOUS_GIVING => true,
-			// Where anybody can register, anybody could publish.
+			// Where anyone can register, anyone could publish.
 			self::APPROVAL         => get_option( 'users_can_register' ),
 			default                => false,
 		};

@@ -17,7 +17,7 @@ final class SignedToken {
 		return rtrim( strtr( base64_encode( $about ), '+/', '-_' ), '=' ) . '.' . Encryption::sign( "link $purpose", $about );
 	}
 
-	/** The text that this site has signed for this purpose; nothing where the signature is wrong. */
+	/** The text that this site has signed for this purpose. Empty if the signature is wrong. */
 	public static function read( string $purpose, mixed $signed ): string {
 		if ( ! is_string( $signed ) || ! preg_match( '/^([\w-]+)\.([\w-]+)$/D', $signed, $parts ) ) {
 			return '';
@@ -26,12 +26,12 @@ final class SignedToken {
 		return Encryption::is_signature( "link $purpose", $about, $parts[2] ) ? $about : '';
 	}
 
-	/** Signs and encrypts a text for an address, whose logs must not show it, such as somebody's mail address. */
+	/** Signs and encrypts a text for an address, whose logs must not show it, such as someone's mail address. */
 	public static function seal( string $purpose, string $about ): string {
 		return rtrim( strtr( Encryption::seal( array( $purpose, $about ) ), '+/', '-_' ), '=' );
 	}
 
-	/** The text that this site has sealed for this purpose; nothing where it hasn't. */
+	/** The text that this site has sealed for this purpose. Empty if it hasn't. */
 	public static function open( string $purpose, mixed $sealed ): string {
 		$found = is_string( $sealed ) ? Encryption::open( strtr( $sealed, '-_', '+/' ) ) : null;
 		return is_array( $found ) && ( $found[0] ?? '' ) === $purpose ? (string) ( $found[1] ?? '' ) : '';

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 /** The words with which the plugin's addresses begin. The site's keeper may change them, and former ones lead on. */
 final class Slugs {
 
-	/** The word of the plugin's own pages, and the one of registries. */
+	/** The words in the addresses of the plugin's own pages, and of registries. */
 	public const PAGES = 'pages';
 	public const LISTS = 'lists';
 
@@ -18,7 +18,7 @@ final class Slugs {
 		self::LISTS => 'registry',
 	);
 
-	/** The option with the words that somebody has chosen: for pages and for lists, the newest first. */
+	/** The option with the words that someone has chosen: for pages and for lists, the newest first. */
 	private const OPTION = 'trousseau_slugs';
 
 	private bool $has_changed = false;

@@ -35,7 +35,7 @@ add_filter( 'wp_robots', Plugin::hook_if_made( ResponseHeaders::class, 'robots' 
 // Fetching from shops connects only to the address that was checked.
 add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 );
 
-// Work behind the pages: one event runs the jobs of all features. The tables are made outside of anybody's transaction.
+// Work behind the pages: one event runs the jobs of all features. The tables are made outside of anyone's transaction.
 add_action( 'init', Plugin::hook_if( Tables::class, 'are_there', static fn() => (string) get_option( Tables::SCHEMA ) === '' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
 wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );

@@ -160,7 +160,7 @@ final class PersonalData {
 		return (bool) $heir;
 	}
 
-	/** @return string[] What an administrator should know who erases somebody; nothing about a surprise of theirs. */
+	/** @return string[] What an administrator should know who erases someone; nothing about a surprise of theirs. */
 	private function warnings( string $address, ?WP_User $user ): array {
 		$gave = ClaimFilter::for_viewer( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
 		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), $this->claim_kinds->all() ) );
@@ -289,7 +289,7 @@ final class PersonalData {
 		);
 	}
 
-	/** @return WP_Post[] Registries that list somebody as a guest, or as an owner. */
+	/** @return WP_Post[] Registries that list someone as a guest, or as an owner. */
 	private function registries_with( string $address, ?WP_User $user, string $key ): array {
 		$found = array();
 		foreach ( self::names( $address, $user ) as $name ) {
@@ -302,7 +302,7 @@ final class PersonalData {
 		return array_values( $found );
 	}
 
-	/** @return string[] The names by which somebody is invited, in small letters. */
+	/** @return string[] The names by which someone is invited, in small letters. */
 	private static function names( string $address, ?WP_User $user ): array {
 		return array_values( array_unique( array_map( 'mb_strtolower', array( $address, ...( $user ? Accounts::invited_as( $user ) : array() ) ) ) ) );
 	}

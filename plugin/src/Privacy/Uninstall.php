@@ -32,11 +32,11 @@ final class Uninstall {
 	private const OPTIONS = 'trousseau_';
 	private const META    = '_trousseau_';
 
-	/** Options and values that stay with the settings, for somebody who installs the plugin again; each may be the beginning of a name. */
+	/** Options and values that stay with the settings, for someone who installs the plugin again; each may be the beginning of a name. */
 	private const LASTING        = array( 'trousseau_join_secret', Keys::OPTION, 'trousseau_affiliate_rules', 'trousseau_slugs' );
 	private const LASTING_VALUES = array( 'gone_', 'no_mail_', 'mailed_', 'share_answer_', 'followed' );
 
-	/** Registries that are deleted before the database is asked for the next ones. */
+	/** The most registries to delete before asking the database for more. */
 	private const BATCH = 100;
 
 	/** The names that the plugin gives to uploads. */
@@ -112,7 +112,7 @@ final class Uninstall {
 		return array_filter( $words );
 	}
 
-	/** The list beside the box in the settings. */
+	/** The list next to the box in the settings. */
 	public function html(): string {
 		$rows = array_map( static fn( string $words ): string => '<li>' . esc_html( $words ) . '</li>', $this->inventory() );
 		return $rows ? sprintf( '<p>%s</p><ul class="ul-disc" id="trousseau-removal">%s</ul><p class="description">%s</p>', esc_html__( 'Right now, this means:', 'trousseau' ), implode( '', $rows ), esc_html__( 'We’ll email you what was deleted. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) ) : '';
@@ -133,7 +133,7 @@ final class Uninstall {
 			$ids = array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE post_type = %s AND ID > %d ORDER BY ID LIMIT %d", PostType::NAME, $last, self::BATCH ) ) );
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
-				// WordPress leaves a deleted post's files to everybody.
+				// WordPress leaves a deleted post's files to everyone.
 				$post && $this->registry_files->delete( $last, $post );
 				foreach ( $this->uploads( $last ) as $file ) {
 					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );

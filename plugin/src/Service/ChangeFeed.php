@@ -62,10 +62,7 @@ final class ChangeFeed {
 		return $state && ( $state['read'] ?? 0.0 ) > microtime( true ) - self::COUNTS && $asked_at > self::CLOCKS + max( $state['since'], $state['changed'][ $id ] ?? 0.0, microtime( true ) - self::REMEMBERED );
 	}
 
-	/**
-	 * Begins to follow, unless that is so already: reads the events that the service has kept, for so many seconds, and goes on
-	 * there the next time.
-	 */
+	/** Starts following, unless it already does: reads the stored events for this many seconds, and continues there the next time. */
 	public function begin( float $seconds ): void {
 		$until = microtime( true ) + $seconds;
 		while ( ! is_array( $this->kept_values->get( self::STATE ) ) && microtime( true ) < $until ) {

@@ -85,7 +85,7 @@ final class HttpClient {
 	 */
 	private function send_in_haste( string $method, string $path, ?array $body, array $headers, ?float $seconds, bool $again ): array {
 		$until = microtime( true ) + self::patience( $seconds ?? self::SIGN_IN );
-		// 0: the registry's owner is somebody other than our account, unless the caller names them.
+		// 0: the registry's owner is someone other than our account, unless the caller names them.
 		$headers += array( 'Trousseau-Owner' => '0' );
 		for ( $pause = 0.03; ; $pause *= 2 ) {
 			$within = $seconds === null ? self::patience( self::TIMEOUT ) : max( 0.1, $until - microtime( true ) );

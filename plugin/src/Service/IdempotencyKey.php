@@ -12,7 +12,7 @@ use Trousseau\Platform\SignedToken;
 
 /**
  * Keys under which the service does something once, however often it is asked. All of them come from the plugin's single
- * account, so they carry a purpose and a user, and nobody can guess the key of somebody else.
+ * account, so they carry a purpose and a user, and nobody can guess the key of someone else.
  */
 final class IdempotencyKey {
 

@@ -65,7 +65,7 @@ final class ItemService {
 
 	/**
 	 * @param array<string, mixed> $changes      Only these keys change.
-	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anybody gives the item.
+	 * @param bool                 $hides_claims Whether the change is that of an owner who must not learn that anyone gives the item.
 	 */
 	public function update_item( int $id, array $changes, string $if_match = '', bool $hides_claims = false ): array {
 		return $this->write( 'PUT', "/items/$id", $changes, ( $hides_claims ? array( 'Prefer' => 'claims=hidden' ) : array() ) + self::if_match( $if_match ), in_haste: true );
@@ -181,7 +181,7 @@ final class ItemService {
 
 	/**
 	 * The same for a page that waits: in so many seconds, in any order, and without the service asking this site anything
-	 * meanwhile. The request is repeated in time if the service doesn't know our account yet.
+	 * in the meantime. The request is repeated in time if the service doesn't know our account yet.
 	 *
 	 * @param string $etag The ETag of the list that the caller has kept; '' for none.
 	 * @return array{items: array<string, mixed>[], etag: string}|null Null where the kept list still holds.
@@ -379,7 +379,7 @@ final class ItemService {
 	private function announce( string $path, array $answer ): void {
 		$registry = preg_match( '#^/registries/(\d+)#', $path, $found ) ? $found[1] : $answer['registry_id'] ?? 0;
 		if ( $registry ) {
-			/** Fires after something of a registry was written to the service: the registry's number. */
+			/** Fires after a registry was changed through the service. Passes the registry's number. */
 			do_action( 'trousseau_written', (int) $registry );
 		}
 	}

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Settings;
 
 /**
- * Stands in for the item service where somebody tries the plugin: sample gifts that visitors can give. It is on only where WordPress
+ * Stands in for the item service where someone tries the plugin: sample gifts that visitors can give. It is on only where WordPress
  * says that it runs for one person alone (`WP_ENVIRONMENT_TYPE` is `local`), no service is entered, and the option below names the list.
  */
 final class Sample {

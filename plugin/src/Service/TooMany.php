@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Somebody has asked for too much in a short time. */
+/** Someone has asked for too much in a short time. */
 final class TooMany extends ServiceError {
 
 	protected function usual_words(): string {

@@ -85,13 +85,13 @@ final class Attachments {
 		return $file && ! $this->may_see( $file ) ? false : $address;
 	}
 
-	/** Files that only some people see take no comments: WordPress would show those to everybody. */
+	/** Files that only some people see take no comments: WordPress would show those to everyone. */
 	public static function close_comments( bool $open, int $post_id ): bool {
 		$file = $open ? get_post( $post_id ) : null;
 		return $open && ! ( $file && self::registry_of( $file ) );
 	}
 
-	/** The registry that a file belongs to, unless it is open to everybody: then its files are as public as others. */
+	/** The registry that a file belongs to, unless it is open to everyone: then its files are as public as others. */
 	public static function registry_of( WP_Post $file ): ?WP_Post {
 		$parent = $file->post_type === 'attachment' && $file->post_parent ? get_post( $file->post_parent ) : null;
 		return $parent && $parent->post_type === PostType::NAME && ( $parent->post_status !== 'publish' || $parent->post_password !== '' ) ? $parent : null;

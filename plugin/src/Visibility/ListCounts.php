@@ -10,7 +10,7 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\CoOwnerRules;
 use Trousseau\Lists\PostType;
 
-/** Narrows the counts and months beside WordPress's lists of registries and files: they would tell about those of others. */
+/** Narrows the counts and months next to WordPress's lists of registries and files, which would reveal those of others. */
 final class ListCounts {
 
 	public function __construct(
@@ -50,7 +50,7 @@ final class ListCounts {
 		return $counts;
 	}
 
-	/** Removes the list table's filter by month, whose months are those of everybody's posts. */
+	/** Removes the list table's filter by month, whose months are those of everyone's posts. */
 	public function drop_months( bool $disabled, string $type ): bool {
 		return $disabled || ( $type === PostType::NAME && $this->access->is_restricted() );
 	}

@@ -87,7 +87,7 @@ final class QueryFilter {
 		return array( PostType::OWNED_BY => $of ) + $query;
 	}
 
-	/** Limits the archive to public registries for everybody, and the admin list to the user's own. */
+	/** Limits the archive to public registries for everyone, and the admin list to the user's own. */
 	public static function restrict_main_query( WP_Query $query ): void {
 		if ( ! $query->is_main_query() || ! $query->is_post_type_archive( PostType::NAME ) ) {
 			return;

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\PostType;
 use WP_Post;
 
-/** Deletes the files of a deleted registry: WordPress would keep them, attached to nothing and so visible to everybody. */
+/** Deletes the files of a deleted registry: WordPress would keep them, attached to nothing and so visible to everyone. */
 final class RegistryFiles {
 
 	/** Deletes the files of a registry that wasn't public. A file that its owner shows elsewhere becomes that registry's. */

@@ -17,7 +17,7 @@ use WP_REST_Comments_Controller;
 use WP_REST_Request;
 use WP_REST_Server;
 
-/** Answers of the REST API: they don't say which numbers are registries, and no cache keeps them for somebody else. */
+/** Answers of the REST API: they don't say which numbers are registries, and no cache keeps them for someone else. */
 final class RestAnswers {
 
 	public function __construct(

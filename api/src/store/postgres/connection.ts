@@ -25,12 +25,12 @@ export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
   run(sql: string, params: readonly Input[], weight?: number): Promise<Result>;
-  /** Runs the work on one connection, over which nobody else sends anything meanwhile. */
+  /** Runs the work on one connection, over which nobody else sends anything in the meantime. */
   alone<T>(work: (send: Send) => Promise<T>, weight?: number): Promise<T>;
   close(): Promise<void>;
 };
 
-/** The commit is on the leader alone: somebody cancelled its wait for the standby, and it is lost where the leader is. */
+/** The commit is on the leader alone: someone cancelled its wait for the standby, and it is lost where the leader is. */
 export class Unconfirmed extends Error {
   constructor() {
     super('the wait for the synchronous standby was cancelled');

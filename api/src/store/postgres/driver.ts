@@ -33,9 +33,9 @@ const CONNECTIONS = 5;
 // How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
 const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
-// A write may wait for a row that somebody else holds: reads go over another connection while there is one.
+// A write may wait for a row that someone else holds: reads go over another connection while there is one.
 const WRITE_WEIGHT = 100;
-// Connections for groups of writes, writes that share a transaction, and how long it waits for a row that somebody else holds.
+// Connections for groups of writes, writes that share a transaction, and how long it waits for a row that someone else holds.
 const WRITERS = 2;
 const MOST_OF_A_GROUP = 64;
 const GROUP_LOCK_LIMIT_MS = 250;
@@ -111,7 +111,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     return { refusal: failures[0], written: results.map(written) };
   }
 
-  /** Stores units in one transaction over a connection that nobody else uses meanwhile. */
+  /** Stores units in one transaction over a connection that nobody else uses in the meantime. */
   function inTransaction(units: Unit[], setting: string, connection: Connection) {
     const asked = performance.now();
     return connection.alone((send) => {

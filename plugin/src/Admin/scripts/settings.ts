@@ -15,7 +15,7 @@ async function ask(isAgain = false): Promise<string> {
   const { html, nonce } = (await answer.json()) as { html?: string; nonce?: string };
   if (html !== undefined) return html;
   if (nonce === undefined || isAgain) throw new Error('The site gave no answer.');
-  // The page has been open for too long, or its reader has logged in anew meanwhile.
+  // The page has been open for too long, or its reader has logged in anew in the meantime.
   form.querySelector<HTMLInputElement>('[name="_wpnonce"]')!.value = nonce;
   return ask(true);
 }

@@ -1,4 +1,4 @@
-// The card beside a gift's form, as guests will see it: it follows what is typed.
+// The card next to a gift's form shows what guests will see, and follows what is typed.
 
 /** A typed price as pages write prices; the text itself where it is more than a number. */
 export function shownPrice(text: string, currency: string, language: string): string {

@@ -1,5 +1,5 @@
 // The page to which the bookmark leads: what the shop's page said stands behind the "#" of its address, and goes into the
-// forms, one a list. Nothing is sent before somebody presses.
+// forms, one a list. Nothing is sent before someone presses.
 import { giftIn } from './gift-address.ts';
 
 /** The fields of the gift's form, by their names there. */

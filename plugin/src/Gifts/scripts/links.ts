@@ -1,4 +1,4 @@
-// Many links become gifts while somebody watches: each is sent by itself, and its row says how it went. Without this script one
+// Many links become gifts while someone watches: each is sent by itself, and its row says how it went. Without this script one
 // press sends them all.
 const AT_ONCE = 3;
 

@@ -2,7 +2,7 @@
 export interface Gift {
   /** In the owner's order. */
   place: number;
-  /** The owner's heading; nothing where it stands under none. */
+  /** The owner's category, or empty. */
   section: string;
   /** 0 where the owner left it out. */
   amount: number;
@@ -25,7 +25,7 @@ export interface Wanted {
 /** A text without capitals and accents, as people type it on a phone. */
 export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Whether a gift is one that somebody looks for. One without a price fits any price. */
+/** Whether a gift is one that someone looks for. One without a price fits any price. */
 export const fits = (
   { text, amount, section, isGiven }: Omit<Gift, 'place'>,
   { words, upTo, section: heading, onlyNeeded }: Wanted,

@@ -8,7 +8,7 @@ const PATIENCE_MS = 20_000;
 /** Pixels from the window's edge where a dragged gift scrolls the page, and by how many. */
 const EDGE = 80;
 const STEP = 14;
-/** Answers to somebody who may not order these gifts any more, such as after logging out: then the page is loaded anew. */
+/** Answers to someone who may not order these gifts any more, such as after logging out: then the page is loaded anew. */
 const REFUSED = [401, 403, 404];
 
 export function reorder(): void {

@@ -1,4 +1,4 @@
-// Back from the shop: “Did you buy it?”, at the gift whose shop somebody went to, in this tab or another one.
+// Back from the shop: “Did you buy it?”, at the gift whose shop someone went to, in this tab or another one.
 const KEPT = 'trousseau-at-the-shop';
 
 export function backFromShop(): void {

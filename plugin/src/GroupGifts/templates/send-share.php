@@ -8,7 +8,7 @@
  * @var string                     $code    The text of the code for banking apps; nothing: there is none.
  * @var string[]                   $links
  * @var bool                       $is_surprise Whether the owners are to be surprised, and their account tells them who gives.
- * @var bool                       $is_sent Whether it was sent, be it to somebody else.
+ * @var bool                       $is_sent Whether it was sent, be it to someone else.
  */
 
 declare(strict_types=1);

@@ -29,15 +29,15 @@
  * @var bool        $no_goal    Whether it is a fund that takes any amount.
  * @var int         $promised
  * @var string      $progress   The same in words.
- * @var int         $rest       The money that the one who buys still lacks.
- * @var string      $received   The money that the one who buys has from the others.
+ * @var int         $rest       The money that the buyer still lacks.
+ * @var string      $received   The money that the buyer has from the others.
  * @var string      $total      What the others give together.
- * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the one who buys.
+ * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the buyer.
  * @var array|null  $send       The ways to send it, as their template takes them.
  * @var bool|null   $is_free    Whether the share may be used for something else, since money is missing on the day; null: nobody asks.
  * @var string      $delivery   The address to which the gift is sent; empty: none.
  * @var Trousseau\Platform\Form $form     The typed amount and message.
- * @var Trousseau\Platform\Form $buy_form How the others pay the one who buys, and whether they read who that is.
+ * @var Trousseau\Platform\Form $buy_form How the others pay the buyer, and whether they read who that is.
  * @var int         $most       The most that they can give.
  * @var int         $longer     The later time until which it can be kept; 0: none.
  * @var string      $keep       The same in words.

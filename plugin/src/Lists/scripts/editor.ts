@@ -68,7 +68,7 @@ function edit(name: string, field: ((props: Parameters<Edit>[0]) => unknown) | n
   };
 }
 
-/** Asks for the registries that somebody may choose: the public ones, and those that they look after. */
+/** Asks for the registries that someone may choose: the public ones, and those that they look after. */
 async function find(query: string): Promise<Registry[]> {
   const path = `/wp/v2/registry?_fields=id,slug,title&per_page=20&${query}`;
   const answers = await Promise.allSettled(

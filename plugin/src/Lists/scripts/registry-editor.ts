@@ -1,5 +1,5 @@
 // The block editor of a registry: who may see it is asked in words before it is published, and is nobody else until then.
-// Its author can be anybody with an account.
+// Its author can be anyone with an account.
 
 type Element = unknown;
 type Component = (props: never) => unknown;
@@ -44,7 +44,7 @@ const UNPUBLISHED = ['auto-draft', 'draft', 'pending'];
 
 const store = (): Editor => data.select('core/editor');
 const setStatus = (status: string) => data.dispatch('core/editor').editPost({ status });
-// Not chosen by anybody: then “Publish” makes it public.
+// Not chosen by anyone: then “Publish” makes it public.
 const unsetStatus = () => setStatus(store().getCurrentPostAttribute('status') ?? 'draft');
 const isUnpublished = (status: string | undefined) => UNPUBLISHED.includes(status ?? '');
 
@@ -55,7 +55,7 @@ function isAboutToPublish(): boolean {
   return !isPublishSidebarEnabled() || Boolean(opened?.());
 }
 
-// A draft stays one until somebody is about to publish it, and when they change their mind.
+// A draft stays one until someone is about to publish it, and when they change their mind.
 let isAsked = false;
 data.subscribe(() => {
   if (!isUnpublished(store().getCurrentPostAttribute('status'))) return;

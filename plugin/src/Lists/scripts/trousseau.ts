@@ -19,7 +19,7 @@ interface Settings {
 
 const EVERY = 30_000;
 
-/** The quantity of a gift of which any number, or any amount, may be given: its words stay as the page has them. */
+/** The quantity of a gift without a fixed number or amount, whose words stay as the page has them. */
 const ANY_NUMBER = 2_147_483_647;
 
 const settings = (window as unknown as { trousseau: Settings }).trousseau;

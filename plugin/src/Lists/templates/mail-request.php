@@ -1,6 +1,6 @@
 <?php
 /**
- * The form by which somebody asks for an email. Once it’s sent, the form stands folded below the words that say so.
+ * The form by which someone asks for an email. Once it’s sent, the form stands folded below the words that say so.
  *
  * @var Trousseau\Platform\Form $form
  * @var string                  $address

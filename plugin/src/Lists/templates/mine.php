@@ -1,6 +1,6 @@
 <?php
 /**
- * Somebody's own registries, and those they are invited to.
+ * Someone's own registries, and those they are invited to.
  *
  * @var Trousseau\Platform\Form $form
  * @var WP_Post[]               $own

@@ -10,7 +10,7 @@
  * @var WP_Post|null            $post    Null for a new one.
  * @var array<string, string>   $added   The fields of features by their names.
  * @var bool                    $asks_name Whether the person who makes the list has no name yet.
- * @var bool                    $approval Whether the list has to be approved before everybody sees it.
+ * @var bool                    $approval Whether the list has to be approved before everyone sees it.
  * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
  * @var array|null              $relabel The question about the prices after a change of currency: `question` and `options`.
  * @var string[]                $shown   The names of the fields, in their order.
@@ -36,7 +36,7 @@ $trousseau_fields  = array(
 		)
 	),
 	'host'     => fn(): string => empty( $asks_name ) ? '' : $form->input( 'host', __( 'Your name', 'trousseau' ), array( 'maxlength' => 100, 'autocomplete' => 'name' ), __( 'Shown in invitations and, if your list is public, in search.', 'trousseau' ) ),
-	// Its date stands beside it.
+	// The date is shown next to it.
 	'occasion' => fn(): string => '<div class="trousseau-pair is-narrow">' . $form->select( 'occasion', __( 'Occasion', 'trousseau' ), $occasions ) . $form->input( 'date', __( 'When is it?', 'trousseau' ), array( 'type' => 'date' ) ) . '<small>' . esc_html( $trousseau_effects['date'] ?? __( 'The date is optional.', 'trousseau' ) ) . '</small></div>',
 	'other'    => fn(): string => '<div data-shown-if="occasion=other">' . $form->input( 'other', __( 'What’s the occasion?', 'trousseau' ), array( 'maxlength' => 100 ) ) . '</div>',
 	'date'     => fn(): string => '',

@@ -11,7 +11,7 @@
  * @var string                      $answer   The result of a form, as HTML.
  * @var string                      $visitor  The part for this visitor alone, as HTML.
  * @var array<string, mixed>        $settings Values for the script; empty where each visitor has a page of their own.
- * @var bool                        $shared   Whether the page is the same for everybody: a script tells known devices apart.
+ * @var bool                        $shared   Whether the page is the same for everyone: a script tells known devices apart.
  * @var string                      $disclosure The words about links that may earn something; nothing where there is none.
  * @var bool                        $filter   Whether there are enough for a filter.
  */

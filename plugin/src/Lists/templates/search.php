@@ -5,7 +5,7 @@
  * @var string $address The address of the page without a search.
  * @var string $place   The anchor of the searched list.
  * @var string $label
- * @var string $find    The words that somebody is looking for.
+ * @var string $find    The words that someone is looking for.
  */
 
 declare(strict_types=1);

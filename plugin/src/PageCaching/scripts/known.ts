@@ -1,4 +1,4 @@
-// This script stands at the end of a list that is the same for everybody; a known device hides the list until it has run.
+// This script stands at the end of a list that is the same for everyone; a known device hides the list until it has run.
 // It marks the device's own gifts and keeps room for the parts that load later, before anything is painted, so nothing moves.
 import { type Registry, registries } from './registry.ts';
 

@@ -6,7 +6,7 @@ interface Settings {
   /** Where the visitor's own part is asked for. */
   address: string;
   cookie: string;
-  /** Whether the page is the same for everybody, or was made for this visitor. */
+  /** Whether the page is the same for everyone, or was made for this visitor. */
   isShared: boolean;
   /** In words: that the visitor gives a gift. */
   mine: string;

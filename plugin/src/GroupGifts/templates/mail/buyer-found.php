@@ -4,7 +4,7 @@
  *
  * @var string      $registry
  * @var string      $gift
- * @var string|null $buyer  The name of the one who buys it; empty: they don't say it.
+ * @var string|null $buyer  The name of the buyer; empty: they don't say it.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
 

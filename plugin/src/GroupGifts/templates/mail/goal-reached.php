@@ -6,7 +6,7 @@
  * @var string      $gift
  * @var bool        $is_fund Whether it is money for the owners, which nobody buys.
  * @var bool        $buys   Whether the reader buys it.
- * @var string|null $buyer  The name of the one who buys it; empty: they don't say it; null: nobody buys it.
+ * @var string|null $buyer  The name of the buyer; empty: they don't say it; null: nobody buys it.
  * @var bool        $unsent Whether the reader still has to send a share.
  * @var array[]     $shares The reader's: quantity, currency and link.
  */
