@@ -1,4 +1,4 @@
-// The automation of docs/events.md, run as it stands there.
+// The automation of docs/api.md, run as it stands there.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ test('a chat hears of each gift and a table of each claim; what nobody has signe
   const admin = service.client('admin');
   const { secret } = (await admin.webhooks.create({ url: `http://127.0.0.1:${port}/` }))!;
 
-  const [, program] = /```js\n(import [\s\S]*?)```/.exec(readFileSync(join(root, 'docs/events.md'), 'utf8'))!;
+  const [, program] = /```js\n(import [\s\S]*?)```/.exec(readFileSync(join(root, 'docs/api.md'), 'utf8'))!;
   writeFileSync(join(folder.path, 'automation.mjs'), program!);
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
   const table = join(folder.path, 'gifts.csv');

@@ -129,7 +129,7 @@ export const claimNumbers = [
     },
   }),
 
-  ...section('claims.md#guarantees', {
+  ...section('claims.md#numbers', {
     'two-for-the-last-piece-are-one': async (world) => {
       for (let round = 0; round < 5; round++) {
         const { item, to } = await aWish(world, { quantity_needed: 1 });

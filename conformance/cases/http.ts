@@ -83,7 +83,7 @@ export const http = [
     },
   }),
 
-  ...section('errors-and-limits.md#versions', {
+  ...section('errors-and-limits.md#requests-and-answers', {
     'no-path-holds-a-version': async ({ call }) => {
       for (const path of ['/v1/items', '/v1/health', '/api/v1/items', '/items/v1'])
         ok(404, await call('owner', `GET ${path}`));
@@ -223,7 +223,7 @@ export const http = [
     },
   }),
 
-  ...section('errors-and-limits.md#validation', {
+  ...section('errors-and-limits.md#status-codes', {
     'many-faults-are-told-in-few-words': async (world) => {
       const ids = Array(500_000).fill(0);
       for (const meta of [

@@ -157,7 +157,7 @@ export const itemFields = [
     },
   }),
 
-  ...section('errors-and-limits.md#validation', {
+  ...section('errors-and-limits.md#status-codes', {
     'validation-names-every-field-at-fault': async (world) => {
       const { id } = await world.registry();
       const item = await world.item({ id });

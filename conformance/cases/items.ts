@@ -23,7 +23,7 @@ async function addMany({ call }: World, registry_id: number, count: number): Pro
 }
 
 export const items = [
-  ...section('items.md#creating-an-item', {
+  ...section('items.md#writing-an-item', {
     'item-create-needs-name-and-url-and-fills-in-the-rest': async (world) => {
       const { id: registry_id } = await world.registry();
       const answer = await world.call('owner', 'POST /items', { registry_id, ...pan });
@@ -103,7 +103,7 @@ export const items = [
     },
   }),
 
-  ...section('items.md#deleting-an-item', {
+  ...section('items.md#writing-an-item', {
     'item-delete-answers-it-inactive-and-hides-it': async (world) => {
       const { call } = world;
       const registry = await world.registry();
@@ -228,7 +228,7 @@ export const items = [
     },
   }),
 
-  ...section('items.md#changing-an-item', {}),
+  ...section('items.md#writing-an-item', {}),
 
   ...section('items.md#item-endpoints', {
     'items-list-refuses-other-pages-and-names-the-fault': async ({ call }) => {
@@ -278,7 +278,7 @@ export const items = [
     },
   }),
 
-  ...section('items.md#changing-an-item', {
+  ...section('items.md#writing-an-item', {
     'items-update-with-nothing-answers-the-item-unchanged': async (world) => {
       const item = await world.item(await world.registry(), saucepan);
       assert.deepEqual(ok(200, await put(world, item, {})).data, item);

@@ -67,7 +67,7 @@ export const signingIn = [
     },
   }),
 
-  ...section('errors-and-limits.md#failed-sign-ins', {
+  ...section('errors-and-limits.md#signing-in', {
     'credentials-that-are-malformed-are-401-with-a-challenge': async (world) => {
       const { username, password } = world.people.owner;
       const good = basic(`${username}:${password}`).slice('Basic '.length);

@@ -166,7 +166,7 @@ export const webhooks = [
     },
   }),
 
-  ...section('events.md#deliveries', {
+  ...section('events.md#webhooks', {
     'message-that-was-not-received-comes-again-after-five-seconds': async (world) => {
       const registry = await world.registry();
       const hook = await hookOf(world, registry);

@@ -73,7 +73,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'errors-and-limits.md#validation validation-names-every-field-at-fault',
+      'errors-and-limits.md#status-codes validation-names-every-field-at-fault',
       'items.md#item-endpoints items-list-refuses-other-pages-and-names-the-fault',
     ],
   ],
@@ -148,7 +148,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'claims.md#guarantees no-givers-name-or-address-in-any-answer-but-to-whom-it-belongs',
+      'claims.md#numbers no-givers-name-or-address-in-any-answer-but-to-whom-it-belongs',
       'claims.md#claim-endpoints claims-of-a-registry-are-all-for-its-owner-and-their-own-for-a-guest',
     ],
   ],
@@ -185,7 +185,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
       },
     },
     [
-      'claims.md#guarantees two-for-the-last-piece-are-one',
+      'claims.md#numbers two-for-the-last-piece-are-one',
       'claims.md#numbers claim-takes-no-more-than-is-left-and-says-how-much-that-is',
     ],
   ],
@@ -229,7 +229,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         if (json?.data?.created_at) json.data.created_at = json.data.created_at.replace(/\.\d+Z/, 'Z');
       },
     },
-    ['items.md#creating-an-item item-create-needs-name-and-url-and-fills-in-the-rest'],
+    ['items.md#writing-an-item item-create-needs-name-and-url-and-fills-in-the-rest'],
   ],
   [
     'null clears nothing',
@@ -242,7 +242,7 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
         exchange.body = Buffer.from(JSON.stringify(Object.fromEntries(fields)));
       },
     },
-    ['items.md#changing-an-item items-update-with-null-clears-what-is-optional'],
+    ['items.md#writing-an-item items-update-with-null-clears-what-is-optional'],
   ],
   [
     'a lookup reaches every address',
