@@ -23,7 +23,7 @@ export interface Site extends Sample {
   url: string;
   /** The service's address. */
   service: string;
-  /** The address of the page with the mails. */
+  /** The address of the page with the emails. */
   mails: string;
   wordpress: WordPress;
   stop(): Promise<void>;
@@ -76,7 +76,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     const made = await fillSample(wordpress, service.url, say);
     writeFileSync(done, JSON.stringify(made));
   }
-  // Runs WordPress's cron, which no visitor starts here: due mails, pictures from shops.
+  // Runs WordPress's cron, which no visitor starts here: due emails, pictures from shops.
   const tick = () => fetch(`${wordpress.url}/wp-cron.php`);
   const clock = setInterval(() => tick().catch(() => {}), CLOCK_MS);
   begun.defer(async () => clearInterval(clock));

@@ -194,7 +194,7 @@ export const toldWebhooks = (measured: readonly WebhooksMeasured[]): string =>
     ),
   ].join('\n');
 
-/** Ratios round by round, because a disturbance of the machine tends to meet both servers of a round. */
+/** Ratios per round, because a disturbance of the machine usually affects both servers of a round. */
 function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {
   const [of, to] = [a.series[route]?.perSecond, b.series[route]?.perSecond];
   return of && to && of.map((value, round) => value / to[round]!);

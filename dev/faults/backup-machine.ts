@@ -19,7 +19,7 @@ export type Machine = {
 export type Restored = {
   storeUrl: string;
   query<T>(sql: string): Promise<T[]>;
-  /** Runs the commands for a keeper after a restore. */
+  /** Runs the commands for an administrator after a restore. */
   afterRestore(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -123,7 +123,7 @@ try {
 
   await strip(browser, 'first-minutes', shots);
 
-  // A guest without an account opens the list by the link in the mail.
+  // A guest without an account opens the list by the link in the email.
   const { html, text } = mails.find(({ to }) => to.includes('aunt@example.org'))!;
   const guest = await (await browser.newContext({ viewport: phone })).newPage();
   const seen: Buffer[] = [];

@@ -7,7 +7,7 @@
 
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
-// The mail about the new site is not sent.
+// The email about the new site is not sent.
 add_filter( 'pre_wp_mail', '__return_true' );
 // WordPress checks that such addresses work by requesting a page from itself, which takes WebAssembly PHP eight seconds of CPU.
 add_filter( 'pre_option_permalink_structure', static fn(): string => '/%postname%/' );

@@ -1,4 +1,4 @@
-// Reads a mail as it was sent.
+// Reads an email as it was sent.
 export interface Mail {
   to: string;
   subject: string;

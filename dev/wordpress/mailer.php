@@ -1,7 +1,7 @@
 <?php
 /**
- * A must-use plugin of development sites: writes every mail, as it would have been sent, into the folder
- * TROUSSEAU_DEV_MAIL, one file a mail, with names in the order of sending. A file gets its name when it is complete.
+ * A must-use plugin of development sites: writes every email, as it would have been sent, into the folder
+ * TROUSSEAU_DEV_MAIL, one file an email, with names in the order of sending. A file gets its name when it is complete.
  */
 
 // WordPress's default sender is at the host of the site. PHP refuses an address whose host is a number.
@@ -28,5 +28,5 @@ add_filter(
 	}
 );
 
-// Sendmail's format has receivers and subject in the mail; PHP's `mail()` takes them as arguments.
+// Sendmail's format has receivers and subject in the email; PHP's `mail()` takes them as arguments.
 add_action( 'phpmailer_init', fn( $mailer ) => $mailer->isSendmail(), PHP_INT_MAX );

@@ -40,7 +40,7 @@ export interface WordPressOptions {
   env?: Record<string, string>;
   /** How many requests PHP answers at the same time; 4 when absent. */
   workers?: number;
-  /** A folder for mails: a file each, as it would have been sent, in order of name. When absent, mails are dropped. */
+  /** A folder for emails: a file each, as it would have been sent, in order of name. When absent, emails are dropped. */
   mail?: string;
   /** A folder for a persistent object cache; WordPress has none when absent. */
   objectCache?: string;

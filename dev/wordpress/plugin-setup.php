@@ -101,7 +101,7 @@ return array(
 			Plugin::get( Mail::class )->refuse( $address );
 		}
 	},
-	// How many of the mails to an address may go that are asked for from these networks.
+	// How many of the emails to an address may go that are asked for from these networks.
 	'mails_that_may_go'  => static function ( string $address, string $template, int ...$networks ): int {
 		$count = 0;
 		foreach ( $networks as $network ) {

@@ -68,7 +68,7 @@ return static function ( string $name, array $arguments ): string {
 		'can'                      => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
 		// Requests of this process to such addresses fail.
 		'be_offline'               => static fn( string $part = '' ) => add_filter( 'pre_http_request', static fn( $answer, $request, $url ) => str_contains( $url, $part ) ? new WP_Error( 'http_request_failed', 'away' ) : $answer, 10, 3 ),
-		// Receivers and subjects of this process's mails, which nobody sends, stand in an option.
+		// Receivers and subjects of this process's emails, which nobody sends, stand in an option.
 		'record_mails'             => static fn() => add_filter(
 			'pre_wp_mail',
 			static function ( $sent, array $mail ): bool {
@@ -139,7 +139,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'theme_json'               => static fn() => ( new WP_Theme_JSON( wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) ), 'theme' ) )->get_raw_data(),
 		'patterns'                 => static fn() => array_column( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), 'content', 'name' ),
-		// Sends a mail of HTML that has these words beside it.
+		// Sends an email of HTML that has these words beside it.
 		'mail_with_text'           => static function ( string $text, mixed ...$mail ): bool {
 			add_action(
 				'phpmailer_init',
@@ -167,7 +167,7 @@ return static function ( string $name, array $arguments ): string {
 		// A page of WordPress's tools for personal data, by an `exporter` or an `eraser`.
 		'personal_data'            => static function ( string $kind, string $address, int $page ) {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';
-			// The keeper of the site, who presses the button.
+			// The administrator, who presses the button.
 			wp_set_current_user( 1 );
 			$all = apply_filters( "wp_privacy_personal_data_{$kind}s", array() );
 			$answer = call_user_func( $all['trousseau']['callback'], $address, $page );

@@ -197,7 +197,7 @@ export function formWith(page: string, text: string): Record<string, string> | u
 /** The same for the plugin's form of this action. */
 export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
 
-/** Sends all waiting mails, whenever they are due. The process calls the functions in `before` first. */
+/** Sends all waiting emails, whenever they are due. The process calls the functions in `before` first. */
 export const sendWaitingMails = (site: WordPress, ...before: Call[]) =>
   inTurn(site, ...before, ['send_waiting_mails']);
 

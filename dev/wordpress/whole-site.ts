@@ -1,5 +1,5 @@
 // The whole site: a real WordPress with the plugin joined to a real service, a shop for lookups, and a folder that
-// receives the mails.
+// receives the emails.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ export interface WholeSite extends WordPress {
   service: TestService;
   /** A shop whose pages a lookup may read: `/name?price=24.90&currency=EUR`, and `/wall` for people only. */
   shop: string;
-  /** Runs the site's cron; then gives the new mails, oldest first, each once. */
+  /** Runs the site's cron; then gives the new emails, oldest first, each once. */
   mails(): Promise<Mail[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -50,7 +50,7 @@ type Parts = {
   limits?: SiteLimits;
 };
 
-/** Everything that serves the sites, whether the settings name the only one or the store knows many. */
+/** Everything that serves the sites, whether the settings name the only one or the store has many. */
 export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   jobs: Job[];
   jobCounters: { expired: Expired };

@@ -129,7 +129,7 @@ export function startDeliveries({
     return sender.send(targetOf(siteId, hook), message, signal);
   }
 
-  /** Writes down what came of an attempt, also where the store fails at first: it shall not be made again. */
+  /** Records the result of an attempt, retrying if the store fails, so that the attempt isn't repeated. */
   async function record(hooks: WebhookStore, delivery: ClaimedDelivery, result: Attempt): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -212,7 +212,10 @@ export function startDeliveries({
     }
   }
 
-  /** Gives a site's new events to its webhooks and begins to send what is due. Events that come in the meantime are looked at afterwards. */
+  /**
+   * Assigns a site's new events to its webhooks and starts sending what is due. Events that arrive in the meantime are
+   * handled afterwards.
+   */
   function visit(siteId: number): Promise<void> {
     const running = visiting.get(siteId);
     if (running) {

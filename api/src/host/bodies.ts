@@ -4,9 +4,9 @@ import { semaphore } from '../lib/semaphore.ts';
 import { threads } from '../lib/threads.ts';
 import { parsed } from './json.ts';
 
-// To parse so much takes some hundredths of a second at worst. What is larger is parsed in a thread.
+// Parsing this many bytes takes a few hundredths of a second at worst. Larger bodies are parsed in a thread.
 const SMALL = 256 * 1024;
-// Larger bodies that are held at a time, of all hosts and of one: the others wait with what has arrived.
+// The most larger bodies in memory at once, of all hosts and of one. Others wait with what has arrived.
 const LARGE = 12;
 const LARGE_OF_ONE = 2;
 const PARSE_MS = 2_000;
@@ -32,7 +32,7 @@ export function hostBodies(clock: Pick<Clock, 'limit'>) {
   }
 
   return {
-    /** The JSON of an answer of at most `most` bytes; undefined where it has none that is taken. */
+    /** The JSON of an answer of at most `most` bytes. Undefined if it has none that is acceptable. */
     async read(
       { header, body }: Arriving,
       most: number,

@@ -2,11 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { valuesIn } from '../lib/json-depth.ts';
 import { isText, parsed } from './json.ts';
 
-// A value costs the thread that serves requests a microsecond, which copies and reads all that is answered here: a hundred
+// The most values in an answer. Each costs the thread that serves requests a microsecond for copying and reading: a hundred
 // posts have their lists of items and guests, perhaps as JSON text, and this many entries in all.
 const MOST_VALUES = 100_000;
 
-/** How many values there are in texts that are JSON themselves, perhaps twice over. */
+/** Counts the values in texts that are JSON themselves, perhaps twice over. */
 function valuesInTexts(value: unknown): number {
   if (isText(value)) {
     const [first] = value.trimStart();

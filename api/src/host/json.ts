@@ -9,7 +9,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** The value of JSON; undefined where it is none, or too deep. */
+/** The value of JSON text. Undefined if it is invalid, or too deep. */
 export function parsed(json: string): unknown {
   if (isTooDeep(json)) return undefined;
   try {

@@ -2,7 +2,7 @@ import { GONE, refusalOf, type WordPress } from './wordpress.ts';
 
 const NO_ROUTE = 'rest_no_route';
 const NO_USER = 'rest_user_invalid_id';
-// A plugin that was off for a moment is asked again.
+// How soon a plugin that was off for a moment is asked again.
 const WITHOUT_PLUGIN_MS = 10 * 60_000;
 
 type Options = {
@@ -17,8 +17,8 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
   let isWithoutUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * Asks the plugin to look, and to report later: 'asked', or 'refused' where it doesn't know the key yet, which it then
-   * learns; undefined where the host has no such plugin.
+   * Asks the plugin to check and report later. Returns 'asked', or 'refused' if it doesn't know the key yet, which it then
+   * learns, or undefined if the host has no such plugin.
    */
   async function askPlugin(path: string, more: object = {}): Promise<'asked' | 'refused' | undefined> {
     if (clock() < isWithoutUntil) return undefined;
@@ -30,8 +30,8 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
 
   return {
     /**
-     * Whether a post was deleted for good: true or false; 'asked' where the plugin, which tells strangers nothing, checks on
-     * its own and reports deletions to us; undefined where the host does not say. Sent without credentials.
+     * Whether a post was deleted for good. 'asked' if the plugin, which tells strangers nothing, checks by itself and reports
+     * deletions to us. Undefined if the host doesn't say. Sent without credentials.
      */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
       const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
@@ -58,8 +58,8 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     },
 
     /**
-     * Whether a user was deleted or removed from the site; 'asked' where the plugin reports that user's roles to us; undefined
-     * where the host does not say. Sent without credentials.
+     * Whether a user was deleted or removed from the site. 'asked' if the plugin reports that user's roles to us. Undefined
+     * if the host doesn't say. Sent without credentials.
      */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
       if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
@@ -70,8 +70,8 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     },
 
     /**
-     * Tells the plugin that items of a registry have changed; false where the host has no such plugin. Without credentials
-     * the plugin looks at public registries only, and not often.
+     * Tells the plugin that items of a registry have changed. Returns false if the host has no such plugin. Without
+     * credentials the plugin checks public registries only, and rarely.
      */
     async tellChanged(authorization: string | undefined, id: number): Promise<boolean> {
       const path = `trousseau/v1/registries/${id}/changed`;

@@ -6,7 +6,7 @@ import { DAY_MS } from '../lib/clock.ts';
 import { isId, isObject, isText, parsed } from './json.ts';
 import { nonsense } from './wordpress.ts';
 
-/** A registry as the host keeps it, in plain text. */
+/** A registry as the host stores it, in plain text. */
 export type Post = {
   id: number;
   authorId: number;
@@ -24,9 +24,9 @@ export type Post = {
   eventType: string | null;
   eventDate: string | null;
   currency: string | null;
-  /** A time, or `always`: until then its owners are to be surprised. It is on the day that they have chosen; see `surpriseDay`. */
+  /** Until when its owners want to be surprised: a time on the day they chose (see `surpriseDay`), or `always`. */
   surpriseUntil: string | null;
-  /** They learn nothing until then, or how much is claimed but not by whom. */
+  /** Whether until then they see nothing, or how many are claimed but not by whom. */
   surpriseKeeps: 'all' | 'names';
   /** Where shares of money items are sent. */
   payTo: string | null;
@@ -34,7 +34,7 @@ export type Post = {
   updatedAt: string;
 };
 
-/** The changes of a write; absent fields stay as they are. */
+/** The fields to change. Absent ones stay as they are. */
 export type PostChanges = Partial<
   Pick<
     Post,
@@ -67,11 +67,11 @@ type HostPost = {
   title: { raw: string };
   content: { raw: string };
   meta: unknown;
-  /** When the day of a surprise begins where the site is; from the plugin. */
+  /** When the day of a surprise begins in the site's time zone, as the plugin says. */
   registry_surprise_ends?: unknown;
 };
 
-// The store keeps each of them. Sites limit them to far fewer.
+// The store has a row for each of them. Sites limit them to far fewer.
 const MOST_OWNERS = 100;
 
 const isRaw = (value: unknown) => isObject(value) && isText(value.raw);
@@ -91,10 +91,10 @@ const isBrief = (
 ): post is Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'> =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
-/** The fields of which a list of surprises is made. */
+/** The fields needed for a list of surprises. */
 export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
 
-/** The fields that are read. Only raw texts: rendering a story costs the host more than all the rest. */
+/** The fields to read. Only raw texts, since rendering a story costs the host more than all the rest. */
 export const POST_FIELDS =
   'id,author,status,slug,link,date_gmt,modified_gmt,title.raw,content.raw,meta,registry_surprise_ends';
 
@@ -122,7 +122,7 @@ export function encodePost(changes: PostChanges, metaPrefix: string, listsAsText
   };
 }
 
-/** The registry in a post of the host; not found where it is a draft or in the trash. */
+/** Returns the registry in a post of the host. Throws `not_found` for drafts and posts in the trash. */
 export function decodePost(body: unknown, metaPrefix: string): Post {
   const post = checked(body);
   const { status } = post;
@@ -161,7 +161,7 @@ export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
     .filter(({ status }) => isRegistryStatus(status))
     .map((post) => decodePost(post, metaPrefix));
 
-/** Posts in whatever state they are, with their owners and the surprise that these are to have. */
+/** Posts in any state, with their owners and the surprise these asked for. */
 export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[] {
   if (!list.every(isBrief)) throw nonsense('the list of registries has not the expected shape');
   return list.map((post) => {
@@ -209,8 +209,8 @@ const metaOf = (value: unknown): Record<string, unknown> =>
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * The end of a surprise, or null: when its day has begun both in UTC and where the site is, which the plugin tells. One of another
- * form conceals for ever: a leaked surprise is worse.
+ * When a surprise ends, or null: once its day has begun both in UTC and in the site's time zone, which the plugin tells. A
+ * value of an unknown form conceals for ever, because a leaked surprise is worse.
  */
 export function surpriseEnd(day: unknown, atSite: unknown): string | null {
   if ((day ?? '') === '') return null;
@@ -220,10 +220,10 @@ export function surpriseEnd(day: unknown, atSite: unknown): string | null {
   return later > 0 && later < DAY_MS ? new Date(atSite as string).toISOString() : inUtc;
 }
 
-/** The day of a surprise, or `always`, of its end. */
+/** Turns the end of a surprise back into its day, or `always`. */
 export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
-/** Until when the owners learn nothing, or names only. */
+/** Until when owners see nothing, or no names. */
 function surpriseIn(
   post: Pick<HostPost, 'meta' | 'registry_surprise_ends'>,
   metaPrefix: string,

@@ -23,7 +23,7 @@ import {
 
 export type PostPage = { posts: Post[]; total: string; totalPages: string };
 
-// A host that tells of more and more would keep a request for ever.
+// A host that returned more and more pages would occupy a request for ever.
 const MOST_PAGES = 100;
 const PER_PAGE = 100;
 
@@ -85,8 +85,8 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
     },
 
     /**
-     * All posts of one user with their surprises, in whatever state they are. `hasCoOwned`: the host has said
-     * that those are among them which the user co-owns; other hosts ignore the question.
+     * All posts of one user in any state, with their surprises. `hasCoOwned`: whether the host included those that the user
+     * co-owns; other hosts ignore the question.
      */
     async surprisesOf(
       authorization: string,
@@ -122,7 +122,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
     update: (authorization: string, id: number, changes: PostChanges) => write(authorization, id, changes),
 
     async delete(authorization: string, id: number): Promise<void> {
-      // Else it answers with all of the post, its story rendered.
+      // Otherwise it returns the entire post, with its story rendered.
       const query = { force: 'true', _fields: 'deleted' };
       await request(host, { method: 'DELETE', path: `${path}/${id}`, query, authorization });
     },
@@ -196,7 +196,7 @@ function postWriter(host: WordPress, path: string, metaPrefix: string) {
       const lists = changes.itemIds ?? changes.invitees ?? changes.coOwners;
       const badMeta = refusal instanceof Problem && /^rest_invalid_(type|param)$/.test(String(refusal.cause));
       if (!lists || !badMeta) throw refusal;
-      // Refused, so nothing was written: the same once more in the other form.
+      // The refused write changed nothing, so it is repeated in the other form.
       return send(!asText).catch(() => Promise.reject(refusal));
     }
   };

@@ -41,7 +41,7 @@ type Options = {
   adminRoles: string[];
   ttlSeconds: number;
   clock: () => number;
-  /** The host has said who this is; it was asked so long ago. */
+  /** Called when the host has said who a caller is, and how long ago it was asked. */
   onUser(user: User, msAgo: number): Promise<void>;
 };
 
@@ -90,7 +90,7 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
       );
     },
 
-    /** The user behind this header; where the host has to be asked, `attempt` decides whether it may be. */
+    /** The user behind this header. If the host has to be asked, `attempt` decides whether it may be. */
     resolve: async (
       authorization: string,
       attempt: (signIn: () => Promise<User>) => Promise<User>,

@@ -31,7 +31,7 @@ export type Call = {
   body?: unknown;
   /** Undefined: the request is sent without credentials. */
   authorization: string | undefined;
-  /** What is expected: little, where it isn't said. */
+  /** The expected size of the answer. Small by default. */
   answer?: keyof typeof MOST_BYTES;
 };
 
@@ -129,7 +129,7 @@ export function wordpress(
       const options = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
 
       const answer = await send(url.href, options, expected).catch((error) => {
-        // A kept connection that the host closed at the same moment. A write may have arrived, so it isn't repeated.
+        // An idle connection that the host closed at the same moment. A write may have arrived, so it isn't repeated.
         if (method === 'GET' && isDropped(error.cause)) return send(url.href, options, expected);
         throw error;
       });

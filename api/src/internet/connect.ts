@@ -38,7 +38,7 @@ async function open(
 ): Promise<Socket> {
   const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-  // Compared with the name as it was asked for, never with the addresses that it resolves to.
+  // Compared with the name as requested, never with the addresses it resolves to.
   if (rules.allowed.includes(`${options.hostname.includes(':') ? `[${host}]` : host}:${port}`))
     return connected(connectSocket({ host, port }), connectMs);
 
@@ -69,7 +69,7 @@ function connected(socket: Socket, connectMs: number): Promise<Socket> {
     socket.once('connect', () => {
       clearTimeout(late);
       socket.off('error', reject);
-      // Until the socket's new owner listens, an error would end everything.
+      // Until the socket's new owner listens for errors, one would end the process.
       socket.on('error', () => {});
       resolve(socket.setNoDelay(true));
     });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 const HOSTS = '/etc/hosts';
 
-/** The addresses of a name; fails where it has none. */
+/** Returns the addresses of a name. Fails if it has none. */
 export type ResolveHost = (name: string) => Promise<string[]>;
 
 /**
@@ -15,7 +15,7 @@ export function dnsResolver(servers?: string[], timeout = 1_500): ResolveHost {
     // A new resolver each time, since the name servers may have changed.
     const resolver = new Resolver({ timeout, tries: 2 });
     if (servers) resolver.setServers(servers);
-    // DNS is asked about names of the hosts file, too: an answer without it would tell by its time that there is such a name.
+    // DNS is asked even about names in the hosts file: otherwise the response time would reveal that such a name exists.
     const [own, four, six] = await Promise.allSettled([
       ownAddresses(name),
       resolver.resolve4(name),

@@ -11,7 +11,7 @@ const LIMITS = {
   bytes: 16 * 1024,
   headerBytes: 16 * 1024,
   connections: 1,
-  /** Sites that are asked at a time. */
+  /** The most sites to ask at once. */
   pending: 50,
 };
 
@@ -52,7 +52,7 @@ export function siteTokens({ version, allowed, clock = systemClock, rules, ...op
   }
 
   return {
-    /** The token at a site's address, if it shows one; fails with a `Problem` where the site doesn't answer. */
+    /** Returns the token at a site's address, if it shows one. Fails with a `Problem` if the site doesn't answer. */
     async at(site: string): Promise<string | undefined> {
       const signal = clock.limit(limits.totalMs);
       const statuses: number[] = [];

@@ -15,19 +15,19 @@ const PAGE_LIMITS = {
   /** CPU time that one page may cost; a page that keeps its thread for longer than `readMs` loses it. */
   cpuMs: 500,
   readMs: 3_000,
-  /** Threads that read pages, each begun when it is needed. */
+  /** The most threads that read pages. Each starts when it is needed. */
   readers: Math.min(availableParallelism(), 8),
   bytes: 4 * 1024 * 1024,
   headerBytes: 64 * 1024,
   redirects: 5,
-  /** Pages of one shop that are asked for at a time; the next ones wait. */
+  /** The most pages of one shop to request at once; others wait. */
   atOneShop: 2,
-  /** The same of all shops together, and how many of these may be larger than `small`: what is held in memory. */
+  /** The same for all shops together, and how many of these may be larger than `small`, since they are held in memory. */
   atAll: 16,
-  /** The most of these for one caller, so that shops that hang leave room to other callers. */
+  /** The most of these for one caller, so that hanging shops leave room for other callers. */
   ofOneCaller: 8,
   large: 4,
-  /** Pages for one of many sites, and the most of these for one caller. */
+  /** The most pages for one of many sites, and for one of its callers. */
   ofOneSite: 8,
   ofCallerOfSite: 4,
   small: 512 * 1024,
@@ -62,7 +62,7 @@ const DETAILS: Record<PageUnavailableCode, string> = {
 };
 
 export type Options = {
-  /** The one site that asks; its address is sent to every shop. */
+  /** The one site of the service, whose address is sent to every shop. */
   site: string | undefined;
   version: string;
   /** `host:port`s that may be reached whatever their address and port are. */
@@ -97,7 +97,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   const ofOneSite = semaphore(limits.ofOneSite, limits.ofCallerOfSite);
   const agentOf = (url = site) => `Mozilla/5.0 (compatible; Trousseau/${version}${url ? `; +${url}` : ''})`;
 
-  /** The fields of a page, or the address that it leads to. */
+  /** Either the fields of a page or the address to which it redirects. */
   async function lookAt(
     address: URL,
     { language, caller: person, site: asking }: LookupCaller,
@@ -169,7 +169,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   };
 }
 
-/** The address that an answer leads to instead of being a page itself. */
+/** The address to which an answer redirects, if it isn't a page itself. */
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)

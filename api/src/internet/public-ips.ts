@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-// Addresses that are no single machine on the public internet, by IANA's registries of special-purpose addresses.
+// Addresses that aren't a single machine on the public internet, by IANA's registries of special-purpose addresses.
 const NOT_PUBLIC_4: [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
@@ -23,8 +23,8 @@ const NOT_PUBLIC_4: [network: string, prefix: number][] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ];
 
-// Only 2000::/3 is given out at all, which leaves out mapped and compatible addresses, NAT64, ULA, link-local, multicast
-// and all that comes yet. Within it:
+// Only 2000::/3 is assigned at all, which excludes mapped and compatible addresses, NAT64, ULA, link-local, multicast and
+// anything new. Within it:
 const NOT_PUBLIC_6: [network: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarking
   ['2001:db8::', 32], // documentation
@@ -39,7 +39,7 @@ for (const [network, prefix] of NOT_PUBLIC_6) notPublic.addSubnet(network, prefi
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether a text is an IP address of the public internet. */
+/** Whether a text is a public IP address. */
 export function isPublicIp(address: string): boolean {
   switch (isIP(address)) {
     case 4:

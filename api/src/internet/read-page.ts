@@ -55,7 +55,7 @@ export function readPage(
 
 const HEAD = 64 * 1024;
 
-/** Where a page sends its reader at once by itself. */
+/** Where a page redirects its reader at once. */
 export function refreshOf(html: string): string | undefined {
   let found: string | undefined;
   // A refresh within `noscript` is for browsers without scripts; the page itself is wanted.
@@ -110,7 +110,7 @@ const isHtml = (text: string) => !text.slice(0, 1_000).includes('\0') && /<[a-z!
 
 const LONGEST = 2_000;
 
-/** The page without fields that no item could store: too long, or with characters that are none. */
+/** Removes fields that no item could store: too long, or with invalid characters. */
 function storable(page: ShopPage): ShopPage {
   for (const field of ['name', 'description', 'image_url', 'retailer'] as const) {
     const text = page[field];

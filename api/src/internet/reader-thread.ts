@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readPage } from './read-page.ts';
 
 parentPort!.on('message', (page) => {
-  // CPU time: a machine that is busy with other things leaves a page its time.
+  // Measured in CPU time, so that a busy machine still gives a page its time.
   const start = threadCpuUsage();
   const isOver = () => {
     const { user, system } = threadCpuUsage(start);

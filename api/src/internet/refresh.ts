@@ -1,4 +1,4 @@
-// A page that stays for longer than this is meant to be read, and only reloads itself now and then.
+// A page shown for longer than this is meant to be read, and only reloads itself now and then.
 const MOST_SECONDS = 10;
 
 /** The address in the value of a `refresh`, if it is to be followed at once. */
@@ -11,7 +11,7 @@ export function refreshedTo(value: string | undefined): string | undefined {
   return address.trim() && Number(seconds) <= MOST_SECONDS ? address.trim() : undefined;
 }
 
-/** Whether an address leads to another page than this one, which only renews itself. */
+/** Whether an address leads to another page. A page may also just reload itself. */
 export function isOtherPage(next: URL, address: URL): boolean {
   const page = ({ href }: URL) => href.replace(/#.*/s, '');
   return page(next) !== page(address);

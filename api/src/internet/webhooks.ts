@@ -11,20 +11,20 @@ const HTTPS_PORT = 443;
 
 const LIMITS = {
   connectMs: 5_000,
-  /** From the first look for the address to the end of the answer's headers. */
+  /** The most time from looking up the address to the end of the answer's headers. */
   totalMs: 15_000,
   headerBytes: 16 * 1024,
-  /** Requests at a time to one host, to all, for one of many sites, and for one person who has made webhooks. */
+  /** The most concurrent requests to one host, to all hosts, for one of many sites, and for one creator of webhooks. */
   toHost: 64,
   toAll: 256,
   ofOneSite: 128,
   ofOneMaker: 32,
-  /** Requests among them to webhooks that have not answered soon last time: to all, to one host, and for one maker. */
+  /** The most of these to webhooks whose last answer was slow: to all, to one host, and for one creator. */
   toSlow: 64,
   toSlowOfHost: 32,
   slowOfOneMaker: 8,
   slowMs: 3_000,
-  /** Webhooks whose pace is remembered. */
+  /** The most webhooks whose speed is remembered. */
   remembered: 10_000,
 };
 export type SenderLimits = typeof LIMITS;
@@ -37,7 +37,7 @@ export type Sent = { ms: number } & (
   | { status: null; problem: SendProblem; cause: unknown }
 );
 
-/** A webhook by a name of its own, and the site and the maker that it is of. */
+/** A webhook by its unique name, with its site and its creator. */
 export type Target = { name: string; url: URL; site: string; maker: string };
 
 export type Message = { id: string; body: string; secret: string; time: number };
@@ -67,7 +67,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const toAll = semaphore(limits.toAll);
   const ofSite = semaphore(limits.ofOneSite);
   const ofMaker = semaphore(limits.ofOneMaker);
-  // Webhooks that are not known to be quick share some of the places: however many there are, the others find one.
+  // Webhooks that aren't known to be fast share some of the places, so that fast ones always find one.
   const toSlowOfHost = semaphore(limits.toSlowOfHost, limits.slowOfOneMaker);
   const toSlow = semaphore(limits.toSlow, limits.slowOfOneMaker);
   const isQuick = bounded<string, boolean>(limits.remembered);
@@ -89,7 +89,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   }
 
   return {
-    /** The reason why an address is never sent to, as far as it says so itself. */
+    /** Why nothing may ever be sent to an address, as far as the address itself shows it. */
     refusalOf({ protocol, hostname, port }: URL): string | undefined {
       const number = Number(port || (protocol === 'https:' ? HTTPS_PORT : 80));
       if (allowed.includes(`${hostname}:${number}`)) return undefined;
@@ -99,17 +99,19 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       return isPrivate || number !== HTTPS_PORT ? 'must be an address of the public web' : undefined;
     },
 
-    /** Whether the webhook of this name has answered soon when it was sent to last. */
+    /** Whether the last answer of the webhook with this name was fast. */
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /** Waits until a request may be sent; returns the function that lets the next one. Makers take turns at each limit. */
+    /**
+     * Waits until a request may be sent. Returns the function that lets the next one go. Creators take turns at each limit.
+     */
     async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<() => void> {
       const waysOut: (() => void)[] = [];
       const leave = () => {
         for (const way of waysOut) way();
       };
       try {
-        // The narrowest first: whoever waits there holds no place that others need.
+        // The narrowest limit first, so that nobody who waits there occupies a place that others need.
         if (!isQuick.get(name)) {
           waysOut.push(await toSlowOfHost.enter(url.host, maker, signal));
           waysOut.push(await toSlow.enter('', maker, signal));
@@ -125,7 +127,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       }
     },
 
-    /** Sends a message; `stop` ends it early, and then this fails with its reason. */
+    /** Sends a message. `stop` aborts it, and the call then fails with the reason of `stop`. */
     async send({ name, url }: Target, message: Message, stop?: AbortSignal): Promise<Sent> {
       const limit = clock.limit(limits.totalMs);
       const since = clock.steady();

@@ -4,7 +4,7 @@ type Meaning =
   // Before a price from before: "RRP 59.90"; some stand behind it as well.
   | 'former'
   | 'formerBehind'
-  // Before the lowest price of some days, which the law asks for.
+  // Words before the lowest price of recent days, which the law requires.
   | 'lowest'
   // Before a price that may be the present one: "regular price".
   | 'regular'

@@ -14,7 +14,7 @@ export function isWall(title: string, heading: string, text: string, html: strin
   if (isTitleOfWall(title)) return true;
   const short = text.length < 2500;
   if (short && (isTitleOfWall(heading) || WALL_TEXT.test(text))) return true;
-  // Shops are guarded by the same services, so their scripts count only where hardly anything else stands.
+  // Shops use the same protection services, so their scripts count only on a page with hardly anything else.
   return text.length < 700 && WALL_SOURCE.test(html);
 }
 

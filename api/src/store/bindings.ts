@@ -33,14 +33,14 @@ export function bindings(db: Database, siteId: number) {
   }
 
   return {
-    /** Binds `name` to the value unless it is bound already; gives the value that holds. */
+    /** Binds `name` to the value unless it is already bound. Returns the bound value. */
     bind,
 
-    /** The word by which the site's plugin knows this service's questions; made when it is first needed. */
+    /** The key by which the site's plugin recognizes this service's questions, made when first needed. */
     questionKey: async (): Promise<string> =>
       (await get(QUESTION_KEY)) ?? (await bind(QUESTION_KEY, randomBytes(16).toString('base64url'))),
 
-    /** The host that the site's rows belong to, where it is bound. */
+    /** The host that the site's rows belong to, if it is bound. */
     host: () => get('host'),
 
     async move(name: string, from: string, to: string): Promise<void> {
@@ -50,7 +50,7 @@ export function bindings(db: Database, siteId: number) {
       ]);
     },
 
-    /** The service serves this store at an address, from now on. */
+    /** Records the address at which the service serves this store. */
     servedAt: (url: string) => set('service', url),
 
     /** Where the service that was started last listened. */

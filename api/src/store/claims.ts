@@ -6,7 +6,7 @@ import { claimEvent, claimsEnded, claimsErased } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countClaimChange } from './registries.ts';
 
-/** A claim as it is stored; times in milliseconds. */
+/** A stored claim. Times are in milliseconds. */
 export type StoredClaim = {
   id: string;
   registryId: number;
@@ -19,18 +19,18 @@ export type StoredClaim = {
   state: ClaimState;
   giver: Claim['giver'];
   message: string | null;
-  /** The currency of an item for which several pay. */
+  /** The currency of a group gift. */
   currency: string | null;
-  /** This giver buys such an item, and says where the others send their shares. */
+  /** Whether this giver buys the group gift, and says where the others send their shares. */
   buys: boolean;
   payTo: string | null;
-  /** The place to which this giver sends their share, as far as the viewer may know it. */
+  /** Where this giver sends their share, if the viewer may know. */
   sendTo?: string | null;
   thankedAt: number | null;
   expiresAt: number | null;
   createdAt: number;
   updatedAt: number;
-  /** The number of its state, which every change counts up. */
+  /** The version of its state, which every change increments. */
   version: number;
 };
 
@@ -45,7 +45,7 @@ export type NewClaim = Pick<
   creationKey: string | null;
 };
 
-/** The one who changed a claim; the clock has no user id. */
+/** Who changed a claim. The clock has no user id. */
 export type Actor = { as: 'giver' | 'owner' | 'admin' | 'clock' | 'registry'; userId: number | null };
 
 /** A giver: a user id, an address in any letters, or both. */
@@ -62,17 +62,17 @@ export type GiverView = {
   open: readonly number[];
 };
 
-/** The rest of an item: pieces, or minor units of a currency. */
+/** What is left of an item: pieces, or minor units of a currency. */
 export type Left = { pieces: number; currency: string | null };
 
-/** The reason why a claim can't be taken; undefined where there is room by now. */
+/** Why a claim can't be made. Undefined if there is room by now. */
 export type ClaimObstacle =
   | { kind: 'no item' | 'too many' }
   | { kind: 'too few'; left: Left }
   | { kind: 'unconfirmed'; until: number }
   | undefined;
 
-/** States in which a claim takes its pieces. */
+/** The states in which a claim holds its pieces. */
 const LIVE: readonly ClaimState[] = ['pending', 'reserved', 'purchased'];
 export const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
 const ENDING_SQL = `state in ('pending', 'reserved')`;
@@ -80,10 +80,10 @@ const ENDING_SQL = `state in ('pending', 'reserved')`;
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
-/** A claim whose giver has not the role of the buyer. */
+/** A claim whose giver isn't the buyer. */
 export const BUYS_NOTHING = { buys: false, payTo: null };
 
-/** The claim's state at a time: final as soon as its time is over, even before a job has expired it. */
+/** The claim's state at this time: final once it has expired, even before a job records that. */
 export function asOf(now: number, claim: StoredClaim): StoredClaim {
   const { expiresAt, version } = claim;
   const ends = claim.state === 'pending' || claim.state === 'reserved';
@@ -91,7 +91,7 @@ export function asOf(now: number, claim: StoredClaim): StoredClaim {
   return { ...claim, ...BUYS_NOTHING, state: 'expired', updatedAt: expiresAt, version: version + 1 };
 }
 
-/** An address in the form in which it is stored for searching. */
+/** An address in the form that is stored for searching. */
 const searchKey = (email: string | null): string | null =>
   email === null || email === '' ? null : email.toLowerCase();
 
@@ -125,7 +125,7 @@ const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_cha
   where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1 and ${LEFT} >= $4
     and ${LAST_PLACE} < ${MAX_CLAIMS}
     and not exists (select 1 from claims where site_id = $1 and creation_key = $5)`;
-// The currency tells whether several pay for the item.
+// Only group gifts have a currency.
 const AND_TELL = 'returning currency';
 
 /** Unconfirmed claims of one registry ($2), or of one giver as far as the recording user may see them, at a time. */
@@ -158,7 +158,7 @@ const HAS_NO_OTHER_BUYER = (id: string, buys: string) =>
 const UPDATE = `update claims set version = version + 1, updated_at = $4, state = $5, quantity = $6, message = $7,
     thanked_at = $8, expires_at = $9, buys = $10, pay_to = $11
   where site_id = $1 and id = $2 and version = $3`;
-// A claim that has moved with its item is told in its new registry.
+// Events of a claim that moved with its item belong to its new registry.
 const UPDATE_AS_GUARD = `${UPDATE} and registry_id = $12 and ${HAS_NO_OTHER_BUYER('$2', '$10')}`;
 const UNCHANGED = `exists (select 1 from claims where site_id = $1 and id = $3 and version = $4)
   and ${HAS_NO_OTHER_BUYER('$3', '$6')}`;
@@ -235,7 +235,7 @@ export const movingClaims = (
   { itemId, from, to, ownerId }: { itemId: number; from: number; to: number; ownerId: number },
 ): Statement => [MOVE_CLAIMS, [siteId, from, to, itemId, ownerId]];
 
-/** The kind of a change, as others are told of it. */
+/** The kind of a change, as events name it. */
 function typeOf(before: StoredClaim, next: StoredClaim) {
   if (next.state === 'released') return 'claim.released';
   if (next.state === 'expired') return 'claim.expired';
@@ -261,7 +261,7 @@ export function claimStore(db: Database, siteId: number) {
     return row && claimFromRow(row);
   }
 
-  /** How many pieces of an active item are left, and their currency where several pay for it. */
+  /** How many pieces of an active item are left, and the currency if it is a group gift. */
   async function left(registryId: number, itemId: number): Promise<Left | undefined> {
     const [row] = await db.read(
       `select ${LEFT}, currency from items where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1`,
@@ -277,7 +277,7 @@ export function claimStore(db: Database, siteId: number) {
     return [INSERT_EVENT, [siteId, ...params]];
   };
 
-  /** Writes `next` if the claim is still in the state it was in before and there is room; tells whether it did. */
+  /** Writes `next` if the claim hasn't changed and there is room. Returns whether it did. */
   async function replace(before: StoredClaim, next: StoredClaim, actor: Actor): Promise<boolean> {
     const { id, version, itemId, registryId } = before;
     const { updatedAt, state, quantity, message, thankedAt, expiresAt, payTo } = next;
@@ -298,7 +298,7 @@ export function claimStore(db: Database, siteId: number) {
     const others = [
       claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),
       event({ ...next, id, version: version + 1 }, actor),
-      // By the clock: no request is in progress that could notify the host.
+      // Expiry has no request in progress that could notify the host.
       queueNotice(siteId, registryId, actor.as === 'clock' ? 0 : updatedAt + REQUEST_NOTIFIES_MS),
     ];
     const more = taken(next) - taken(before);
@@ -306,7 +306,7 @@ export function claimStore(db: Database, siteId: number) {
       more > 0 ? GROW : SHRINK,
       [siteId, itemId, id, version, more, buys, registryId],
     ];
-    // Behind a guard that did not see another buyer yet, the index of buyers refuses the whole unit.
+    // If the guard didn't see another buyer yet, the index of buyers refuses the whole unit.
     const unit: Unit =
       more === 0
         ? [[UPDATE_AS_GUARD, [...values, registryId]], ...others]
@@ -326,7 +326,7 @@ export function claimStore(db: Database, siteId: number) {
       return rows.map(claimFromRow);
     },
 
-    /** The claim that a repeatable request made. */
+    /** The claim that a request with a creation key made. */
     createdBy: (creationKey: string) => one('creation_key = $2', creationKey),
 
     /** A claim as it was made, with what is left of the giver. */
@@ -343,7 +343,7 @@ export function claimStore(db: Database, siteId: number) {
       return { ...claim, ...BUYS_NOTHING, ...first, thankedAt: null, updatedAt: claim.createdAt, version: 1 };
     },
 
-    /** Stores a claim if there is room for it, and tells whether there was. One creation key makes one claim. */
+    /** Stores a claim if there is room for it. Returns whether there was. One creation key makes one claim. */
     async insert(claim: NewClaim, now: number): Promise<StoredClaim | undefined> {
       const { actor, recorder, creationKey, ...fields } = claim;
       const { registryId, itemId, ownerId, recordedBy, quantity, state, giver, message, expiresAt } = claim;
@@ -380,7 +380,7 @@ export function claimStore(db: Database, siteId: number) {
 
     left,
 
-    /** The reason why a claim cannot be taken at a time. */
+    /** Why a claim can't be made at this time. */
     async obstacle(claim: NewClaim, now: number): Promise<ClaimObstacle> {
       const { itemId, registryId, quantity, state, giver, recordedBy, recorder } = claim;
       const room = await left(registryId, itemId);
@@ -410,7 +410,7 @@ export function claimStore(db: Database, siteId: number) {
 
     replace,
 
-    /** The claims whose givers buy these items, by item. */
+    /** The buyers' claims, by item. */
     async buyersOf(itemIds: readonly number[]): Promise<Map<number, StoredClaim>> {
       const rows = await db.read(
         `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and ${db.isAmong('item_id', '$2')}`,
@@ -434,7 +434,7 @@ export function claimStore(db: Database, siteId: number) {
       return over;
     },
 
-    /** The time up to which all claims whose time was over are expired. */
+    /** The time up to which every claim that ran out has been expired. */
     async expiredUntil(now: number): Promise<number> {
       const [[oldest] = []] = await db.read(
         `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,
@@ -453,7 +453,7 @@ export function claimStore(db: Database, siteId: number) {
       return rows.map((row) => asOf(now, claimFromRow(row)));
     },
 
-    /** One giver's claims over all registries, as far as the reader may see them. */
+    /** One giver's claims in all registries, as far as the reader may see them. */
     async ofGiver(
       giver: Giver,
       view: GiverView,
@@ -477,7 +477,7 @@ export function claimStore(db: Database, siteId: number) {
       return rows.map((row) => asOf(now, claimFromRow(row)));
     },
 
-    /** Erases a person from claims, without changing quantities; returns the number of claims. */
+    /** Erases a person from claims without changing quantities. Returns the number of claims. */
     async erase(target: ErasureTarget, byUserId: number, now: number): Promise<number> {
       // Between the statements a mark in place of the address identifies the claims of this erasure; it is removed last.
       const mark = `erased ${randomUUID()}`;
@@ -512,7 +512,7 @@ export function claimStore(db: Database, siteId: number) {
       return count;
     },
 
-    /** The next registry after `after` in which something is claimed, among `limit` registries; `last` is the last one looked at. */
+    /** The next registry after `after`, among `limit`, in which something is claimed; `last` is the last one checked. */
     async registryAfter(
       after: number,
       limit: number,
@@ -530,7 +530,7 @@ export function claimStore(db: Database, siteId: number) {
       return { id: undefined, last };
     },
 
-    /** The highest number of a registry in which anything was ever claimed; 0 where nothing was. */
+    /** The highest id of a registry in which anything was ever claimed, or 0. */
     async lastRegistry(): Promise<number> {
       const [[last] = []] = await db.read('select max(registry_id) from claims where site_id = $1', [siteId]);
       return (last as number | null) ?? 0;

@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
 
-/** A user by the two names that a list of owners may have of them. */
+/** A user by the two names under which a list of owners may have them. */
 export type Named = { username: string; email: string };
 
 // The service needs to recognise a name, not to know it.
 const markOf = (name: string): string => hash('sha256', name.toLowerCase(), 'base64url');
 
-/** The two marks under which a user may be listed: an entry with an “@” is an address. A name that is missing matches nothing. */
+/** The two marks under which a user may be listed: an entry with an “@” is an address. A missing name matches nothing. */
 export const marksOf = ({ username, email }: Named): [string, string] => [
   username.includes('@') ? '' : markOf(username),
   email === '' ? '' : markOf(email),
 ];
 
 /**
- * Co-owners of a site's registries, as the host said it last. The host decides about permissions; these rows keep a surprise
- * where it can't be asked.
+ * Co-owners of a site's registries, by the host's last answer. The host decides about permissions; these rows protect a
+ * surprise while it can't be asked.
  */
 export type CoOwners = ReturnType<typeof coOwnerStore>;
 
@@ -54,7 +54,7 @@ export function coOwnerStore(db: Database, siteId: number) {
           'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
           [siteId, registryId, time],
         ]);
-      // One by one: what another process has done already must not end the others.
+      // One by one, so that a row that another process has already changed doesn't stop the others.
       for (const change of changes) await db.write(change);
     },
 

@@ -1,7 +1,9 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
-/** Values that a statement takes as one parameter, for `isAmong`: in its text they would make every list a statement of its own. */
+/**
+ * A list of values passed as one parameter, for `isAmong`: written into the text, every list would be a statement of its own.
+ */
 export type List = readonly (string | number)[];
 export type Input = Value | List;
 
@@ -21,14 +23,17 @@ export const isNewId = (param: Param): param is typeof NEW_ID =>
  */
 export type Statement = readonly [sql: string, params?: readonly Param[], mark?: 'events' | undefined];
 
-/** A statement's values, where the new item of its unit has this id. */
+/** A statement's values, given the id of its unit's new item. */
 export const valuesOf = ([, params = []]: Statement, newId: number | null = null): Input[] =>
   params.map((param) => (isNewId(param) ? newId : param));
 
-/** Texts that a driver keeps prepared. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
+/**
+ * The most prepared statements of a driver. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a
+ * connection.
+ */
 export const MOST_PREPARED = 500;
 
-/** Cuts rows into parts of a few sizes, the largest and powers of two, so that statements of many rows have few texts. */
+/** Splits rows into chunks of the largest size and of powers of two, so that statements of many rows have few texts. */
 export function* inFewSizes<T>(rows: readonly T[], largest: number): Generator<T[]> {
   for (let at = 0, size = 0; at < rows.length; at += size) {
     const left = rows.length - at;
@@ -37,7 +42,7 @@ export function* inFewSizes<T>(rows: readonly T[], largest: number): Generator<T
   }
 }
 
-/** Runs one statement and gives its rows as arrays in the order of the columns named. */
+/** Runs one statement and returns its rows as arrays, in the order of the named columns. */
 export type Run = (sql: string, params?: readonly Input[]) => Promise<Row[]>;
 
 /** Statements that are stored together or not at all. The first is the guard: the others run only if it changed a row. */
@@ -46,20 +51,20 @@ export type Unit = readonly [guard: Statement, ...others: Statement[]];
 /** The result of a unit's guard: the number of changed rows, the inserted row's id, and the returned rows. */
 export type Written = { count: number; id: number; rows: Row[] };
 
-/** Stores a unit; a guard that changed nothing (`count` 0) stored nothing. */
+/** Stores a unit. If the guard changed nothing (`count` 0), nothing is stored. */
 export type Write = (...unit: Unit) => Promise<Written>;
 
 /** Parts of the schema that the engines spell differently. */
 export type Dialect = {
   /** Rows of one statement with which many are inserted fastest. */
   insertedAtOnce: number;
-  /** The end of a table whose rows stand in the order of their primary key. */
+  /** The end of a table definition whose rows are stored in the order of their primary key. */
   clustered: string;
   /** Statements that tell the engine how many rows have a value of an index's columns in common. */
   statistics: readonly string[];
 };
 
-/** How far an answered write can be relied on, in words; `cure` where it can be lost although its machine is not. */
+/** How durable an answered write is, in words; `cure` if it can be lost although its machine isn't. */
 export type Durability = { words: string; cure?: string };
 
 /** The interface of each engine's driver. A write that is answered has reached the disk. */
@@ -70,9 +75,9 @@ export interface Database {
   isAmong(column: string, list: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
-  /** Statements that run or wait. */
+  /** The number of statements that run or wait. */
   readonly counters: { pending: number };
-  /** Where a write is when it has been answered. */
+  /** How durable a write is once it has been answered. */
   durability(): Promise<Durability>;
   readonly read: Run;
   readonly write: Write;
@@ -81,7 +86,7 @@ export interface Database {
    * nobody else uses this connection.
    */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
-  /** Reads of one moment, however long they take, while other processes write; for commands, too. */
+  /** Reads a snapshot, however long that takes, while other processes write. For commands, too. */
   snapshot<T>(work: (read: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

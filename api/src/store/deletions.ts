@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { concealUndecided, registryDeleted } from './events.ts';
 import { deactivation } from './items.ts';
 
-/** Registries of a site whose deletion was begun on the host and is not finished here. */
+/** Registries of a site whose deletion has begun on the host and isn't finished here. */
 export type Deletions = ReturnType<typeof deletionStore>;
 
 export function deletionStore(db: Database, siteId: number) {
@@ -16,7 +16,7 @@ export function deletionStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** The registry is gone: its items go with it, and its claims are released. */
+    /** Removes the items of a deleted registry and releases its claims. */
     async finish(registryId: number, updatedAt: string): Promise<void> {
       await db.write(
         [

@@ -4,19 +4,19 @@ import { fanOut } from './fan-out.ts';
 
 type ClaimEventType = Extract<EventType, `claim.${string}`>;
 
-// Events that are given their places in one unit.
+// The most events to place in one unit.
 const PLACED_AT_ONCE = 500;
 
 /** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The place of an event in its registry. Claims move `part` alone, so that nothing else depends on them: each other event
- * has the next number and part 0.
+ * An event's position in its registry. Claims increment only `part`, so that nothing else depends on them; every other event
+ * gets the next number and part 0.
  */
 export type Position = { number: number; part: number };
 
-/** An event as it is stored. A claim's event has the ledger's entry, from which a person may be erased. */
+/** A stored event. A claim's event has the ledger's entry, from which a person may be erased. */
 export type StoredEvent = Position & {
   registryId: number;
   /** Its place among all events of the site, once it has one. */
@@ -24,25 +24,25 @@ export type StoredEvent = Position & {
   at: number;
   type: EventType;
   itemId: number | null;
-  /** The pieces that were claimed of an item then. */
+  /** How many pieces of the item were claimed then. */
   claimed: number | null;
   /** The item or registry as it was then. */
   data: string | null;
   claimId: string | null;
-  /** Row of a claim as it was then; null in other events. */
+  /** The claim's row as it was then. Null in other events. */
   claim: Row | null;
-  /** Whether it is concealed from owners; null until a look at the host has decided that. */
+  /** Whether it is concealed from owners. Null until the host's next answer decides. */
   isConcealed: boolean | null;
-  /** It counts claims, among them perhaps some about which no look has decided. */
+  /** Whether it counts claims, perhaps including undecided ones. */
   countsUndecided: boolean;
 };
 
-// The last event of a registry: nothing where it has none.
+// One row: the last event of a registry, or nulls if it has none.
 const LAST = `(select 1 as one) as one left join (
     select number, part, sorted_at, type from events where site_id = $1 and registry_id = $2
     order by number desc, part desc limit 1
   ) as last on 1 = 1`;
-// Clocks of processes differ: what is sorted by time stays in the order of its registry.
+// Processes' clocks differ, so events sorted by time keep the order of their registry.
 const SORTED_AT = 'case when last.sorted_at > $3 then last.sorted_at else $3 end';
 const INSERT = 'insert into events (site_id, registry_id, number, part, at, sorted_at, type, item_id';
 

@@ -1,6 +1,6 @@
 <?php
 /**
- * A site whose mails a test can hold back, and whose texts are marked in German.
+ * A site whose emails a test can hold back, and whose texts are marked in German.
  */
 
 // Sendmail sends, as a named mail server would: PHP's own way has shorter lines.

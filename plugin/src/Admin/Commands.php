@@ -39,7 +39,7 @@ final class Commands {
 	}
 
 	/**
-	 * Checks connection, account, versions, clocks, mail and what happens by itself, and says how to cure what is wrong.
+	 * Checks connection, account, versions, clocks, email and what happens by itself, and says how to cure what is wrong.
 	 *
 	 * The same as under Tools → Site Health. Ends with 1 where something is wrong.
 	 *
@@ -290,7 +290,7 @@ final class Commands {
 			do {
 				$begun = $this->job_runner->run( max( 0.1, $until - microtime( true ) ) );
 			} while ( $begun && microtime( true ) < $until );
-			// A number would tell an owner who is to be surprised that there are mails.
+			// A number would tell an owner who is to be surprised that there are emails.
 			WP_CLI::success( __( 'Everything due is done, as far as time allowed.', 'trousseau' ) );
 			return;
 		}

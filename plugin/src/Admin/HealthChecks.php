@@ -31,7 +31,7 @@ use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 
 /**
- * The checks for a site's keeper, each once: Site Health, the settings page and `wp trousseau doctor` show the same. Some
+ * The checks for a site's administrator, each once: Site Health, the settings page and `wp trousseau doctor` show the same. Some
  * ask the service about itself. A finding has one of WordPress's urgencies, `good`, `recommended` or
  * `critical`, or is `unknown` before the connection stands.
  * Each check is a method that returns urgency, words, and the cure where there is one.
@@ -42,7 +42,7 @@ final class HealthChecks {
 	private const SLOW  = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
 	private const QUICK = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
-	/** Seconds by which clocks may differ, since reservations last ran out, and by which a mail may be late. The service's doctor has the same. */
+	/** Seconds by which clocks may differ, since reservations last ran out, and by which an email may be late. The service's doctor has the same. */
 	private const MOST_APART = 60;
 	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
 	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;
@@ -251,7 +251,7 @@ final class HealthChecks {
 			/* translators: %s: a span of time */
 			return array( 'critical', sprintf( __( 'Tasks have been waiting for %s: WP-Cron isn’t running.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
 		}
-		// Mails have a check of their own.
+		// Emails have a check of their own.
 		$failed = array_filter( $this->job_list->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
 		if ( $failed ) {
 			$last = end( $failed );
@@ -307,7 +307,7 @@ final class HealthChecks {
 			: array( 'good', $words );
 	}
 
-	/** WordPress shows every keeper the number of findings, so lists that are a surprise to any keeper are left out. */
+	/** WordPress shows every administrator the number of findings, so lists that are a surprise to any of them are left out. */
 	private function uninvited(): array {
 		$found = $this->uninvited_gifts->found( UninvitedLimits::usual(), static fn( WP_Post $post ): bool => ! Surprise::is_for_keeper( $post ) );
 		if ( ! $found ) {
@@ -324,7 +324,7 @@ final class HealthChecks {
 		return array( 'recommended', trim( implode( ' ', $words ) ), __( 'Check what they reserved under Settings → Trousseau. You can undo it all for an account there.', 'trousseau' ) );
 	}
 
-	/** The keeper's own request shows a proxy's header: strangers can send any. */
+	/** The administrator's own request shows a proxy's header: strangers can send any. */
 	private function visitors(): array {
 		$header = $this->request->unread_header();
 		$words  = match ( true ) {

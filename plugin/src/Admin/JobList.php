@@ -12,15 +12,15 @@ use Trousseau\Platform\JobQueue;
 use Trousseau\Plugin;
 
 /**
- * The work behind the pages as the site's keepers see it: jobs that have failed, that will be tried again, or that are late.
- * A keeper may be an owner who is to be surprised, so planned mails are left out, and while there is such a keeper all mails
+ * The work behind the pages as the site's administrators see it: jobs that have failed, that will be tried again, or that are late.
+ * An administrator may be an owner who is to be surprised, so planned emails are left out, and while there is such an administrator all emails
  * about gifts are.
  */
 final class JobList {
 
 	private const MOST = 500;
 
-	/** Mails that say nothing about a gift. */
+	/** Emails that say nothing about a gift. */
 	private const HARMLESS = array( 'approval', 'invitation', 'my-gifts', 'claims-undone' );
 
 	/** Seconds after which a job that has not begun is late. */

@@ -20,7 +20,7 @@ final class MenuPages {
 
 	public const ACTION = 'trousseau_add_to_menu';
 
-	/** The option that says whether the site's keeper has seen the list since the service was connected. */
+	/** The option that says whether the site's administrator has seen the list since the service was connected. */
 	private const SEEN = 'trousseau_pages_seen';
 
 	/** Pages that a new menu begins with: a theme without a menu often lists the site's pages in its place. */

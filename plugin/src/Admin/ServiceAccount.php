@@ -132,7 +132,7 @@ final class ServiceAccount {
 		$id = wp_insert_user(
 			array(
 				'user_login'   => $login,
-				// Nobody signs in with this password, and no mail is sent about it.
+				// Nobody signs in with this password, and no email is sent about it.
 				'user_pass'    => wp_generate_password( 64 ),
 				'user_email'   => '',
 				'display_name' => __( 'Trousseau service', 'trousseau' ),
@@ -147,7 +147,7 @@ final class ServiceAccount {
 		WP_Application_Passwords::delete_all_application_passwords( $user->ID );
 		WP_Session_Tokens::get_instance( $user->ID )->destroy_all();
 		delete_user_meta( $user->ID, '_new_email' );
-		// WordPress's functions would mail about the change to an address that someone else may have entered.
+		// WordPress's functions would email about the change to an address that someone else may have entered.
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->update( $wpdb->users, array( 'user_email' => '' ), array( 'ID' => $user->ID ) );
 		wp_set_password( wp_generate_password( 64 ), $user->ID );

@@ -33,7 +33,7 @@ final class ServiceAccountGuard {
 		);
 	}
 
-	/** Refuses to reset the password: the account has no address for the mail. */
+	/** Refuses to reset the password: the account has no address for the email. */
 	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
 		return ServiceAccount::has_role( get_userdata( $user_id ) ) ? false : $allowed;
 	}

@@ -12,7 +12,7 @@ use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
-// For the site's keeper: Site Health and the command line.
+// For the site's administrator: Site Health and the command line.
 add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
 add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) );
 add_action( 'rest_api_init', static fn() => SiteHealth::register_route( Plugin::hook( SiteHealth::class, 'result' ) ) );

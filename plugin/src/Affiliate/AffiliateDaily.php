@@ -16,7 +16,7 @@ final class AffiliateDaily extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
 
-	/** Seconds between two checks of everything. */
+	/** Seconds between two checks of all links. */
 	private const CHECK_EVERY = WEEK_IN_SECONDS;
 
 	public function __construct(

@@ -13,7 +13,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use WP_Post;
 
-/** The page to which the bookmark and a phone's share sheet lead: it asks for which list a gift is. */
+/** The page that the bookmark and a phone's share sheet open. It asks to which list the gift should go. */
 final class AddGiftPage extends Page {
 
 	public function title(): string {
@@ -56,7 +56,7 @@ final class AddGiftPage extends Page {
 		);
 	}
 
-	/** The address that a phone shared: some phones put it into the text, some into the title. */
+	/** The link that a phone shared. Some phones put it into the text, some into the title. */
 	private function shared(): string {
 		$texts = array();
 		foreach ( array( 'url', 'text', 'title' ) as $name ) {

@@ -9,12 +9,12 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Surprise;
 use WP_Post;
 
-/** Gifts that several pay for, and that one of the givers has bought for all: they take no more shares. */
+/** Group gifts that a giver has bought for everyone. They take no more shares. */
 final class BoughtForAll {
 
 	private const META = '_trousseau_bought_together';
 
-	/** Never for an owner who is to be surprised. */
+	/** Always false for an owner with a surprise. */
 	public static function takes_no_more( WP_Post $post, int $item_id ): bool {
 		return in_array( $item_id, self::of( $post->ID ), true ) && ! Surprise::is_for_viewer( $post );
 	}

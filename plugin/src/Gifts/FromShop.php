@@ -22,12 +22,12 @@ final class FromShop {
 		return PageAddress::of( 'add' );
 	}
 
-	/** The page with the bookmark; nothing in a source that was not built. */
+	/** The page with the bookmark. Empty if its script wasn't built. */
 	public static function page(): string {
 		return is_readable( self::script() ) ? PageAddress::of( 'add', 0, array( 'bookmark' => 1 ) ) : '';
 	}
 
-	/** The address of the bookmark: all of its script, which knows this site. Empty in a source that was not built. */
+	/** The bookmark's address: its entire script, which knows this site. Empty if it wasn't built. */
 	public static function bookmarklet(): string {
 		$script = is_readable( self::script() ) ? trim( (string) file_get_contents( self::script() ) ) : '';
 		if ( $script === '' ) {
@@ -55,7 +55,7 @@ final class FromShop {
 		if ( PageAddress::is_open() && is_user_logged_in() ) {
 			printf( '<link rel="manifest" href="%s">' . "\n", esc_url( home_url( '/' . self::MANIFEST ) ) );
 		}
-		// The browser's extension finds the site's door here.
+		// The browser extension finds the site's endpoint here.
 		printf( '<link rel="trousseau-add" href="%s">' . "\n", esc_url( self::address() ) );
 	}
 
@@ -91,7 +91,7 @@ final class FromShop {
 		);
 	}
 
-	/** The site's own icon where it has one. @return list<array<string, string>> */
+	/** The site's own icon, if it has one. @return list<array<string, string>> */
 	private function icons(): array {
 		if ( ! has_site_icon() ) {
 			return array(

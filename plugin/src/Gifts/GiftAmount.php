@@ -12,20 +12,20 @@ use Trousseau\Platform\Currency;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Item;
 
-/** Quantities in words: pieces, or amounts of money where several pay for a gift. */
+/** Quantities in words: pieces, or amounts of money for group gifts. */
 final class GiftAmount {
 
-	/** The currency of a gift that several pay for; nothing for a gift of pieces. */
+	/** The currency of a group gift. Empty for a gift of pieces. */
 	public static function currency( array $item, int $post_id ): string {
 		return Item::is_money( $item ) ? Meta::currency( $post_id ) : '';
 	}
 
-	/** Whether a claim is a share of a gift that several pay for: it has more fields. */
+	/** Whether a claim is a share of a group gift, which has more fields. */
 	public static function is_share( array $claim ): bool {
 		return array_key_exists( 'buys', $claim );
 	}
 
-	/** The currency in which a share was given; nothing for a claim on pieces. */
+	/** The currency in which a share was given. Empty for a claim on pieces. */
 	public static function currency_of_claim( array $claim ): string {
 		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (string) $claim['created_at'] ) : '';
 	}
@@ -35,7 +35,7 @@ final class GiftAmount {
 		return $currency === '' ? number_format_i18n( $quantity ) : Language::isolate( Currency::of_units( $quantity, $currency ) );
 	}
 
-	/** The quantity that an owner wishes for, in words. */
+	/** The quantity that an owner would like, in words. */
 	public static function wished( array $item, string $currency ): string {
 		if ( Item::has_no_goal( $item ) ) {
 			return __( 'Any amount', 'trousseau' );
@@ -67,7 +67,7 @@ final class GiftAmount {
 		return $currency === '' ? Language::times( $quantity, $name ) : sprintf( __( '%1$s towards %2$s', 'trousseau' ), self::of( $quantity, $currency ), Language::isolate( $name ) );
 	}
 
-	/** A sentence for a giver about the rest that is still needed; nothing for a gift of one piece. */
+	/** What a giver reads about the number or amount still needed. Empty for a gift of one piece. */
 	public static function still_needed( array $item, string $currency ): string {
 		$left = Item::remaining( $item );
 		return match ( true ) {

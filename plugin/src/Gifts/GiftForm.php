@@ -25,7 +25,7 @@ use Trousseau\Service\TooMany;
 use WP_Error;
 use WP_Post;
 
-/** The form of a gift, and the values that a shop's page gives it. */
+/** The form of a gift, and what a shop's page fills in. */
 final class GiftForm {
 
 	public const UPLOAD = 'upload';
@@ -78,7 +78,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The values of a form of a stored gift as they would be stored, so that a text which means the same is the same.
+	 * The values of a stored gift's form as they would be stored, so that texts that mean the same compare as equal.
 	 *
 	 * @return array<string, string>
 	 */
@@ -93,7 +93,7 @@ final class GiftForm {
 			'quantity'    => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
 			'any_number'  => $form->is_checked( 'any_number' ) ? '1' : '',
 			'description' => $form->lines( 'description' ),
-			// An address that isn't one keeps its text, so that its sender is told.
+			// Invalid links keep their text, so that their sender reads the error.
 			'address'     => $form->text( 'address' ) === '' ? (string) get_permalink( $post ) : ( $address === '' ? $form->text( 'address' ) : $address ),
 			'retailer'    => $form->text( 'retailer' ),
 			'section'     => $form->text( 'section' ),
@@ -127,7 +127,7 @@ final class GiftForm {
 			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, 'quantity', 'retailer', 'pay_to' ) ) );
 	}
 
-	/** The price of a gift; the goal where several pay for it. */
+	/** The price of a gift, or the goal of a group gift. */
 	private static function stored_price( array $item, string $currency ): ?float {
 		if ( Item::has_no_goal( $item ) ) {
 			return null;
@@ -138,7 +138,7 @@ final class GiftForm {
 		return $item['price'] === null ? null : (float) $item['price'];
 	}
 
-	/** The price from which several may pay for a thing, in words. */
+	/** The lowest price of a group gift, in words. */
 	public static function least_price( string $currency ): string {
 		return Currency::amount( self::MIN_PRICE, $currency );
 	}
@@ -183,7 +183,9 @@ final class GiftForm {
 		return self::fill_in( $form, $post );
 	}
 
-	/** Looks up what a form with a link and no name lacks; what was typed stays. Returns the missing facts in words, as above. */
+	/**
+	 * Looks up what is missing in a form with a link and no name. Typed values stay. Returns the missing facts in words, like `look_up`.
+	 */
 	public function look_up_rest( Form $form, WP_Post $post ): string {
 		$typed   = array_filter( $form->typed(), static fn( mixed $value ): bool => $value !== '' );
 		$missing = $this->look_up( $form, $post );
@@ -193,7 +195,7 @@ final class GiftForm {
 		return $missing;
 	}
 
-	/** Adapts the facts from a shop's page to the list. Returns a sentence that the owner should read; mostly nothing. */
+	/** Adapts a shop's facts to the list. Returns a sentence for the owner, or empty. */
 	public static function fill_in( Form $form, WP_Post $post ): string {
 		$form->set( 'name', self::shortened( $form->text( 'name' ) ) );
 		$price    = $form->text( 'price' );
@@ -264,7 +266,7 @@ final class GiftForm {
 		foreach ( $texts as $text ) {
 			preg_match_all( '#https?://[^\s<>"“”«»]{4,}#iu', $text, $found );
 			foreach ( $found[0] ?? array() as $address ) {
-				// The address ends before the signs that end a sentence, and before the bracket around it.
+				// A link ends before the punctuation of its sentence, and before the bracket around it.
 				$end         = str_contains( $address, '(' ) ? '.,;:!?…\'’' : '.,;:!?…\'’)';
 				$addresses[] = (string) preg_replace( "/[$end]+$/u", '', $address );
 			}
@@ -275,7 +277,7 @@ final class GiftForm {
 		return array_values( array_unique( preg_grep( '#^https?://[^/?\#]*@#i', $addresses, PREG_GREP_INVERT ) ) );
 	}
 
-	/** The item as the service takes it; notes the faults on the form. */
+	/** Returns the item for the service, and records errors on the form. */
 	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
 		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
 		$address = self::address_in( $form->text( 'address' ) );
@@ -326,7 +328,7 @@ final class GiftForm {
 		$goal = $is_money && $price !== null ? Currency::to_units( (float) $price, $currency ) * $quantity : Item::ANY_NUMBER;
 		return array(
 			'name'            => $name,
-			// Every gift has an address; without a shop it is the list's own.
+			// Every gift has a link. Without a shop it is the list's own.
 			'url'             => $address !== '' ? $address : (string) get_permalink( $post ),
 			'price'           => $is_money ? null : $price,
 			'quantity_needed' => $is_money ? $goal : $quantity,
@@ -336,12 +338,12 @@ final class GiftForm {
 		) + ( $is_money && ! $before ? array( 'unit' => 'money' ) : array() );
 	}
 
-	/** Whether several may pay for it: a new gift for which the owner chooses that, or one that is so already. */
+	/** Whether it is a group gift: a new one for which the owner chose that, or one already. */
 	public static function is_money( Form $form, ?array $before ): bool {
 		return $before ? Item::is_money( $before ) : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
 	}
 
-	/** Notes the faults of a gift that several pay for. */
+	/** Records the errors of a group gift. */
 	private static function check_money( Form $form, WP_Post $post, float|false|null $price, int $quantity, string $currency, bool $is_fund ): void {
 		if ( $currency === '' ) {
 			$form->fault( 'price', __( 'Choose the currency of your list first, under “Details”.', 'trousseau' ) );
@@ -372,7 +374,7 @@ final class GiftForm {
 	}
 
 	/**
-	 * The question which amount a typed price means, with the possible ones; null where it isn't in doubt.
+	 * The question of which amount a typed price means, with the possible ones. Null if it's clear.
 	 *
 	 * @return array{question: string, options: array<string, array{0: string, 1?: string}>}|null
 	 */
@@ -420,7 +422,7 @@ final class GiftForm {
 		return array( $theirs => array( sprintf( __( 'Use %s for this list', 'trousseau' ), Currency::plural( $theirs ) ), $also ) );
 	}
 
-	/** The currency that the person has chosen for the whole list; nothing: the list keeps its own. */
+	/** The currency that the person has chosen for the entire list. Empty: the list keeps its own. */
 	private function chosen_currency( Form $form, WP_Post $post ): string {
 		if ( Meta::currency( $post->ID ) === '' ) {
 			return $form->text( 'price' ) === '' && ! self::is_money( $form, null ) ? '' : Meta::clean_currency( $form->text( 'list_currency' ) );
@@ -433,7 +435,7 @@ final class GiftForm {
 		return isset( $this->question( $form, $post )['options'][ $chosen ] ) ? $chosen : '';
 	}
 
-	/** The price in the form. Null: none; false: the person has to choose the amount. */
+	/** The price in the form. Null if there is none, false if the person has to choose the amount. */
 	private function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
 		$text   = $form->text( 'price' );
 		$stored = $before ? self::stored_price( $before, $currency ) : null;

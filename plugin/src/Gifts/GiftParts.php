@@ -38,7 +38,7 @@ final class GiftParts {
 		foreach ( $items as $item ) {
 			$first += array( $under[ (int) $item['id'] ] ?? '' => (int) $item['id'] );
 		}
-		// Guests see the gifts under no heading last.
+		// Guests see gifts without a category last.
 		$rest = array_intersect_key( $first, array( '' => 0 ) );
 		unset( $first[''] );
 		$first = $first ? $first + $rest : array();
@@ -50,12 +50,12 @@ final class GiftParts {
 		return new self( $shown, count( $items ), $part, $parts, $find, $first );
 	}
 
-	/** The number of the part on which a gift stands. */
+	/** The number of the page that shows a gift. */
 	public static function part_of( array $items, int $item_id ): int {
 		return intdiv( (int) array_search( $item_id, array_column( $items, 'id' ), true ), self::SIZE ) + 1;
 	}
 
-	/** Whether all words of a search stand in a gift. */
+	/** Whether a gift contains all words of a search. */
 	private static function matches( array $item, string $heading, string $find ): bool {
 		$text = self::folded( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ) );
 		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {

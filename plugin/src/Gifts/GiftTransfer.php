@@ -131,14 +131,14 @@ final class GiftTransfer {
 			+ ( self::loses_price( $item, $from, $to ) ? array( 'price' => null ) : array() );
 	}
 
-	/** Whether a gift's price would say another amount on the other list. */
+	/** Whether a gift's price would mean another amount on the other list. */
 	private static function loses_price( array $item, WP_Post $from, WP_Post $to ): bool {
 		$currencies = array_filter( array( Meta::currency( $from->ID ), Meta::currency( $to->ID ) ) );
 		return is_numeric( $item['price'] ?? null ) && count( array_unique( $currencies ) ) > 1;
 	}
 
 	/**
-	 * The reason why a gift stays where it is, in words.
+	 * Why a gift stays where it is, in words.
 	 *
 	 * @param array<int, array<string, mixed>> $there
 	 */

@@ -38,13 +38,13 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 
-/** A registry's gifts, for its owner: adding by a shop's address or by hand, changing, ordering, taking off. */
+/** A registry's gifts for its owner, who adds them from a link or by hand, changes, orders and removes them. */
 final class GiftsPage extends OwnerPage {
 
 	protected const NAME = 'gifts';
 	protected const TAB  = 1;
 
-	/** Seconds after which a request that was saving is taken to have died: it waits for the service no longer. */
+	/** Seconds after which a request that was saving is considered dead: it wouldn't wait longer for the service. */
 	private const TURN = 30;
 
 	/** @var array<string, array{state: string, words: string}> The links that were pasted, with what became of them. */
@@ -90,9 +90,9 @@ final class GiftsPage extends OwnerPage {
 		if ( isset( $_GET['fund'] ) ) {
 			$form->set( 'kind', 'money' );
 		}
-		// A pasted link that no gift could be made of.
+		// A pasted link from which no gift could be made.
 		isset( $_GET['link'] ) && $form->set( 'address', wp_unslash( $_GET['link'] ) );
-		// A gift that is on the list is added once more.
+		// Adding a copy of a gift on the list.
 		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );
 		return $form;
 	}
@@ -199,7 +199,7 @@ final class GiftsPage extends OwnerPage {
 				return $this->alone( fn(): ?string => $this->change( $form, $id ) );
 			case 'move':
 				$moves = self::moves( $form );
-				// All of the script's gifts may be gone by now, which is no fault.
+				// The gifts that the script named may all be gone by now, which is no error.
 				if ( $this->gift_order->move( $this->post, $moves, $form->text( 'sent' ) ) ) {
 					$this->last_changes->note_all( $this->post, array_intersect( array_keys( $moves ), array_column( $this->gift_lists->items( $this->post ), 'id' ) ) );
 				} elseif ( $form->text( 'moves' ) === '' ) {
@@ -231,7 +231,7 @@ final class GiftsPage extends OwnerPage {
 		return null;
 	}
 
-	/** Owners who press at the same moment take turns, and the second one finds what the first one has stored. */
+	/** Owners who press at the same moment take turns, so the second one sees what the first one stored. */
 	private function alone( callable $work ): ?string {
 		$fresh = function () use ( $work ): ?string {
 			wp_cache_delete( $this->post->ID, 'post_meta' );
@@ -264,7 +264,7 @@ final class GiftsPage extends OwnerPage {
 		$sent      = $id ? $sent : $key;
 		$is_marked = $form->is_checked( 'most_wanted' );
 		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
-		// The gift of a form that is sent twice is on the list by now.
+		// If the form was sent twice, its gift is on the list by now.
 		$others = $is_marked && ! $is_draft ? $this->others( $id ?: LastChanges::item_of( $this->post, $key ) ) : array();
 		$limit  = MostWanted::limit( count( $others ) + 1 );
 		$why    = $is_marked && ! $is_draft ? MostWanted::obstacle( $this->post, $others ) : '';
@@ -420,7 +420,7 @@ final class GiftsPage extends OwnerPage {
 		return $error instanceof NotFound && ! in_array( $form->action, array( 'add', 'publish' ), true ) ? array( '', __( 'This gift is no longer on your list.', 'trousseau' ) ) : parent::refusal( $form, $error );
 	}
 
-	/** The sentence for an owner whose goal is lower than what is promised, who may know how much that is. */
+	/** What an owner reads whose goal is lower than what is promised, if they may know that amount. */
 	private function too_low( Form $form ): string {
 		$this->gift_lists->renew( $this->post->ID );
 		$item     = $this->gift( $form->number( 'item' ) ) ?? array();

@@ -48,7 +48,7 @@ final class GotElsewhere {
 		$before = max( 0, (int) ( $item['quantity_purchased'] ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
 		$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ), false );
 		$claims = $this->count( $post, $item_id, $before + Item::needed( $item ) );
-		/** Fires when the owners have got a gift elsewhere: the registry, the item, and the claims on it. */
+		/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */
 		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
 	}
 
@@ -59,7 +59,7 @@ final class GotElsewhere {
 		}
 	}
 
-	/** Keeps the mark of a gift that has moved to another list. The service has kept its numbers. */
+	/** Moves the mark along with a gift that has moved to another list. The service has moved its numbers. */
 	public function carry( WP_Post $from, WP_Post $to, int $item_id ): void {
 		$mark = array_intersect_key( self::of( $from->ID ), array( $item_id => true ) );
 		if ( $mark ) {
@@ -69,8 +69,8 @@ final class GotElsewhere {
 	}
 
 	/**
-	 * Has the service count so many pieces as given, beside those that guests give. It takes the sum of both, so guests who
-	 * choose a piece in the meantime make this start again.
+	 * Sets how many pieces the service counts as given, besides those that guests give. It stores the sum of both, so this starts again if
+	 * guests choose a piece in the meantime.
 	 *
 	 * @return array<int, array<string, mixed>> The claims on the gift.
 	 */
@@ -81,7 +81,7 @@ final class GotElsewhere {
 			try {
 				$this->item_service->update_item( $item_id, array( 'quantity_purchased' => min( Item::ANY_NUMBER, $sum + $pieces ) ) );
 			} catch ( Conflict $error ) {
-				// More is chosen now than a moment ago.
+				// Guests have chosen more than a moment ago.
 				$tries < self::TRIES - 1 || throw $error;
 			}
 			$claims = $this->claims( $post, $item_id );

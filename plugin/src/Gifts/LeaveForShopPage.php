@@ -13,7 +13,7 @@ use Trousseau\Platform\Template;
 use Trousseau\Service\Item;
 use WP_Post;
 
-/** The page before an owner's link, for visitors who come to it from elsewhere, by a mail or another site. */
+/** The page shown before an owner's link to visitors who come from elsewhere, such as an email or another site. */
 final class LeaveForShopPage extends Page {
 
 	public function __construct( WP_Post $post, private readonly array $item, private readonly string $onward, private readonly string $host ) {

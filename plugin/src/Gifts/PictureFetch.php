@@ -25,7 +25,7 @@ final class PictureFetch extends JobHandler {
 
 	private const RETRY = DAY_IN_SECONDS;
 
-	/** Redirects that are followed to a shop's picture. */
+	/** The most redirects to follow to a shop's picture. */
 	private const REDIRECTS = 3;
 
 	/** Whether this run has fetched new ones. */

@@ -102,7 +102,7 @@ final class Price {
 	) {
 	}
 
-	/** Null: the text is no price. */
+	/** Null if the text isn't a price. */
 	public static function read( string $text, string $currency, string $locale ): ?self {
 		list( $number, $words ) = self::parts( self::plain( $text ) );
 		$named                  = self::named( $words );
@@ -178,7 +178,7 @@ final class Price {
 			: array( array( ...self::sensible( (string) $decimal ), ...self::sensible( $whole ) ), false );
 	}
 
-	/** The digits of a whole number, however they are grouped; null where the text isn't one. */
+	/** The digits of a whole number, however they are grouped. Null if the text isn't one. */
 	private static function whole( string $text ): ?string {
 		$is_grouped = preg_match( "/^(?:[1-9]\d{0,2}(['.,])\d{3}(?:\\1\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3})$/", $text );
 		return $is_grouped || ctype_digit( $text ) ? str_replace( array( "'", '.', ',' ), '', $text ) : null;

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\MetaList;
 use WP_Post;
 
-/** The gifts that the owners of a list have in their hands, as they have ticked them. */
+/** The gifts that a list's owners have marked as arrived. */
 final class ReceivedGifts {
 
 	private const META = '_trousseau_received';

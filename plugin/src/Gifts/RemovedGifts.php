@@ -29,7 +29,7 @@ final class RemovedGifts {
 	) {
 	}
 
-	/** Takes a gift off the list and remembers where it stood. */
+	/** Removes a gift from the list and remembers its place. */
 	public function remove( WP_Post $post, int $item_id ): void {
 		$items = $this->gift_lists->items( $post );
 		$ids   = array_column( $items, 'id' );
@@ -62,11 +62,11 @@ final class RemovedGifts {
 			$this->forget( $post, $item_id );
 			throw $error instanceof NotFound ? new Unavailable( $error->getMessage(), $error->status ) : $error;
 		}
-		/** Fires when the owner has removed a gift: the registry, the item, and the time in the entry about it; see removed_at(). */
+		/** Fires when the owner has removed a gift. Passes the registry, the item, and the time of its entry; see removed_at(). */
 		do_action( 'trousseau_gift_removed', $post, $item, $entry['at'] );
 	}
 
-	/** Puts a gift back that was removed, where it stood. */
+	/** Restores a removed gift to its place. */
 	public function restore( WP_Post $post, int $item_id ): void {
 		$entry = self::of( $post )[ $item_id ] ?? null;
 		if ( ! $entry ) {
@@ -90,7 +90,7 @@ final class RemovedGifts {
 		return array_map( array( self::class, 'entry' ), MetaList::read( $post->ID, self::META ) );
 	}
 
-	/** The time when a gift was removed; 0: it wasn't, or is back. */
+	/** When a gift was removed. 0 if it wasn't, or is back. */
 	public static function removed_at( int $post_id, int $item_id ): float {
 		$post = get_post( $post_id );
 		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
@@ -106,7 +106,7 @@ final class RemovedGifts {
 		);
 	}
 
-	/** Keeps the newest entries, and every entry of the last hour: mails about those gifts may still wait. */
+	/** Keeps the newest entries, and every entry of the last hour: emails about those gifts may still wait. */
 	private static function without_old( array $entries ): array {
 		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );

@@ -12,10 +12,10 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Iban;
 use Trousseau\Service\Item;
 
-/** The amount of a share: one of a few proposals, the rest, or the giver's own; and the place to which shares are sent. */
+/** The amount of a share: one of a few suggestions, the rest, or the giver's own. Also where shares are sent. */
 final class ShareForm {
 
-	/** The proposals in a currency with a smaller coin; others have a hundred times as much. */
+	/** The suggestions in a currency with a smaller coin. Other currencies have a hundred times as much. */
 	private const PROPOSALS = array( 25, 50, 100 );
 
 	/** @return array<string, array{0: string}> Amount in minor units → words. */
@@ -35,7 +35,7 @@ final class ShareForm {
 		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
 	}
 
-	/** The chosen amount in minor units; 0, and a fault on the form, where there is none. */
+	/** The chosen amount in minor units, or 0 and an error on the form. */
 	public static function chosen( Form $form, string $currency ): int {
 		$share = $form->text( 'share' );
 		if ( ctype_digit( $share ) && (int) $share > 0 ) {
@@ -48,7 +48,7 @@ final class ShareForm {
 		return self::typed( $form, $currency );
 	}
 
-	/** The typed amount in minor units; 0, and a fault, where it isn't clear. */
+	/** The typed amount in minor units, or 0 and an error if it isn't clear. */
 	public static function typed( Form $form, string $currency ): int {
 		if ( preg_match( '/^\s*[-−–]|^[\s.,٫0٠]+$/u', $form->text( 'amount' ) ) === 1 ) {
 			$form->fault( 'amount', __( 'Enter an amount above zero.', 'trousseau' ) );
@@ -63,7 +63,7 @@ final class ShareForm {
 		return max( 1, Currency::to_units( $price->amounts[0], $currency ) );
 	}
 
-	/** The typed place to which shares are sent, with a fault where the number of its account can't be right. */
+	/** Where shares are sent, as typed, with an error if its IBAN can't be right. */
 	public static function pay_to( Form $form, string $stored, string $missing = '' ): string {
 		$text = $form->needs( 'pay_to', Meta::MAX_PAY_TO, $missing );
 		if ( $form->text( 'pay_to' ) !== $stored && Iban::is_mistyped( $text ) ) {

@@ -8,12 +8,12 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Service\Item;
 
-/** A gift's link to its shop, as pages and mails show it. They never hold an active affiliate link. */
+/** A gift's link to its shop, as pages and emails show it. They never hold an active affiliate link. */
 final class ShopLink {
 
 	public const PARAMETER = 'trousseau_go';
 
-	/** The link of a gift; nothing for a gift without a shop, whose address is its list's. */
+	/** A gift's link. Empty without a shop, since then its link is the list's own. */
 	public static function of( array $item, int $registry_id ): string {
 		// To those who may not see a private list, also where emails are sent, get_permalink() names another address.
 		if ( in_array( $item['url'] ?? '', array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
@@ -30,7 +30,7 @@ final class ShopLink {
 		return self::earns( $link ) ? __( 'If you follow a link from here to a shop and buy there, this site or the list’s owner may earn a commission. You pay the same price.', 'trousseau' ) : '';
 	}
 
-	/** The relation by which search engines know a link, as `rel` has it. */
+	/** The link's `rel` for search engines. */
 	public static function relation( string $link ): string {
 		return self::earns( $link ) ? 'sponsored nofollow noopener' : 'nofollow noopener';
 	}
@@ -39,7 +39,7 @@ final class ShopLink {
 		return str_contains( $link, self::PARAMETER . '=' ) && str_starts_with( $link, home_url( '/' ) );
 	}
 
-	/** An address of this site that redirects to the shop those who may see the gift. */
+	/** A URL of this site that redirects those who may see the gift to its shop. */
 	public static function through_this_site( int $item_id, int $registry_id ): string {
 		return add_query_arg(
 			array(

@@ -22,7 +22,7 @@ final class ShopPicture {
 	public function __construct( private readonly PictureFile $picture_file ) {
 	}
 
-	/** The address of a gift's picture on this site; nothing while it isn't there. */
+	/** The URL of a gift's picture on this site. Empty until it is here. */
 	public static function address( mixed $url, int $registry ): string {
 		$url = Item::web_address( $url );
 		return match ( true ) {
@@ -53,7 +53,7 @@ final class ShopPicture {
 	}
 
 	/**
-	 * Deletes a list's pictures but those from these addresses.
+	 * Deletes a list's pictures except those from these addresses.
 	 *
 	 * @param string[] $urls
 	 */

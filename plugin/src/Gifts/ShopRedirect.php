@@ -20,7 +20,7 @@ use WP;
 
 /**
  * A guest's way to the shop. This address checks what the guest may see and only then redirects. An owner wrote the
- * target, so visitors who come from elsewhere, by a mail or another site, are told the shop's name and asked first.
+ * target, so visitors who come from elsewhere, by an email or another site, are told the shop's name and asked first.
  */
 final class ShopRedirect {
 

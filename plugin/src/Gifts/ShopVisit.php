@@ -6,7 +6,7 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Learns that a guest has followed a gift's link to its shop. */
+/** Called when a guest has followed a gift's link to its shop. */
 interface ShopVisit {
 
 	/** @param string $target The address to which the guest is led. */

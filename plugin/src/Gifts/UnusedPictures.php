@@ -25,7 +25,7 @@ final class UnusedPictures extends JobHandler {
 	) {
 	}
 
-	/** Looks at a list whose gifts have changed. */
+	/** Queues a check of a list whose gifts have changed. */
 	public function expect( int $registry ): void {
 		$this->shop_picture->has( $registry ) && $this->job_queue->add_once( self::JOB, null, time() + DAY_IN_SECONDS, (string) $registry );
 	}
@@ -40,7 +40,7 @@ final class UnusedPictures extends JobHandler {
 		$this->shop_picture->keep_only( (int) $job->key, array_filter( array_map( 'strval', array_column( $items, 'image_url' ) ) ) );
 	}
 
-	/** As an action when a list is deleted for good. */
+	/** Hooked to the deletion of a list for good. */
 	public function forget( int $registry ): void {
 		$this->shop_picture->keep_only( $registry, array() );
 	}

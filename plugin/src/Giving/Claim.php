@@ -48,7 +48,7 @@ final class Claim {
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
 		$claim = $this->create( $post, (int) $item['id'], $body, $key );
 		$this->givers->remember( $giver );
-		// The same form sent twice is one gift and one mail.
+		// The same form sent twice is one gift and one email.
 		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
 			/** Fires once for each claim that is made. Passes the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
@@ -106,7 +106,7 @@ final class Claim {
 		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
 	}
 
-	/** The link by which a giver comes back to their gift. Only the link in the mail that asks for it can confirm. */
+	/** The link by which a giver comes back to their gift. Only the link in the email that asks for it can confirm. */
 	public static function link( string $id, bool $confirms = false ): string {
 		return PageAddress::of( 'gift', 0, array( 'of' => SignedToken::sign( $confirms ? self::CONFIRMS : 'gift', $id ) ) );
 	}
@@ -114,7 +114,7 @@ final class Claim {
 	/**
 	 * Reads such a link.
 	 *
-	 * @return array{0: string, 1: bool} The gift, and whether its reader has the mail that asks them to confirm.
+	 * @return array{0: string, 1: bool} The gift, and whether its reader has the email that asks them to confirm.
 	 */
 	public static function of_link( mixed $signed ): array {
 		$id = SignedToken::read( self::CONFIRMS, $signed );

@@ -30,12 +30,12 @@ use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
-/** Mails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
+/** Emails to givers: to confirm a gift, about its state, before it lapses, and when the owner has removed it. */
 final class ClaimMails extends JobHandler implements MailFacts {
 
 	public const IS_SECRET = true;
 
-	/** Its jobs in the queue: each plans the mails about a removed gift whose givers the service could not name at once. */
+	/** Its jobs in the queue: each plans the emails about a removed gift whose givers the service could not name at once. */
 	public const REMOVED = 'gift-removed';
 
 	/** Seconds until the next attempt while the service is away. */
@@ -61,7 +61,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	) {
 	}
 
-	/** Whether an address may get the mail by which its reader confirms; counts that mail. */
+	/** Whether an address may get the email by which its reader confirms; counts that email. */
 	public function may_ask_to_confirm( string $address ): bool {
 		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
 	}
@@ -77,13 +77,13 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		return true;
 	}
 
-	/** Mails the giver on `trousseau_claim_made`. */
+	/** Emails the giver on `trousseau_claim_made`. */
 	public function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
 		$this->mail( $giver->is_known ? $claim['state'] : 'confirm', $post, $this->claim->now( $post, $item ), $claim );
 		$giver->is_known && $this->digest->note( $post );
 	}
 
-	/** Mails the giver on `trousseau_claim_changed`. still() drops mails that were planned for another time. */
+	/** Emails the giver on `trousseau_claim_changed`. still() drops emails that were planned for another time. */
 	public function changed( array $before, array $after ): void {
 		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
 			return;
@@ -106,7 +106,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$before['state'] === 'pending' && $this->digest->note( $post );
 	}
 
-	/** @return array<string, mixed>|null Null: the gift is off its list. The mail leaves without the gift's name while the service is away. */
+	/** @return array<string, mixed>|null Null: the gift is off its list. The email leaves without the gift's name while the service is away. */
 	private function item( WP_Post $post, int $item_id ): ?array {
 		try {
 			return $this->gift_lists->known_item( $post, $item_id );
@@ -121,8 +121,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * Mails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
-	 * confirmed get no mail.
+	 * Emails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
+	 * confirmed get no email.
 	 */
 	public function removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
@@ -162,7 +162,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/** Mails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
+	/** Emails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
 	public function got_elsewhere( WP_Post $post, array $item, array $claims ): void {
 		foreach ( $claims as $claim ) {
 			$to = (string) $claim['giver']['email'];
@@ -192,10 +192,10 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * The claim of a mail, if the mail is still true at its time.
+	 * The claim of an email, if the email is still true at its time.
 	 *
-	 * @param float $removed_at    The time at which, as the mail says, the gift was removed.
-	 * @param bool  $got_elsewhere Whether the mail says that the owners have got the gift elsewhere.
+	 * @param float $removed_at    The time at which, as the email says, the gift was removed.
+	 * @param bool  $got_elsewhere Whether the email says that the owners have got the gift elsewhere.
 	 * @throws ServiceError Where the service can't say.
 	 */
 	private function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
@@ -259,7 +259,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/** Plans the mails before and after the end of a reservation. */
+	/** Plans the emails before and after the end of a reservation. */
 	private function plan_mails( WP_Post $post, array $item, array $claim ): void {
 		$to = (string) $claim['giver']['email'];
 		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
@@ -276,12 +276,12 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
-	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its mails. */
+	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its emails. */
 	private static function share( array $claim ): array {
 		return GiftAmount::is_share( $claim ) ? array( 'share' => array( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) : array();
 	}
 
-	/** @return array<string, mixed> The values for a mail about a gift. */
+	/** @return array<string, mixed> The values for an email about a gift. */
 	private static function values( WP_Post $post, array $item, array $claim, bool $confirms = false ): array {
 		return array(
 			'registry'   => Registries::title( $post ),

@@ -28,7 +28,7 @@ final class Giver {
 		return new self( 0, mb_substr( $form->text( 'giver' ), 0, Accounts::LONGEST_NAME ), $this->is_known ? $this->email : $form->text( 'email' ), $this->is_known );
 	}
 
-	/** The same giver, who has to confirm by mail like a visitor without an account. */
+	/** The same giver, who has to confirm by email like a visitor without an account. */
 	public function to_confirm(): self {
 		return new self( $this->user_id, $this->name, $this->email, false );
 	}

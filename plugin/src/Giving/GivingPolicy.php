@@ -21,7 +21,7 @@ final class GivingPolicy {
 
 	/**
 	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
-	 * the site allows it, who confirm by mail. A list that is closed takes nothing more.
+	 * the site allows it, who confirm by email. A list that is closed takes nothing more.
 	 */
 	public function is_allowed( WP_Post $post ): bool {
 		return Access::can_read( $post ) && ! Closing::is_over( $post ) && ! Surprise::is_for_viewer( $post )

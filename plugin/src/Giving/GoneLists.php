@@ -18,10 +18,10 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
-/** Mails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say it. */
+/** Emails those who give from a list that is deleted: they may have bought something or sent money, and their pages no longer say so. */
 final class GoneLists {
 
-	/** The mail's template. */
+	/** The email's template. */
 	private const MAIL = 'list-gone';
 
 	/** Seconds for which a list may be put back before its givers hear that it was deleted. */
@@ -38,7 +38,7 @@ final class GoneLists {
 	) {
 	}
 
-	/** Plans the mails before a list goes to the trash or for good: afterwards the service names nobody. */
+	/** Plans the emails before a list goes to the trash or for good: afterwards the service names nobody. */
 	public function goes( int $id ): void {
 		$post = get_post( $id );
 		// Those who give from a list in the trash know. A program with a password of its own may be the service, which waits for this answer.

@@ -114,7 +114,7 @@ final class MyGiftPage extends Page {
 		if ( ! $done ) {
 			return null;
 		}
-		// The mail's link makes this device remember the gift.
+		// The email's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
 		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );

@@ -18,7 +18,7 @@ use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ServiceError;
 
-/** The gifts that a visitor gives: found by account, by this device, or by a mail to their address. */
+/** The gifts that a visitor gives: found by account, by this device, or by an email to their address. */
 final class MyGiftsPage extends Page {
 
 	private const KEPT = DAY_IN_SECONDS;
@@ -48,7 +48,7 @@ final class MyGiftsPage extends Page {
 		return $this->shown( $form, array_map( fn( array $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
-	/** The page without the service, on which visitors can still ask for the mail. */
+	/** The page without the service, on which visitors can still ask for the email. */
 	public function trouble( ServiceError $error ): string {
 		return $this->shown( $this->request->form(), null );
 	}

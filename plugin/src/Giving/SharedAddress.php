@@ -15,7 +15,7 @@ use WP_Post;
 /** Notices that many people without an account give from one address: a proxy may hide theirs, and all of them share one limit. */
 final class SharedAddress {
 
-	/** The most people who give from one address in a day before the site's keeper is told. */
+	/** The most people who give from one address in a day before the site's administrator is told. */
 	public const PEOPLE = 15;
 
 	private const FOUND = 'shared_address';
@@ -27,7 +27,7 @@ final class SharedAddress {
 	) {
 	}
 
-	/** Counts someone who gives. A list that is to surprise a keeper is left out: the finding would tell that something was given. */
+	/** Counts someone who gives. A list that is to surprise an administrator is left out: the finding would tell that something was given. */
 	public function note( WP_Post $post, Giver $giver ): void {
 		$from   = $this->request->visitor();
 		$is_new = ! Surprise::is_for_keeper( $post ) && $this->rate_limiter->allows( 'person-at', "$from " . strtolower( $giver->email ), 1, DAY_IN_SECONDS );

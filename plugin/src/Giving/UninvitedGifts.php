@@ -15,7 +15,7 @@ use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 
 /**
- * Notes the gifts that accounts take from registries to which nobody invited them, so that the site's keeper can see
+ * Notes the gifts that accounts take from registries to which nobody invited them, so that the site's administrator can see
  * accounts that take far more than people usually do, and can undo it.
  */
 final class UninvitedGifts {
@@ -23,7 +23,7 @@ final class UninvitedGifts {
 	/** The beginning of the values' names; each gift has a value. */
 	private const NOTE = 'uninvited_';
 
-	/** Seconds for which the site's keeper sees them, and can undo them. */
+	/** Seconds for which the site's administrator sees them, and can undo them. */
 	private const KEPT = 60 * DAY_IN_SECONDS;
 
 	public function __construct( private readonly ItemService $item_service, private readonly KeptValues $kept_values, private readonly RememberedGifts $remembered_gifts ) {

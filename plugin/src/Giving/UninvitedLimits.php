@@ -15,7 +15,7 @@ use WP_Post;
 
 /**
  * Limits for giving from a public registry without an invitation. People with an account mark some gifts at once,
- * confirm more by mail, and have to be invited beyond that.
+ * confirm more by email, and have to be invited beyond that.
  */
 final class UninvitedLimits {
 
@@ -23,7 +23,7 @@ final class UninvitedLimits {
 	public const BY_MAIL = 'by mail';
 	public const REFUSED = 'refused';
 
-	/** Visitors who confirm by mail are counted by their network: one person may have any number of addresses. */
+	/** Visitors who confirm by email are counted by their network: one person may have any number of addresses. */
 	private const UNKNOWN = 'without an account';
 
 	/**
@@ -69,7 +69,7 @@ final class UninvitedLimits {
 		return $this->rate_limiter->once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $user, $post->ID, 1, $pieces ) );
 	}
 
-	/** Whether a visitor without an account may give so many pieces, always with a confirmation by mail. Counted once, as above. */
+	/** Whether a visitor without an account may give so many pieces, always with a confirmation by email. Counted once, as above. */
 	public function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
 		$decide = fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
 		return $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
@@ -140,14 +140,14 @@ final class UninvitedLimits {
 		);
 	}
 
-	/** @return array<string, int> The amounts beyond which the site's keeper is told of an account. */
+	/** @return array<string, int> The amounts beyond which the site's administrator is told of an account. */
 	public static function usual(): array {
 		return self::limits( self::AT_ONCE );
 	}
 
 	/** @return array<string, int> */
 	private static function limits( string $way ): array {
-		/** Filters the limits for people whom nobody invited: “at once”, “by mail” with a confirmation, or “without an account”. */
+		/** Filters the limits for people whom nobody invited: “at once”, “by email” with a confirmation, or “without an account”. */
 		return array_map( 'intval', (array) apply_filters( 'trousseau_uninvited_limits', self::LIMITS[ $way ], $way ) + self::LIMITS[ $way ] );
 	}
 }

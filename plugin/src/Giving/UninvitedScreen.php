@@ -75,7 +75,7 @@ final class UninvitedScreen {
 		$this->admin_form->lead_on( Settings::url() );
 	}
 
-	/** Whether the current user may know the gifts given there: an owner who is to be surprised may not, not even as the keeper. */
+	/** Whether the current user may know the gifts given there: an owner with a surprise may not, even as an administrator. */
 	public static function may_know( WP_Post $post ): bool {
 		return ! Surprise::is_for_viewer( $post );
 	}

@@ -19,7 +19,7 @@ final class VisitorPart {
 	public function __construct( private readonly Guest $guest, private readonly RememberedGifts $remembered_gifts ) {
 	}
 
-	/** The part above the gifts: the owner's way to the list's pages, or the guest's own name. */
+	/** The part above the gifts: links for an owner to the list's pages, or a guest's own name. */
 	public function head( WP_Post $post ): string {
 		return Template::html(
 			'visitor',

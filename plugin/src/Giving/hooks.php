@@ -13,7 +13,7 @@ use Trousseau\Lists\Page;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
-// Mails about reservations.
+// Emails about reservations.
 add_action( 'trousseau_claim_made', Plugin::hook( ClaimMails::class, 'made' ), 10, 4 );
 add_action( 'trousseau_claim_changed', Plugin::hook( ClaimMails::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed' ), 10, 3 );
@@ -48,5 +48,5 @@ Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );
 // Jobs.
 Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );
 
-// Mails about gifts, which are sent only while they are true.
+// Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );

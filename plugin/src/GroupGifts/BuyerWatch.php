@@ -132,7 +132,7 @@ final class BuyerWatch extends JobHandler {
 		}
 	}
 
-	/** Mails givers who is to have their shares now, once an hour at most. */
+	/** Emails givers who is to have their shares now, once an hour at most. */
 	private function tell_of_receiver( int $id, GroupGift $group, array $now, array $former ): void {
 		$hour   = gmdate( '-Y-m-d-H' );
 		$others = $group->buyer ? $group->others( $group->buyer ) : $group->shares;

@@ -25,7 +25,7 @@ use Trousseau\Service\ServiceError;
 use WP_Post;
 
 /**
- * Mails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or
+ * Emails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or
  * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler implements MailFacts {
@@ -33,7 +33,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	public const JOB   = 'shares';
 	public const EVERY = HOUR_IN_SECONDS;
 
-	/** The mails' templates. */
+	/** The emails' templates. */
 	public const GOAL_MISSED   = 'goal-missed';
 	public const GOAL_REACHED  = 'goal-reached';
 	public const BUYER_FOUND   = 'buyer-found';
@@ -94,10 +94,10 @@ final class ShareMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * Mails each giver once.
+	 * Emails each giver once.
 	 *
 	 * @param array<string, mixed>[] $shares
-	 * @param string                 $about  The occasion, which tells one mail from another.
+	 * @param string                 $about  The occasion, which tells one email from another.
 	 * @param string                 $former The share of the one who no longer buys.
 	 */
 	public function mail_givers( string $template, int $item_id, array $shares, string $about, string $former = '' ): void {
@@ -127,7 +127,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	/**
 	 * Returns the values of such an email, or null if it is no longer true.
 	 *
-	 * @param string $former The share that has ended, or of the one who no longer buys, where the mail is about one.
+	 * @param string $former The share that has ended, or of the one who no longer buys, where the email is about one.
 	 *
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
@@ -187,7 +187,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	}
 
 	/**
-	 * The values for a mail about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others
+	 * The values for an email about one share: whether its reader buys the gift, whether the gift is bought, and how much money of others
 	 * the reader has, if any.
 	 *
 	 * @return array{buys: bool, is_bought: bool, holds: string}|null Null: it is an owner who is to be surprised by now.

@@ -330,7 +330,7 @@ final class Shares extends ClaimKind {
 		return $more;
 	}
 
-	/** @return array{units: int, currency: string} The money of a share, which a mail says in its reader's language. */
+	/** @return array{units: int, currency: string} The money of a share, which an email says in its reader's language. */
 	private static function money( array $share ): array {
 		return array( 'units' => (int) $share['quantity'], 'currency' => GiftAmount::currency_of_claim( $share ) );
 	}

@@ -39,5 +39,5 @@ Plugin::add(
 	)
 );
 
-// Mails about shares, which are sent only while they are true.
+// Emails about shares, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'share', 'shares' ), ShareMails::class ) );

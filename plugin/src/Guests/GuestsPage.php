@@ -215,7 +215,7 @@ final class GuestsPage extends OwnerPage {
 	private function invited( array $guests, string $note, array $names ): string {
 		// The service has written the list through another request.
 		wp_cache_delete( $this->post->ID, 'post_meta' );
-		// Guests who are on the list already, but had no mail, get one: the answer to an earlier press may have been lost.
+		// Guests who are on the list already, but had no email, get one: the answer to an earlier press may have been lost.
 		$new = array_values( array_filter( $guests, fn( string $guest ): bool => Invitations::mail_of( $this->post, $guest ) === '' ) );
 		if ( ! $new ) {
 			return _n( 'This guest is already invited.', 'These guests are already invited.', count( $guests ), 'trousseau' );

@@ -39,9 +39,9 @@ final class InvitationMails {
 	 * Sends any number of invitations, with one write for their states.
 	 *
 	 * @param string[]              $guests
-	 * @param string|null           $note   The owner's note in the mail; the last one when null.
+	 * @param string|null           $note   The owner's note in the email; the last one when null.
 	 * @param array<string, string> $names  Guest → the name that was typed with the address.
-	 * @return string[] The guests to whom a mail is on its way.
+	 * @return string[] The guests to whom an email is on its way.
 	 */
 	public function send( WP_Post $post, array $guests, ?string $note, array $names = array() ): array {
 		$accounts = $this->accounts->with_user_names( $guests );

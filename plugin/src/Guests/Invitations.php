@@ -19,7 +19,7 @@ use Trousseau\Platform\SignedToken;
 use WP_Post;
 
 /**
- * The invitations of a registry's guests: the id in each guest's link, how the mail fares, and whether the link was opened.
+ * The invitations of a registry's guests: the id in each guest's link, how the email fares, and whether the link was opened.
  * A link is checked against the list of guests each time, so that taking a guest off the list closes it at once.
  */
 final class Invitations implements MailFacts, MailOutcome {
@@ -61,7 +61,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	/**
 	 * An invitation: the state of its email, and whether its link was opened.
 	 *
-	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
+	 * @return array{id: string, note: string, email: string, at: int, opened: int}
 	 */
 	public function note( WP_Post $post, string $invitee ): array {
 		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
@@ -70,7 +70,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	/**
 	 * Returns several invitations. Guests without one get one, all by one write.
 	 *
-	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
+	 * @return array<string, array{id: string, note: string, email: string, at: int, opened: int}>
 	 */
 	public function notes_of( WP_Post $post, array $invitees ): array {
 		$notes = self::notes( $post->ID );
@@ -87,7 +87,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	 * Changes notes of a registry, however many, by one write.
 	 *
 	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
-	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
+	 * @return array<string, array{id: string, note: string, email: string, at: int, opened: int}> All notes, by key.
 	 */
 	public function change( WP_Post $post, array $changes ): array {
 		return $this->meta_list->change(
@@ -136,7 +136,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return get_post( $registry ) && Meta::invitee( $registry, $invitee ) !== '';
 	}
 
-	/** An invitation's mail goes only to someone who is still invited. The other one lists their links, where there are some. */
+	/** An invitation's email goes only to someone who is still invited. The other one lists their links, where there are some. */
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'registry' ) {
 			return self::is_listed( $mail['only']['registry'], $mail['only']['invitee'] ) ? $mail['values'] : null;
@@ -192,7 +192,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return array_values( array_filter( array_map( static fn( int|string $key ): string => Meta::invitee( $post->ID, (string) $key ), $follow ) ) );
 	}
 
-	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
+	/** @return array<string, array{id: string, note: string, email: string, at: int, opened: int}> */
 	private static function notes( int $post_id ): array {
 		return MetaList::read( $post_id, self::META );
 	}
@@ -217,7 +217,7 @@ final class Invitations implements MailFacts, MailOutcome {
 			$lists[]   = array(
 				'registry'  => Registries::title( $post ),
 				'owner'     => Registries::owner_name( $post ),
-				// As a sample, since nobody has signed in where mails are sent: get_permalink() would leave out the list's name.
+				// As a sample, since nobody has signed in where emails are sent: get_permalink() would leave out the list's name.
 				'link'      => $is_member ? (string) get_post_permalink( $post, false, true ) : $this->link( $post, $listed ),
 				'is_member' => $is_member,
 			);

@@ -22,7 +22,7 @@ final class ListNews extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
 
-	/** Seconds in which only one process makes these mails. */
+	/** Seconds for which one process alone makes these emails. */
 	public const LEASE = HOUR_IN_SECONDS;
 
 	/** The gifts and the day of which a list's guests know; lists that nobody follows have none. */
@@ -69,7 +69,7 @@ final class ListNews extends JobHandler {
 		}
 	}
 
-	/** @return bool Whether the mails are on their way, or nobody is to get one. */
+	/** @return bool Whether the emails are on their way, or nobody is to get one. */
 	private function mail( WP_Post $post, int $count, string $day ): bool {
 		$guests   = Invitations::followers( $post );
 		$accounts = $this->accounts->with_user_names( $guests );

@@ -48,6 +48,6 @@ Plugin::add( LinkReader::class, array( 'guest' => Guest::class ) );
 // Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );
 
-// Mails of invitations.
+// Emails of invitations.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'registry', 'invited' ), Invitations::class ) );
 Plugin::add( MailOutcome::class, array( 'registry' => Invitations::class ) );

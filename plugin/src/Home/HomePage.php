@@ -31,7 +31,7 @@ use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 
-/** The first page that owners see of their list: how it fares, what is new, and the one next step. */
+/** The first page that owners see of their list: its progress, what is new, and the one next step. */
 final class HomePage extends OwnerPage {
 
 	protected const NAME = 'home';
@@ -115,7 +115,7 @@ final class HomePage extends OwnerPage {
 	}
 
 	/**
-	 * The ideas that an empty list offers, and one that has nothing but such ideas.
+	 * The ideas offered to a list that is empty, or has nothing but such ideas.
 	 *
 	 * @param string[] $names The names of the gifts that are known.
 	 * @return array<string, string>

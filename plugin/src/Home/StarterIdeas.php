@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Meta;
 use WP_Post;
 
-/** Ten gifts that many people wish for, by occasion: a start for an empty list. */
+/** Ten gifts that many people would like, by occasion, as a start for an empty list. */
 final class StarterIdeas {
 
 	/** @return array<string, string> Name of an idea in the form → its words. */

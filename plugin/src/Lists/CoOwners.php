@@ -38,7 +38,7 @@ final class CoOwners {
 		return array_values( $found );
 	}
 
-	/** @return string[] The mail addresses of all owners, as keys of lists. An address may have no account yet. */
+	/** @return string[] The email addresses of all owners, as keys of lists. An address may have no account yet. */
 	public static function addresses( WP_Post $post ): array {
 		$accounts  = array_filter( array_map( 'get_userdata', self::all_of( $post ) ) );
 		$addresses = array_filter( array( ...Meta::owner_list( $post->ID ), ...array_column( $accounts, 'user_email' ) ), static fn( string $name ): bool => str_contains( $name, '@' ) );

@@ -66,7 +66,7 @@ final class Digest extends JobHandler {
 	}
 
 	/**
-	 * Mails the owner about the gifts that they weren't told of yet.
+	 * Emails the owner about the gifts that they weren't told of yet.
 	 *
 	 * @param array<string, mixed>[] $claims
 	 * @return bool Whether nothing is left to tell.

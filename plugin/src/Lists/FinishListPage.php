@@ -14,7 +14,7 @@ use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
 
 /**
- * The page behind the mail “Finish your list”: one press makes the account of the mail's address, signs in, and makes the list
+ * The page behind the email “Finish your list”: one press makes the account of the email's address, signs in, and makes the list
  * that was begun without it.
  */
 final class FinishListPage extends Page {
@@ -32,7 +32,7 @@ final class FinishListPage extends Page {
 	) {
 	}
 
-	/** The address of this page for a draft and the address to which its mail goes. */
+	/** The address of this page for a draft and the address to which its email goes. */
 	public static function link( string $draft, string $email ): string {
 		return PageAddress::of( 'finish', 0, array( 'of' => SignedToken::seal( self::PURPOSE, "$draft $email" ) ) );
 	}
@@ -105,7 +105,7 @@ final class FinishListPage extends Page {
 		return PageAddress::of( 'gifts', $list );
 	}
 
-	/** @return array{0: string, 1: string} The draft and the mail's address that the link names. */
+	/** @return array{0: string, 1: string} The draft and the email's address that the link names. */
 	private function named(): array {
 		return explode( ' ', SignedToken::open( self::PURPOSE, $this->sealed() ), 2 ) + array( '', '' );
 	}

@@ -13,7 +13,7 @@ use WP_REST_Users_Controller;
 
 /**
  * Lists name guests and owners, so nobody may take a name or an address of someone else. WordPress confirms addresses by
- * mail, except in two places that are closed here; a user name belongs to the first person who takes it.
+ * email, except in two places that are closed here; a user name belongs to the first person who takes it.
  */
 final class IdentityGuard {
 

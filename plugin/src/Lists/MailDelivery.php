@@ -36,7 +36,7 @@ final class MailDelivery extends JobHandler {
 	/** Mail servers may take their time. */
 	public const LEASE = 30 * MINUTE_IN_SECONDS;
 
-	/** What a mail program sends to the address for unsubscribing when its reader presses a button of its own. */
+	/** What an email program sends to the address for unsubscribing when its reader presses a button of its own. */
 	public const ONE_CLICK = array( 'List-Unsubscribe', 'One-Click' );
 
 	/** Seconds that an email waits while the service or its list is unavailable. */
@@ -49,16 +49,16 @@ final class MailDelivery extends JobHandler {
 	/** Templates that are sent in the owner's name. */
 	private const FROM_OWNER = array( 'invitation', 'owner', 'offer', 'taken', 'thank-you' );
 
-	/** @var array<int, array<string, string>> How mails of invitations went in this run: registry → invitee → how. */
+	/** @var array<int, array<string, string>> How emails of invitations went in this run: registry → invitee → how. */
 	private array $told = array();
 
-	/** The plain text of the mail that is being sent, the owner in whose name, where its reader wants no more, and why it could not be sent. */
+	/** The plain text of the email that is being sent, the owner in whose name, where its reader wants no more, and why it could not be sent. */
 	private string $plain   = '';
 	private string $sender  = '';
 	private string $no_mail = '';
 	private string $trouble = '';
 
-	/** @var array<string, Postponed> What couldn't be asked in this run, since the service doesn't answer: asking about each mail would cost a timeout each. */
+	/** @var array<string, Postponed> What couldn't be asked in this run, since the service doesn't answer: asking about each email would cost a timeout each. */
 	private array $away = array();
 
 	public function __construct(
@@ -127,7 +127,7 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** Marks the invitations of all waiting mails as failed, since none of them will be sent. */
+	/** Marks the invitations of all waiting emails as failed, since none of them will be sent. */
 	public function give_up(): void {
 		foreach ( $this->job_queue->payloads( Mail::JOB ) as $mail ) {
 			is_array( $mail ) && $this->tell( $mail['only'], MailOutcome::FAILED );
@@ -142,14 +142,14 @@ final class MailDelivery extends JobHandler {
 		}
 	}
 
-	/** Records WordPress's reason why a mail of ours could not be sent. */
+	/** Records WordPress's reason why an email of ours could not be sent. */
 	public function note_trouble( WP_Error $error ): void {
 		if ( $this->plain !== '' ) {
 			$this->trouble = $error->get_error_message();
 		}
 	}
 
-	/** Adds the plain text to a mail in HTML, and the header by which mail programs unsubscribe. */
+	/** Adds the plain text to an email in HTML, and the header by which email programs unsubscribe. */
 	public function complete( object $mailer ): void {
 		if ( $this->plain === '' ) {
 			return;
@@ -190,7 +190,7 @@ final class MailDelivery extends JobHandler {
 			}
 		);
 		$owner = in_array( $template, self::FROM_OWNER, true ) ? (string) ( $values['owner'] ?? '' ) : '';
-		// Mail programs distrust a sender whose name is an address.
+		// Email programs distrust a sender whose name is an address.
 		$this->sender = str_contains( $owner, '@' ) ? '' : $owner;
 		// People's own words appear in sentences of the reader's language, which may run the other way.
 		foreach ( array_intersect_key( $values, array_flip( self::OWN_WORDS ) ) as $name => $text ) {
@@ -213,7 +213,7 @@ final class MailDelivery extends JobHandler {
 			'cover'   => '',
 		);
 		$headers = array( 'Content-Type: text/html; charset=UTF-8', ...( is_email( $values['reply_to'] ?? '' ) ? array( "Reply-To: {$values['reply_to']}" ) : array() ) );
-		// The fields are set only while a mail of ours is sent: `complete` runs for every mail of the site.
+		// The fields are set only while an email of ours is sent: `complete` runs for every email of the site.
 		$this->plain   = Template::html( 'mail/plain', $frame );
 		$this->no_mail = $values['no_mail'];
 		try {

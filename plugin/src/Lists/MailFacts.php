@@ -6,7 +6,7 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a feature knows about its planned mails when they are due, by a name in the mail's `only`. */
+/** What a feature knows about its planned emails when they are due, by a name in the email's `only`. */
 interface MailFacts {
 
 	/**

@@ -119,7 +119,7 @@ final class NewRegistryPage extends Page {
 		return $this->address();
 	}
 
-	/** Sends the mail by which its reader finishes the list that is kept, with a new account. */
+	/** Sends the email by which its reader finishes the list that is kept, with a new account. */
 	private function send( Form $form ): ?string {
 		$email = $this->mail_request->address( $form, 'finish-list', __( 'Enter your email, so only you can change your list.', 'trousseau' ) );
 		if ( $email === '' || ! $this->registry_draft->of_visitor() || ! OwnAccount::is_offered() ) {

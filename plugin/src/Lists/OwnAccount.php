@@ -11,7 +11,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Lock;
 use WP_User;
 
-/** The account that someone makes behind a link in their mail, which has shown that the address is theirs. */
+/** The account that someone makes behind a link in their email, which has shown that the address is theirs. */
 final class OwnAccount {
 
 	/** The user name, with a number behind it or none, of someone who gave no name. */
@@ -70,7 +70,7 @@ final class OwnAccount {
 		wp_set_auth_cookie( get_current_user_id(), true );
 	}
 
-	/** Notes that someone has a password now, also by the way of WordPress's own mail. */
+	/** Notes that someone has a password now, also by the way of WordPress's own email. */
 	public function note_password( WP_User $user ): void {
 		delete_user_meta( $user->ID, self::NO_PASSWORD );
 	}
@@ -99,7 +99,7 @@ final class OwnAccount {
 		return is_wp_error( $made ) ? null : ( get_userdata( $made ) ?: null );
 	}
 
-	/** A user name that nobody has: WordPress makes public addresses of it, so it holds nothing of a mail address. */
+	/** A user name that nobody has: WordPress makes public addresses of it, so it holds nothing of an email address. */
 	private static function free_login( string $name ): string {
 		$plain   = substr( (string) preg_replace( '/[^a-z0-9]/', '', strtolower( remove_accents( $name ) ) ), 0, 30 ) ?: self::NAMELESS;
 		$login   = $plain;

@@ -13,8 +13,8 @@ use Trousseau\Platform\PageAddress;
 use WP_User;
 
 /**
- * A registry that someone filled in before they had an account. It is kept while they sign in, or get the mail by which they
- * finish it: on this device by a cookie, on any other by that mail or the account that was made here.
+ * A registry that someone filled in before they had an account. It is kept while they sign in, or get the email by which they
+ * finish it: on this device by a cookie, on any other by that email or the account that was made here.
  */
 final class RegistryDraft {
 

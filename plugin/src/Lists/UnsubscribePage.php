@@ -13,7 +13,7 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 
-/** The page on which someone says that they want no more mails. */
+/** The page on which someone says that they want no more emails. */
 final class UnsubscribePage extends Page {
 
 	public const IS_LINKED = true;
@@ -41,7 +41,7 @@ final class UnsubscribePage extends Page {
 			: '<p>' . esc_html( sprintf( __( 'Stop emailing %s about lists and gifts?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'Unsubscribe', 'trousseau' ) );
 	}
 
-	/** Mail programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */
+	/** Email programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */
 	public function takes_from_elsewhere( Form $form ): bool {
 		list( $field, $value ) = MailDelivery::ONE_CLICK;
 		return $form->text( $field ) === $value;

@@ -105,7 +105,7 @@ add_action( 'user_register', Plugin::hook( RegistryDraft::class, 'attach' ) );
 add_filter( 'login_redirect', Plugin::hook( RegistryDraft::class, 'back' ), 10, 3 );
 add_action( 'after_password_reset', Plugin::hook( OwnAccount::class, 'note_password' ) );
 
-// Mails; their results are noted after what sends some at the end of a request.
+// Emails; their results are noted after what sends some at the end of a request.
 add_action( 'shutdown', Plugin::hook_if_made( MailDelivery::class, 'note_results' ), 11 );
 add_action( 'phpmailer_init', Plugin::hook( MailDelivery::class, 'complete' ), PHP_INT_MAX );
 add_action( 'wp_mail_failed', Plugin::hook( MailDelivery::class, 'note_trouble' ) );

@@ -14,7 +14,7 @@ use Trousseau\Lists\PostType;
 use Trousseau\Plugin;
 use WP_Post;
 
-/** Forgets what was an owner's alone when they no longer own a registry, by whatever way they went. */
+/** Deletes what was an owner's alone once they no longer own a registry, however that came about. */
 final class FormerOwners {
 
 	/** @var array<int, true> Registries whose owners have changed in this request. */
@@ -31,7 +31,7 @@ final class FormerOwners {
 		$after->post_author !== $before->post_author && $this->touch( $post_id );
 	}
 
-	/** Called before WordPress deletes an account or takes it off the site, and hands its posts on without telling of each. */
+	/** Called before WordPress deletes an account or removes it from the site, and reassigns its posts without a hook for each. */
 	public function leaves( int $user_id ): void {
 		$user = get_userdata( $user_id );
 		$own  = $this->meta->made_by( $user_id );
@@ -43,7 +43,7 @@ final class FormerOwners {
 		}
 	}
 
-	/** At the end of a request: while a registry is handed over, its new owner is none for a moment. */
+	/** At the end of a request, since for a moment during a handover the new owner isn't one yet. */
 	public function end_request(): void {
 		foreach ( array_filter( array_map( PostType::find( ... ), array_keys( $this->touched ) ) ) as $post ) {
 			$this->forget( $post, CoOwners::all_of( $post ) );
@@ -56,7 +56,7 @@ final class FormerOwners {
 		if ( ! $post ) {
 			return;
 		}
-		// At the end of the request this number is another post's where the site was only switched to.
+		// By the end of the request a switched site may have given this number to another post.
 		is_multisite() && ms_is_switched() ? $this->forget( $post, CoOwners::all_of( $post ) ) : $this->touched[ $post_id ] = true;
 	}
 

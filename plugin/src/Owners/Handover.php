@@ -14,7 +14,7 @@ use Trousseau\Platform\Lock;
 use WP_Post;
 use WP_User;
 
-/** The author of a registry offers it to a co-owner. Once that account takes it, it is the author, and the former author stays a co-owner. */
+/** A registry's author offers it to a co-owner. Once that account accepts, it is the author, and the former author stays a co-owner. */
 final class Handover {
 
 	/** The account to which the registry is offered, and its author at that time: `12 7`. */
@@ -31,14 +31,14 @@ final class Handover {
 		delete_post_meta( $post->ID, self::META );
 	}
 
-	/** The account to which a registry is offered; null where it isn't, or where either of them is no owner any more. */
+	/** The account to which a registry is offered. Null if there is no offer, or either of the two no longer owns it. */
 	public static function offered_to( WP_Post $post ): ?WP_User {
 		list( $to, $author ) = array_map( 'intval', explode( ' ', get_post_meta( $post->ID, self::META, true ) . ' 0' ) );
 		$is_open             = $to && $author === (int) $post->post_author && Access::is_co_owner( $post, $to );
 		return $is_open ? ( get_userdata( $to ) ?: null ) : null;
 	}
 
-	/** Ends an offer when either of the two is taken off the list of owners: someone who comes back is asked anew. */
+	/** Withdraws an offer when either of the two is removed as an owner: someone who comes back is asked again. */
 	public function follow_owners( mixed $meta_id, int $post_id, string $key ): void {
 		$post = $key === Meta::OWNERS ? get_post( $post_id ) : null;
 		if ( $post && ! self::offered_to( $post ) ) {
@@ -46,7 +46,7 @@ final class Handover {
 		}
 	}
 
-	/** Makes the first co-owner with an account the author of a registry whose author is nobody any more. Returns the account; null where there is none. */
+	/** Makes the first co-owner with an account the author of a registry that has lost its author. Returns the account, or null. */
 	public function inherit( WP_Post $post ): ?WP_User {
 		$heir = CoOwners::accounts_of( get_post_meta( $post->ID, Meta::OWNERS, true ) )[0] ?? null;
 		if ( ! $heir || ! wp_update_post( array( 'ID' => $post->ID, 'post_author' => $heir->ID ) ) ) {
@@ -57,7 +57,7 @@ final class Handover {
 		return $heir;
 	}
 
-	/** Makes the current user the author. Returns false where the offer is over. */
+	/** Makes the current user the author. Returns false if the offer is over. */
 	public function accept( int $post_id ): bool {
 		return $this->lock->alone(
 			"handover-$post_id",
@@ -74,7 +74,7 @@ final class Handover {
 				$former = get_userdata( (int) $post->post_author );
 				$others = array_diff_key( Meta::owner_list( $post_id ), CoOwners::keys_of( $new ) );
 				$owners = array_values( array_merge( $others, $former ? array_slice( Accounts::invited_as( $former ), 0, 1 ) : array() ) );
-				// At no moment is the former author no owner.
+				// The former author stays an owner at every moment.
 				update_post_meta( $post_id, Meta::OWNERS, wp_slash( (string) wp_json_encode( $owners ) ) );
 				if ( ! wp_update_post( array( 'ID' => $post_id, 'post_author' => $new->ID ) ) ) {
 					update_post_meta( $post_id, Meta::OWNERS, wp_slash( $before ) );

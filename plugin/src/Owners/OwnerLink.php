@@ -18,7 +18,7 @@ use WP_Post;
 use WP_User;
 
 /**
- * The links in the mails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is taken off:
+ * The links in the emails to new owners. Each is for one entry of a registry's list of owners, and ends when that entry is taken off:
  * someone who is added again gets another link.
  */
 final class OwnerLink {
@@ -49,13 +49,13 @@ final class OwnerLink {
 		return null;
 	}
 
-	/** The account that an entry of a list names; null: nobody's yet. */
+	/** The account that an entry of the list of owners names, or null if nobody has it yet. */
 	public static function account( string $entry ): ?WP_User {
 		return CoOwners::accounts_of( array( $entry ) )[0] ?? null;
 	}
 
 	/**
-	 * Writes the current user on the list in the place of an address that is nobody's: the mail's reader has an account with
+	 * Writes the current user on the list in the place of an address that is nobody's: the email's reader has an account with
 	 * another address. The link is theirs from then on, and a second press changes nothing. Returns false where it is over, or
 	 * someone else's.
 	 */

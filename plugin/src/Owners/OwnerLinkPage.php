@@ -19,7 +19,7 @@ use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 
-/** The page to which the mail to a new owner leads: they sign in or make an account there. */
+/** The page that the email to a new owner links to, where they log in or create an account. */
 final class OwnerLinkPage extends Page {
 
 	public const IS_LINKED = true;

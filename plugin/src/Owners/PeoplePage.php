@@ -26,18 +26,17 @@ use WP_Post;
 use WP_User;
 
 /**
- * The people whose list it is: adding a partner, taking someone off, leaving, giving the list to another of them, and how much
- * a surprise hides from all of them.
+ * The owners of a list: adding a co-owner, removing one, leaving, handing the list over, and how much a surprise hides from all of them.
  */
 final class PeoplePage extends OwnerPage {
 
 	protected const NAME = 'people';
 	protected const TAB  = 3;
 
-	/** The most mails a day by one account to one address. */
+	/** The most emails a day by one account to one address. */
 	private const A_DAY_TO_ONE = 5;
 
-	/** The most mails a day by one account to people who become co-owners. */
+	/** The most emails a day by one account to people who become co-owners. */
 	private const OWNERS_A_DAY = 20;
 
 	public function __construct(
@@ -159,7 +158,7 @@ final class PeoplePage extends OwnerPage {
 		if ( $this->is_offered_to_reader() && $this->handover->accept( $this->post->ID ) && $former ) {
 			$this->tell( $former, 'taken' );
 		}
-		// A second press finds the list theirs already.
+		// On a second press the list is already theirs.
 		if ( (int) get_post_field( 'post_author', $this->post->ID ) !== get_current_user_id() ) {
 			$this->flash_message->keep( __( 'You’re no longer being asked to take over this list.', 'trousseau' ), 'is-problem' );
 			return $this->address();
@@ -174,7 +173,7 @@ final class PeoplePage extends OwnerPage {
 		return $this->address();
 	}
 
-	/** Whether a mail about the list's owner is on its way to an owner. */
+	/** Whether an email about the list's owner is on its way to an owner. */
 	private function tell( WP_User $to, string $template ): bool {
 		$values = array(
 			'registry' => Registries::title( $this->post ),
@@ -242,7 +241,7 @@ final class PeoplePage extends OwnerPage {
 		return Surprise::question( $this->post, $choice === 'no' ? '' : $this->until(), $choice === 'names' );
 	}
 
-	/** The end of the surprise that is on, or of the one that would be: the day after the event, or never. */
+	/** When the surprise ends, or would end if it were on: the day after the event, or never. */
 	private function until(): string {
 		$date = Meta::event_date( $this->post->ID );
 		return match ( true ) {
@@ -268,7 +267,7 @@ final class PeoplePage extends OwnerPage {
 		$this->item_service->update_registry( $this->post->ID, array( 'meta' => array( Meta::OWNERS => $owners ) ) );
 	}
 
-	/** Whether a mail to a new owner is on its way. */
+	/** Whether an email to a new owner is on its way. */
 	private function mail( string $person ): bool {
 		$account = $this->accounts->with_user_names( array( $person ) )[ Meta::invitee_key( $person ) ] ?? null;
 		$to      = $account->user_email ?? $person;

@@ -26,7 +26,7 @@ add_action( 'delete_user', Plugin::hook( FormerOwners::class, 'leaves' ) );
 add_action( 'remove_user_from_blog', Plugin::hook( FormerOwners::class, 'leaves' ) );
 add_action( 'shutdown', Plugin::hook_if_made( FormerOwners::class, 'end_request' ) );
 
-// An owner who leaves a list by any way loses the link in their mail.
+// An owner who leaves a list by any way loses the link in their email.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, $value ), 10, 4 );
 add_action( 'delete_post_meta', static fn( $ids, $post, $key ) => $key === Meta::OWNERS && Plugin::get( OwnerLink::class )->forget_removed( (int) $post, '' ), 10, 3 );
 

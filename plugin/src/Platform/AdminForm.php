@@ -73,7 +73,7 @@ final class AdminForm {
 		}
 	}
 
-	/** Leads back to a screen, which says what `add_settings_error` has noted. */
+	/** Redirects to a screen, which shows what `add_settings_error` has recorded. */
 	public function lead_on( string $screen ): never {
 		set_transient( 'settings_errors', get_settings_errors(), 30 );
 		wp_safe_redirect( add_query_arg( 'settings-updated', 'true', $screen ), 303 );

@@ -8,6 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use RuntimeException;
 
-/** Other processes have had a lock for too long. Nothing was stored. */
+/** Thrown when other processes have held a lock for too long. Nothing was stored. */
 final class Busy extends RuntimeException {
 }

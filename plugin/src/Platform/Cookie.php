@@ -40,7 +40,7 @@ final class Cookie {
 		return (bool) preg_grep( '/trousseau_/', array_keys( $cookies ) );
 	}
 
-	/** Whether this device has a cookie of ours, or gets one. Its pages are for it alone. */
+	/** Whether this device has a cookie of ours, or gets one. Its pages are then for it alone. */
 	public function is_known_device(): bool {
 		return $this->set || $this->sent( '[a-z]+' );
 	}
@@ -49,7 +49,7 @@ final class Cookie {
 	public function set( string $name, string $value, int $seconds ): void {
 		$this->set[ $name ]             = $value;
 		$_COOKIE[ self::name( $name ) ] = $value === '' ? '' : SignedToken::sign( "cookie $name", $value );
-		/** Fires when this request has set a cookie: its name. The request reads the new value from now on. */
+		/** Fires when this request has set a cookie, which it reads from now on. Passes the cookie's name. */
 		do_action( 'trousseau_cookie_set', $name );
 		$this->response_headers->keep_out_of_caches();
 		if ( headers_sent() ) {

@@ -37,7 +37,7 @@ final class Currency {
 		'VI' => 'USD',
 	);
 
-	/** The countries of WordPress's languages that name none. */
+	/** The countries of those WordPress languages that name none. */
 	private const REGIONS = array(
 		'af'  => 'ZA',
 		'ary' => 'MA',
@@ -75,7 +75,7 @@ final class Currency {
 		return preg_match( '/^[a-z]{2,3}_([A-Z]{2})\b|^[a-z]{2,3}_([A-Z]{2})_/', $locale, $found ) ? end( $found ) : self::REGIONS[ $locale ] ?? '';
 	}
 
-	/** The number of digits behind the point of a price, by ISO 4217. */
+	/** The number of decimals of a price, by ISO 4217. */
 	public static function digits( string $code ): int {
 		return match ( true ) {
 			in_array( $code, self::WHOLE, true )       => 0,

@@ -23,7 +23,7 @@ final class Download {
 		exit;
 	}
 
-	/** The same for programs that read it again and again: those that have it already get nothing but that. */
+	/** Like `send`, for programs that fetch it again and again: those that have the current version get only a 304. */
 	public function send_if_new( string $name, string $type, string $body ): never {
 		$tag = substr( hash( 'sha256', $body ), 0, 32 );
 		header( "ETag: \"$tag\"" );
@@ -36,7 +36,7 @@ final class Download {
 		$this->send( $name, $type, $body );
 	}
 
-	/** Tells a program, in plain text, that there is no such file. */
+	/** Answers a program in plain text that there is no such file. */
 	public function send_missing( string $body ): never {
 		$this->response_headers->keep_out_of_caches();
 		status_header( 404 );

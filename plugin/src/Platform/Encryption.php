@@ -18,7 +18,7 @@ final class Encryption {
 		return base64_encode( $nonce . sodium_crypto_secretbox( $text, $nonce, self::key( 'sealed', Keys::current() ) ) );
 	}
 
-	/** The value that this site has sealed, or null where the text isn't one. */
+	/** The value that this site has sealed, or null if the text isn't one. */
 	public static function open( mixed $sealed ): mixed {
 		$bytes = self::bytes( $sealed );
 		if ( $bytes === '' ) {
@@ -47,7 +47,7 @@ final class Encryption {
 		return (bool) array_filter( Keys::all(), static fn( string $secret ): bool => hash_equals( self::hash_by( $secret, $purpose, $text ), $signature ) );
 	}
 
-	/** A keyed hash that stands for a text in names: it tells nothing about the text, and stays the same whatever keys come and go. */
+	/** A keyed hash that stands for a text in names. It reveals nothing about the text, and stays the same whatever keys come and go. */
 	public static function hash( string $purpose, string $text ): string {
 		return self::hash_by( Keys::own(), $purpose, $text );
 	}
@@ -58,7 +58,7 @@ final class Encryption {
 	}
 
 	/**
-	 * All fingerprints under which a text may stand in names: the present one, and those from before the site had a key of its own.
+	 * All fingerprints that may stand for a text in names: the current one, and those from before the site had its own key.
 	 *
 	 * @return string[]
 	 */

@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A sentence on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
+/** A message on the same visitor's next page: the result of a form. It is shown once, to this visitor only, and may name guests. */
 final class FlashMessage {
 
 	/** The kind of a sentence that says that an email was sent. */
@@ -30,7 +30,7 @@ final class FlashMessage {
 		$this->cookie->set( self::COOKIE, Encryption::seal( compact( 'text', 'kind', 'item' ) + array_filter( compact( 'button', 'link' ) ) + array( 'for' => get_current_user_id() ) ), self::SECONDS );
 	}
 
-	/** Takes the sentence back that waits for the next page, for another answer to the press. */
+	/** Drops the message waiting for the next page, in favour of another answer to the press. */
 	public function take_back(): string {
 		$text = $this->waiting()['text'] ?? '';
 		if ( $text !== '' ) {
@@ -82,7 +82,7 @@ final class FlashMessage {
 		return ( $this->read['kind'] ?? '' ) === self::SENT;
 	}
 
-	/** The gift that the waiting sentence is about; 0: none; null: there is no sentence. */
+	/** The gift that the waiting message is about. 0 if it's about none, null if there is no message. */
 	public function item(): ?int {
 		return $this->read['item'] ?? null;
 	}
@@ -94,7 +94,7 @@ final class FlashMessage {
 		return is_array( $kept ) && isset( $kept['text'], $kept['kind'], $kept['item'] ) && ( $kept['for'] ?? null ) === get_current_user_id() ? $kept : null;
 	}
 
-	/** The sentence for browsers without scripts, on a page whose script would ask for it. */
+	/** The message for browsers without scripts, on a page whose script would ask for it. */
 	public function without_script(): string {
 		$waiting = $this->waiting();
 		return $waiting ? '<noscript>' . self::note( $waiting['text'], $waiting['kind'] ) . '</noscript>' : '';

@@ -6,16 +6,13 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/**
- * A form: the typed values, their faults, and its fields as HTML. A form with faults is shown again with everything that was
- * typed.
- */
+/** A form: the typed values, their errors, and its fields as HTML. A form with errors is shown again with everything that was typed. */
 final class Form {
 
 	/** A field that people don't see and machines fill in. */
 	private const TRAP = 'website';
 
-	/** The most characters of a field, and of a fault, that a page shows again: WordPress ends with an error on a very long text. */
+	/** The most characters of a field, and of an error, that a page shows again: WordPress fails on a very long text. */
 	private const LONGEST       = 100_000;
 	private const LONGEST_FAULT = 1_000;
 
@@ -97,7 +94,7 @@ final class Form {
 		return array_keys( $this->faults ) === array( $field );
 	}
 
-	/** The text of a field. A missing or too long one gets a fault. */
+	/** Returns the text of a field. One that is missing or too long gets an error. */
 	public function needs( string $field, int $most, string $missing = '' ): string {
 		$text = $this->lines( $field );
 		if ( $text === '' && $missing !== '' ) {
@@ -140,7 +137,7 @@ final class Form {
 		return self::open( $address, $action, $hidden, "is-button $class" ) . self::submit( $label, $about ) . '</form>';
 	}
 
-	/** A button that sends this form once more, with what was typed. */
+	/** A button that sends this form again, with what was typed. */
 	public function again( string $address, string $label ): string {
 		$hidden = array();
 		foreach ( array_diff_key( $this->typed, array_flip( array( 'do', 'password' ) ) ) as $name => $value ) {
@@ -166,7 +163,7 @@ final class Form {
 		);
 	}
 
-	/** All faults at the top, with a link to each field. A single fault that its field has shown by now isn't repeated. */
+	/** Shows all errors at the top, each with a link to its field. A single error that its field already shows isn't repeated. */
 	public function summary(): string {
 		if ( ! $this->faults || ( count( $this->faults ) === 1 && $this->shown ) ) {
 			return '';
@@ -267,7 +264,7 @@ final class Form {
 	}
 
 	/**
-	 * Both texts of a disputed field.
+	 * Shows both texts of a field that two people have changed.
 	 *
 	 * @param array<string, string> $options The words for values.
 	 */

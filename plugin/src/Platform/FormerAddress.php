@@ -10,7 +10,7 @@ use WP;
 
 /**
  * Leads from a former address to the present one, whatever follows the changed word: whether something is there isn't told. Forms
- * are taken at former addresses, too: mail programs that unsubscribe someone follow no redirect.
+ * are taken at former addresses, too: email programs that unsubscribe someone follow no redirect.
  */
 final class FormerAddress {
 

@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a feature has the site's keeper know about its health, under Site Health and by the command line. It may take its time. */
+/** What a feature reports about its health to administrators, under Site Health and on the command line. It may take its time. */
 interface HealthCheck {
 
 	/** @return array{0: string, 1: string} The titles where all is well, and where it isn't. */

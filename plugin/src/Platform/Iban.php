@@ -50,7 +50,7 @@ final class Iban {
 		return array( '', '' );
 	}
 
-	/** Whether a text has a number that begins like one and is about as long, without a valid one. */
+	/** Whether a text has something that looks like an IBAN by its beginning and length, but no valid one. */
 	public static function is_mistyped( string $text ): bool {
 		preg_match_all( '/(?<![\p{L}\p{N}\/=_.@-])([A-Za-z]{2})\d\d(?:[\s.-]?[A-Za-z]{0,4}\d)+/u', $text, $numbers, PREG_SET_ORDER );
 		$is_near = static fn( array $number ): bool => abs( strlen( (string) preg_replace( '/[^A-Za-z0-9]/', '', $number[0] ) ) - self::length( strtoupper( $number[1] ) ) ) <= 3;

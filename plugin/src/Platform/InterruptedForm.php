@@ -58,7 +58,7 @@ final class InterruptedForm {
 		}
 	}
 
-	/** Whether this request has kept the fields, so that the page can say so; null where there were none to keep. */
+	/** Whether this request has stored the fields, so that the page can say so. Null if there were none. */
 	public static function is_kept(): ?bool {
 		return Plugin::get( self::class )->is_kept;
 	}

@@ -12,7 +12,7 @@ abstract class JobHandler {
 	/** Seconds until each further attempt of a job that failed; after the last one it has failed for good. */
 	public const RETRIES = array( 60, 600, HOUR_IN_SECONDS, 6 * HOUR_IN_SECONDS, DAY_IN_SECONDS );
 
-	/** Seconds after which a process that still has a job is taken to have died. */
+	/** Seconds after which a process that still has a job is considered dead. */
 	public const LEASE = 5 * MINUTE_IN_SECONDS;
 
 	/** Seconds between two runs of a job that never ends; 0: it ends. */
@@ -24,10 +24,10 @@ abstract class JobHandler {
 	/** The letters of a job's key that name whose turn it is, so that nobody's many jobs delay those of others; 0: the oldest comes first. */
 	public const TURN = 0;
 
-	/** Whether its jobs may tell a keeper of the site of gifts that are to be a surprise. */
+	/** Whether its jobs may tell an administrator of gifts that are to be a surprise. */
 	public const IS_SECRET = false;
 
-	/** What its jobs do, as a keeper of the site reads it. */
+	/** What its jobs do, as an administrator reads it. */
 	abstract public static function words(): string;
 
 	/**

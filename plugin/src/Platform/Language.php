@@ -29,7 +29,7 @@ final class Language {
 	}
 
 	/**
-	 * The languages in which people read their mails: that of their account, or else the site's.
+	 * The languages in which people read their emails: that of their account, or else the site's.
 	 *
 	 * @return string[] With the same keys.
 	 */
@@ -78,7 +78,7 @@ final class Language {
 	}
 
 	/**
-	 * The format that the site's keeper chose. The language's own format replaces it in another language than the site's, and where
+	 * The format that the site's administrator chose. The language's own format replaces it in another language than the site's, and where
 	 * the choice is an English order of words in a language that isn't English: “12 Juni 2027” lacks its dot.
 	 */
 	private static function format( string $option, string $own, string $english, string $ordered ): string {

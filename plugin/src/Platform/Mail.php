@@ -6,27 +6,27 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Mails: each is written when something happens, lies encrypted in the queue, and is sent behind the pages by `MailDelivery`. */
+/** Emails: each is written when something happens, lies encrypted in the queue, and is sent behind the pages by `MailDelivery`. */
 final class Mail {
 
 	/** Their jobs in the queue. */
 	public const JOB = 'mail';
 
-	/** The letters of their keys that name whose turn it is: a mail that someone has asked for comes first, then lists and people take turns. */
+	/** The letters of their keys that name whose turn it is: an email that someone has asked for comes first, then lists and people take turns. */
 	public const TURN = 10;
 
-	/** Kept values: the number of mails that the former version gave up, the time of the last mail, and the addresses that want none. */
+	/** Kept values: the number of emails that the former version gave up, the time of the last email, and the addresses that want none. */
 	private const FAILED  = 'mails_failed';
 	private const TROUBLE = 'mails_trouble';
 	private const SENT_AT = 'mails_sent_at';
 	private const REFUSED = 'no_mail_';
 
-	/** The mails that an address gets once, and the time for which the site remembers that it was sent. */
+	/** The emails that an address gets once, and the time for which the site remembers that it was sent. */
 	private const ONCE     = 'mailed_';
 	private const ONCE_FOR = 2 * YEAR_IN_SECONDS;
 
 	/**
-	 * Mails a day to one address, by cause; planned mails don't count. `own`: about the person's own gifts. `asked`: someone
+	 * Emails a day to one address, by cause; planned emails don't count. `own`: about the person's own gifts. `asked`: someone
 	 * typed the address, the person or a stranger. `known`: about lists that they own, have opened or give from. `stranger`:
 	 * other invitations. Each cause has its own number, so that strangers can't use up the others.
 	 */
@@ -71,13 +71,13 @@ final class Mail {
 	 * @param array<string, mixed>  $only   `claim`, `state` and `expires`: only while that gift hasn't changed;
 	 *                                      `removed_at`: only while it is off its list since that time; `got_elsewhere`:
 	 *                                      only while its owners have it from elsewhere; `share`: registry and item of a share, whose
-	 *                                      mail says how things stand when it is sent; `gone`: a registry, only while it is
+	 *                                      email says how things stand when it is sent; `gone`: a registry, only while it is
 	 *                                      deleted; `released`: a cancelled gift, only while nobody has pressed
 	 *                                      “Undo”; `registry` and
 	 *                                      `invitee`: the invitation that it is; `invited`: only if its reader is invited
 	 *                                      to a list.
 	 * @param int                   $list   The registry whose people it is for; 0: it is for its reader alone.
-	 * @return bool Whether it is on its way: false where the reader wants no mails, or has had the most of a day.
+	 * @return bool Whether it is on its way: false where the reader wants no emails, or has had the most of a day.
 	 */
 	public function send( string $to, string $template, array $values, int $at = 0, array $only = array(), int $list = 0 ): bool {
 		$may = $at ? $this->is_wanted( $to, $template ) : (bool) $this->may_go( array( $to ), $template );
@@ -85,7 +85,7 @@ final class Mail {
 	}
 
 	/**
-	 * Counts a mail to each address, and returns the addresses to which it may go now.
+	 * Counts an email to each address, and returns the addresses to which it may go now.
 	 *
 	 * @param string[] $addresses
 	 * @param string   $cause     The cause, where it isn't the template's own.
@@ -103,7 +103,7 @@ final class Mail {
 	}
 
 	/**
-	 * Stores mails that may go, many by one statement.
+	 * Stores emails that may go, many by one statement.
 	 *
 	 * @param array<string, mixed>[] $mails `to`, `template`, `values`, and where they are wanted `only` and `at`.
 	 * @param int                    $list  The registry whose people they are for; 0: each is for its reader alone.
@@ -136,10 +136,10 @@ final class Mail {
 	}
 
 	/**
-	 * Stores a mail that an address gets once: it is one job as long as it waits, and remembered once it is sent.
+	 * Stores an email that an address gets once: it is one job as long as it waits, and remembered once it is sent.
 	 *
 	 * @param string               $about The occasion.
-	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some mails a share, only while the mail is
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some emails a share, only while the email is
 	 *                                    still true of them.
 	 */
 	public function send_once( string $to, string $template, string $about, array $only, int $at = 0 ): void {
@@ -151,7 +151,7 @@ final class Mail {
 		}
 	}
 
-	/** Whether a mail that goes once has gone. */
+	/** Whether an email that goes once has gone. */
 	public function was_sent( string $once ): bool {
 		return $this->kept_values->get( $once, true ) !== null;
 	}
@@ -175,7 +175,7 @@ final class Mail {
 		return self::ONCE . Encryption::hex( 'mailed', strtolower( $address ) ) . '_';
 	}
 
-	/** Notes that an address wants no more mails. */
+	/** Notes that an address wants no more emails. */
 	public function refuse( string $address ): void {
 		$this->kept_values->add( self::refusals( $address )[0], 1 );
 	}
@@ -184,20 +184,20 @@ final class Mail {
 		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
 	}
 
-	/** The number of addresses that want no mails. */
+	/** The number of addresses that want no emails. */
 	public function refused(): int {
 		return $this->kept_values->count( self::REFUSED );
 	}
 
-	/** @return string[] The name of the mark that an address wants no mails, and those that older versions may have given it. */
+	/** @return string[] The name of the mark that an address wants no emails, and those that older versions may have given it. */
 	private static function refusals( string $address ): array {
 		return array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
 	}
 
 	/**
-	 * The state for the site's keeper: how many mails failed since one was sent, and why the last one did; when one was sent
-	 * last; how many are late, and since when the first. Planned mails are left out: each is about a gift,
-	 * and the keeper may be the owner who is to be surprised.
+	 * The state for the site's administrator: how many emails failed since one was sent, and why the last one did; when one was sent
+	 * last; how many are late, and since when the first. Planned emails are left out: each is about a gift,
+	 * and the administrator may be the owner who is to be surprised.
 	 *
 	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
@@ -221,7 +221,7 @@ final class Mail {
 		$this->kept_values->set( self::SENT_AT, time() );
 	}
 
-	/** Deletes the mails that wait for an address and the marks of those that were sent, and returns how many were waiting. */
+	/** Deletes the emails that wait for an address and the marks of those that were sent, and returns how many were waiting. */
 	public function forget( string $address ): int {
 		foreach ( $this->kept_values->all( self::once( $address ) ) as $name => $mark ) {
 			$this->kept_values->delete( $name );
@@ -233,7 +233,7 @@ final class Mail {
 		return $count;
 	}
 
-	/** Whether an address wants a mail: after “Unsubscribe” it gets only those that its reader asks for. */
+	/** Whether an address wants an email: after “Unsubscribe” it gets only those that its reader asks for. */
 	public function is_wanted( string $to, string $template ): bool {
 		return is_email( $to ) && ( ( self::CAUSES[ $template ] ?? '' ) === 'asked' || ! $this->is_refused( $to ) );
 	}

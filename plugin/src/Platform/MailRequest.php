@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** A form by which a visitor asks for a mail to an address, their own or someone else's. */
+/** A form by which a visitor asks for an email to an address, their own or someone else's. */
 final class MailRequest {
 
 	public function __construct(
@@ -34,7 +34,7 @@ final class MailRequest {
 		return $form->is_sound() ? $email : '';
 	}
 
-	/** Answers that a mail may not go now: its address has had the most of a day. */
+	/** Answers that an email may not go now: its address has had the most of a day. */
 	public static function refuse( Form $form, string $field = 'email' ): void {
 		$form->fault( $field, __( 'We can’t email this address any more today. Please try again tomorrow.', 'trousseau' ) );
 	}

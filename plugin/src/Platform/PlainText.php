@@ -20,7 +20,7 @@ final class PlainText {
 		return html_entity_decode( (string) $text, ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 
-	/** The same words, of which no mail program makes a link. */
+	/** The same words, of which no email program makes a link. */
 	public static function without_links( string $text ): string {
 		return (string) preg_replace( '~(?<=\w)(?=://)|(?<=[\p{L}\p{N}])(?=\.\p{L}{2}|@)~u', "\u{200B}", $text );
 	}

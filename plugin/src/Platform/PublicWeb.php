@@ -66,7 +66,7 @@ final class PublicWeb {
 			|| array_filter( self::INSIDE, $is_in );
 	}
 
-	/** Whether the address is this very site's, or allowed by the site's keeper through WordPress's own filter. */
+	/** Whether the address is this very site's, or allowed by the site's administrator through WordPress's own filter. */
 	private static function is_allowed( string $host, string $url ): bool {
 		$origin = static fn( string $of ): array => array( strtolower( (string) wp_parse_url( $of, PHP_URL_HOST ) ), wp_parse_url( $of, PHP_URL_PORT ) );
 		return $origin( $url ) === $origin( home_url() ) || apply_filters( 'http_request_host_is_external', false, $host, $url );

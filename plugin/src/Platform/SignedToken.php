@@ -26,7 +26,7 @@ final class SignedToken {
 		return Encryption::is_signature( "link $purpose", $about, $parts[2] ) ? $about : '';
 	}
 
-	/** Signs and encrypts a text for an address, whose logs must not show it, such as someone's mail address. */
+	/** Signs and encrypts a text for an address, whose logs must not show it, such as someone's email address. */
 	public static function seal( string $purpose, string $about ): string {
 		return rtrim( strtr( Encryption::seal( array( $purpose, $about ) ), '+/', '-_' ), '=' );
 	}

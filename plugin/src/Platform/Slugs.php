@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** The words with which the plugin's addresses begin. The site's keeper may change them, and former ones lead on. */
+/** The words with which the plugin's addresses begin. The site's administrator may change them, and former ones lead on. */
 final class Slugs {
 
 	/** The words in the addresses of the plugin's own pages, and of registries. */
@@ -28,7 +28,7 @@ final class Slugs {
 		return self::all( $which )[0];
 	}
 
-	/** A pattern of the present word and all former ones. */
+	/** A pattern of the current word and all former ones. */
 	public static function pattern( string $which ): string {
 		return '(?:' . implode( '|', array_map( 'preg_quote', self::all( $which ) ) ) . ')';
 	}

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use const Trousseau\PLUGIN_FILE;
 
-/** The HTML of pages and mails: `src/FEATURE/templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
+/** The HTML of pages and emails: `src/FEATURE/templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
 	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */

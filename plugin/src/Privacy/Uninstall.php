@@ -76,7 +76,7 @@ final class Uninstall {
 
 	/** @return array<string, string> The data on this site in words, by kind; kinds of which there is none are left out. */
 	public function inventory(): array {
-		// Mails are counted when they are due, and not at all where the reader may be the owner who is to be surprised: one may be about a gift.
+		// Emails are counted when they are due, and not at all where the reader may be the owner who is to be surprised: one may be about a gift.
 		$wpdb       = $GLOBALS['wpdb'];
 		$registries = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status <> 'auto-draft'", PostType::NAME ) );
 		$private    = (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_type = %s AND post_status NOT IN ( 'auto-draft', 'publish' )", PostType::NAME ) );
@@ -182,7 +182,7 @@ final class Uninstall {
 	}
 
 	/**
-	 * Reports by mail what was deleted: no page of the plugin is left that could.
+	 * Reports by email what was deleted: no page of the plugin is left that could.
 	 *
 	 * @param array<string, string> $before
 	 * @param array<string, string> $left

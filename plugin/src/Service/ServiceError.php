@@ -10,7 +10,7 @@ use RuntimeException;
 use Throwable;
 use WP_Error;
 
-/** A call of the item service without a result. The message is for the log and the site's keeper; `words()` is for the person who waits. */
+/** A call of the item service without a result. The message is for the log and the site's administrator; `words()` is for the person who waits. */
 abstract class ServiceError extends RuntimeException {
 
 	/**

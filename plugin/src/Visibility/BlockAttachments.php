@@ -27,9 +27,8 @@ final class BlockAttachments {
 	}
 
 	/**
-	 * A block shows the address of any file whose number stands in it to everyone who reads the story. The author of the story
-	 * doesn't matter: a block may stand in a list of someone else's posts. WordPress passes a block with all blocks in it, before
-	 * anything reads them.
+	 * A block shows the URL of any file whose number it contains to everyone who reads the story, whoever wrote it: a block may be in a
+	 * list of someone else's posts. WordPress passes a block, with all blocks in it, before anything reads them.
 	 */
 	public function enter_block( array $block, mixed $source, mixed $parent = null ): array {
 		$this->rendered[] = (string) ( $block['blockName'] ?? '' );

@@ -19,7 +19,7 @@
  * @var array<string, array>    $shares    The proposed amounts.
  * @var string                  $until     The end of a reservation that is made now.
  * @var Trousseau\Giving\Giver  $giver
- * @var bool                    $confirm   Whether someone with an account has to confirm this one by mail.
+ * @var bool                    $confirm   Whether someone with an account has to confirm this one by email.
  */
 
 declare(strict_types=1);

@@ -6,7 +6,7 @@
  * @var string $manage The address of the owner's pages.
  * @var string $mine   The address of a guest's own gifts.
  * @var string $secret The page with gifts that aren't on the list; nothing where there is none.
- * @var string $news   The page on which a guest asks for mails about new gifts; nothing where they are no guest.
+ * @var string $news   The page on which a guest asks for emails about new gifts; nothing where they are no guest.
  */
 
 declare(strict_types=1);

@@ -1,6 +1,6 @@
 <?php
 /**
- * A list that waits for its owner to sign in, or to finish it by mail.
+ * A list that waits for its owner to sign in, or to finish it by email.
  *
  * @var Trousseau\Platform\Form $form
  * @var string                  $title

@@ -1,6 +1,6 @@
 <?php
 /**
- * The page to which the mail leads by which someone finishes a list that was begun without an account.
+ * The page to which the email leads by which someone finishes a list that was begun without an account.
  *
  * @var string $address
  * @var string $title       The list's name; empty where the list is made already.

@@ -16,7 +16,7 @@
  * @var int    $needed
  * @var int    $given    −1: the number is secret, or doesn't matter because any number may be given.
  * @var string $mine     The page of the visitor's own gift.
- * @var bool   $waits    Whether the visitor still has to confirm it by mail.
+ * @var bool   $waits    Whether the visitor still has to confirm it by email.
  * @var string $give     The page for giving it.
  * @var bool   $closed   Whether strangers can't give: only guests are shown the way.
  * @var string $answer   The result of a form about it, as HTML.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The page to which the mail to a new owner leads.
+ * The page to which the email to a new owner leads.
  *
  * @var Trousseau\Platform\Form $form
  * @var string                  $address

@@ -1,6 +1,6 @@
 <?php
 /**
- * To a guest who isn't invited: asks them to confirm a gift. A mail to an address that a visitor typed says nothing that a stranger wrote.
+ * To a guest who isn't invited: asks them to confirm a gift. An email to an address that a visitor typed says nothing that a stranger wrote.
  *
  * @var string $link
  * @var string $expires_at

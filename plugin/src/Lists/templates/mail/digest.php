@@ -3,7 +3,7 @@
  * To owners, once a day: new gifts were chosen.
  *
  * @var string $registry
- * @var int    $count    The number of gifts since the last mail.
+ * @var int    $count    The number of gifts since the last email.
  * @var string $link
  */
 

@@ -15,7 +15,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-// Mail programs may leave only the body.
+// Email programs may leave only the body.
 $trousseau_dir = is_rtl() ? 'rtl' : 'ltr';
 ?>
 <!doctype html>

@@ -4,7 +4,7 @@
  *
  * @var string $registry
  * @var string $owner     The name of those whose list it was; empty where it isn't known.
- * @var string $address   The address to which the mail goes.
+ * @var string $address   The address to which the email goes.
  * @var bool   $is_member Whether the reader has an account.
  * @var string $link
  */
