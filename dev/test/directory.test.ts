@@ -165,7 +165,7 @@ test('10. guests are told wherever a link may earn something, and search engines
   );
   assert.deepEqual(
     linked,
-    ['Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/shop-link', 'Lists/item'].map(
+    ['Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/ways', 'Lists/item'].map(
       (name) => `src/${name.replace('/', '/templates/')}.php`,
     ),
   );

@@ -281,7 +281,7 @@ export interface TestItem {
   [field: string]: unknown;
 }
 
-/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match, a claim. */
+/** Answers as the item service does, for these items: a registry's list, one item, PUT with If-Match, claims. */
 export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingService['answer'] {
   const revision = new Map<number, number>();
   const claims = new Map<string, Reply>();
@@ -296,6 +296,13 @@ export function itemsOf(items: Map<number, TestItem>, admin = true): RecordingSe
     if (list) {
       return { body: [...items.values()].filter((item) => item.registry_id === Number(list[1])).map(shown) };
     }
+    const known = /^\/claims\/(\w+)$/.exec(path);
+    if (known)
+      return (
+        [...claims.values()]
+          .filter(({ body }) => (body as { id: string }).id === known[1])
+          .map(({ body }) => ({ body }))[0] ?? { status: 404, body: { detail: 'Claim not found' } }
+      );
     const [, claimed] = /^\/registries\/\d+\/items\/(\d+)\/claims$/.exec(path) ?? [];
     const id = Number(claimed ?? /^\/items\/(\d+)$/.exec(path)?.[1]);
     const item = items.get(id);

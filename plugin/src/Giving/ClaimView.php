@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
+use Trousseau\Gifts\ShopPicture;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
@@ -66,6 +67,7 @@ final class ClaimView {
 			'is_done'   => $this->claim_kinds->of( $claim )->is_done( $claim ),
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
+			'picture'   => $item && $post ? ShopPicture::address( $item['image_url'] ?? '', $post->ID ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim['expires_at']         => '',

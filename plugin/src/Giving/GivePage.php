@@ -182,14 +182,8 @@ final class GivePage extends ListPage {
 			return null;
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		// Someone who is waiting for an email can have it resent right here.
-		$resend = $claim['state'] === 'pending' ? array( Claim::link( $claim['id'] ), 'resend', __( 'Resend the email', 'trousseau' ), array(), (string) $item['name'], 'is-quiet' ) : array();
-		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), 'is-answer', (int) $item['id'], $resend );
-		if ( $money !== '' && $claim['state'] !== 'pending' ) {
-			// The giver's own page says how to send it.
-			return Claim::link( $claim['id'] );
-		}
-		return get_permalink( $this->post ) . '#trousseau-item-' . $item['id'];
+		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), $claim['state'] === 'pending' ? 'is-answer' : FlashMessage::THANKS, (int) $item['id'] );
+		return Claim::link( $claim['id'] );
 	}
 
 	/** Limits the gifts of visitors without an account or invitation. */
@@ -245,7 +239,7 @@ final class GivePage extends ListPage {
 			default     => sprintf(
 				$money === ''
 					/* translators: 1: name of a gift, 2: date */
-					? __( 'Thank you! “%1$s” is reserved for you until %2$s. Once you’ve bought it, come back and tell us here.', 'trousseau' )
+					? __( 'Thank you! “%1$s” is reserved for you until %2$s.', 'trousseau' )
 					/* translators: %s: amount and name of a gift */
 					: __( 'Thank you for “%s”!', 'trousseau' ),
 				$name,

@@ -78,9 +78,11 @@ final class MyGiftPage extends Page {
 		$claim = $this->claim();
 		$post  = get_post( (int) $claim['registry_id'] );
 		$item  = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$drawn = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
 		$view  = array(
 			'may_confirm' => $this->may_confirm( $claim ),
-			'answer'      => $this->flash_message->html( (int) $claim['item_id'] ),
+			'is_new'      => $drawn !== '',
+			'answer'      => $drawn . $this->flash_message->html( (int) $claim['item_id'] ),
 			'address'     => $this->address(),
 		) + $this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim );
 		return Template::html(
@@ -117,7 +119,7 @@ final class MyGiftPage extends Page {
 		// The email's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
+		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), in_array( $form->action, array( 'confirm', 'bought' ), true ) ? FlashMessage::THANKS : 'is-answer', item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 

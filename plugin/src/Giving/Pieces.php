@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Meta;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -27,8 +28,9 @@ final class Pieces extends ClaimKind {
 	}
 
 	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
-		$ends  = (int) strtotime( (string) $claim['expires_at'] );
-		$until = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$ends     = (int) strtotime( (string) $claim['expires_at'] );
+		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$delivery = $post && GiverAccess::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(
@@ -41,8 +43,27 @@ final class Pieces extends ClaimKind {
 					? sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) )
 					: __( 'Keep it two weeks longer', 'trousseau' ),
 				'takes_notes' => GiverNotes::takes( $claim ),
-				'delivery'    => $post && GiverAccess::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '',
+				'delivery'    => $delivery,
+				'steps'       => $view['is_new'] && $post ? self::steps( $view, $delivery !== '', Meta::event_date( $post->ID ) ) : array(),
 			) + $view
+		);
+	}
+
+	/** @return string[] What happens after somebody has said that they give it. */
+	private static function steps( array $view, bool $is_sent, string $day ): array {
+		$utc = new \DateTimeZone( 'UTC' );
+		return array(
+			...( $view['state'] !== 'reserved' ? array() : array(
+				/* translators: %s: date */
+				sprintf( __( 'Please buy it by %s.', 'trousseau' ), $view['until'] ),
+				__( 'Come back to this page and choose “I’ve bought it”.', 'trousseau' ),
+			) ),
+			...match ( true ) {
+				$is_sent                      => array( __( 'Have it sent to the address below.', 'trousseau' ) ),
+				/* translators: %s: date */
+				$day >= wp_date( 'Y-m-d' ) => array( sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::day( (int) strtotime( "$day UTC" ), $utc ) ) ),
+				default                       => array(),
+			},
 		);
 	}
 

@@ -12,6 +12,9 @@ final class FlashMessage {
 	/** The kind of a sentence that says that an email was sent. */
 	public const SENT = 'is-answer is-sent';
 
+	/** The kind of a message that thanks a guest. */
+	public const THANKS = 'is-answer is-thanks';
+
 	private const COOKIE  = 'message';
 	private const SECONDS = 60;
 
@@ -80,6 +83,11 @@ final class FlashMessage {
 	/** Whether the sentence that this page shows says that an email was sent. */
 	public function is_about_sent_mail(): bool {
 		return ( $this->read['kind'] ?? '' ) === self::SENT;
+	}
+
+	/** Whether the message that this page shows thanks a guest. */
+	public function is_thanks(): bool {
+		return ( $this->read['kind'] ?? '' ) === self::THANKS;
 	}
 
 	/** The gift that the waiting message is about. 0 if it's about none, null if there is no message. */

@@ -28,6 +28,11 @@ final class Template {
 		return ' <span aria-hidden="true">↗</span><span class="screen-reader-text"> ' . esc_html__( '(opens in a new tab)', 'trousseau' ) . '</span>';
 	}
 
+	/** The menu behind “⋯”, which opens without a script: everything but the main thing to do. */
+	public static function more( string $entries, string $about ): string {
+		return sprintf( '<details class="trousseau-order__do" name="trousseau-row"><summary aria-label="%s">⋯</summary><div class="trousseau-order__menu">%s</div></details>', esc_attr( self::about( __( 'More', 'trousseau' ), $about ) ), $entries );
+	}
+
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
 		$file = locate_template( "trousseau/$name.php" ) ?: glob( dirname( PLUGIN_FILE ) . "/src/*/templates/$name.php" )[0];

@@ -3,6 +3,7 @@
  * One gift, for its giver.
  *
  * @var string $named    The gift with its pieces, or the amount of a share.
+ * @var string $picture
  * @var string $registry
  * @var string $body     Its state and buttons.
  * @var string $permalink
@@ -17,14 +18,14 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 ?>
-<p><strong><?php echo esc_html( $named ); ?></strong><br>
-<small><?php
+<?php
 /* translators: %s: name of a list */
-echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) );
-?></small></p>
-<?php echo $body; ?>
+echo Template::html( 'subject', compact( 'picture', 'named' ) + array( 'facts' => sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) ) );
+echo $body;
+?>
 <p class="trousseau-ways">
 <?php if ( $permalink !== '' && ! $may_read ) : ?>
 	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>

@@ -34,15 +34,11 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 ?>
-<div class="trousseau-subject">
-	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" width="120" height="120">', esc_url( $picture ) ); ?>
-	<p><strong><?php echo esc_html( Language::isolate( $name ) ); ?></strong><br><small><?php
-	/* translators: %s: name of a list */
-	echo esc_html( implode( ' · ', array_filter( array( $price, sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) ) ) ) ) );
-	?></small></p>
-</div>
-<?php echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>'; ?>
 <?php
+/* translators: %s: name of a list */
+$trousseau_for = sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) );
+echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => implode( ' · ', array_filter( array( $price, $trousseau_for ) ) ) ) );
+echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
 if ( $confirm ) {
 	echo FlashMessage::note( __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' ) );
 }

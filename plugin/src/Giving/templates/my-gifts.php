@@ -50,7 +50,8 @@ $trousseau_stages = array(
 <h2><?php echo esc_html( $trousseau_stages[ $trousseau_stage ] ); ?></h2>
 <ul class="trousseau-rows" role="list">
 	<?php foreach ( $trousseau_gifts as $trousseau_gift ) : ?>
-	<li>
+	<li class="has-picture">
+		<span class="trousseau-order__picture"><?php echo $trousseau_gift['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_gift['picture'] ) ); ?></span>
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
 		$trousseau_state = match ( true ) {

@@ -9,6 +9,7 @@
  * @var string                  $shop
  * @var string                  $until
  * @var string                  $message
+ * @var string[]                $steps     What happens next; none where the page says it otherwise.
  * @var string                  $note      The giver's own note: `wrapped`, `given`, or nothing.
  * @var bool                    $takes_notes
  * @var bool                    $thanked
@@ -57,35 +58,43 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_live ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+<?php if ( $steps ) : ?>
+<section class="trousseau-section">
+	<h2><?php esc_html_e( 'What happens next', 'trousseau' ); ?></h2>
+	<ol class="trousseau-steps">
+	<?php foreach ( $steps as $trousseau_step ) : ?>
+		<li><?php echo esc_html( $trousseau_step ); ?></li>
+	<?php endforeach; ?>
+	</ol>
+</section>
+<?php endif; ?>
 <?php if ( $delivery !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
 	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
 </section>
 <?php endif; ?>
-<div class="trousseau-ways">
 <?php
-if ( $state === 'pending' ) {
-	echo $may_confirm ? Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift ) : Form::button( $address, 'resend', __( 'Resend the email', 'trousseau' ), array(), $gift );
-}
-if ( $state === 'reserved' || ( $state === 'pending' && $may_confirm ) ) {
-	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift, $state === 'pending' ? 'is-quiet' : '' );
-}
-if ( $takes_notes ) {
-	echo $note === '' ? Form::button( $address, 'note', __( 'I’ve wrapped it', 'trousseau' ), array( 'note' => 'wrapped' ), $gift ) : '';
-	echo $note !== 'given' ? Form::button( $address, 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ), $gift, $note === '' ? 'is-quiet' : '' ) : '';
-	echo $note !== '' ? Form::button( $address, 'note', $note === 'given' ? __( 'I haven’t given it yet', 'trousseau' ) : __( 'I haven’t wrapped it yet', 'trousseau' ), array( 'note' => '' ), $gift, 'is-quiet' ) : '';
-}
-if ( $longer ) {
-	echo Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' );
-}
-if ( $is_live || $state === 'pending' ) {
-	echo Form::button( $address, 'release', __( 'Cancel my gift', 'trousseau' ), array(), $gift, 'is-quiet' );
-}
+$trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
+$trousseau_main  = match ( true ) {
+	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
+	! $takes_notes          => '',
+	$note === ''            => $trousseau_press( 'note', __( 'I’ve wrapped it', 'trousseau' ), array( 'note' => 'wrapped' ) ),
+	$note === 'wrapped'     => $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ),
+	default                 => '',
+};
+$trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
+	. ( $takes_notes && $note === '' ? $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ) : '' )
+	. ( $takes_notes && $note !== '' ? $trousseau_press( 'note', $note === 'given' ? __( 'I haven’t given it yet', 'trousseau' ) : __( 'I haven’t wrapped it yet', 'trousseau' ), array( 'note' => '' ) ) : '' )
+	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
+	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
 ?>
-</div>
-<?php
-if ( $is_live ) {
+<?php if ( $is_live ) : ?>
+<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
+	<summary><?php $most > 1 ? esc_html_e( 'Change number or message', 'trousseau' ) : esc_html_e( 'Change message', 'trousseau' ); ?></summary>
+	<?php
 	echo Form::open( $address, 'change', array(), 'is-quiet' );
 	if ( $most > 1 ) {
 		/* translators: %s: number of pieces */
@@ -93,5 +102,6 @@ if ( $is_live ) {
 	}
 	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
-}
-echo Template::html( 'shop-link', compact( 'shop' ) );
+	?>
+</details>
+<?php endif; ?>

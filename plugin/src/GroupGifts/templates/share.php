@@ -1,6 +1,6 @@
 <?php
 /**
- * A share of a group gift, for its giver: its state, one button for what comes next, and the rest under disclosures.
+ * A share of a group gift, for its giver: its state, one button for what comes next, and the rest behind “⋯” and under disclosures.
  *
  * @var string      $stage      As in `GroupGift`.
  * @var string      $state
@@ -154,60 +154,52 @@ if ( $to_buy ) {
 	echo '<p>' . esc_html( ( $rest > 0 ? sprintf( __( '%s is missing. If you pay it yourself, add it to your share first.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) . ' ' : '' ) . __( 'Once it’s bought, all shares are final.', 'trousseau' ) ) . '</p>';
 }
 ?>
-<div class="trousseau-ways">
-<?php
-if ( $state === 'pending' ) {
-	echo $may_confirm ? Form::button( $address, 'confirm', __( 'Confirm', 'trousseau' ), array(), $gift ) : Form::button( $address, 'resend', __( 'Resend the email', 'trousseau' ), array(), $gift );
-} elseif ( $to_buy ) {
-	echo Form::button( $address, 'bought', __( 'I’ve bought it', 'trousseau' ), array(), $gift );
-} elseif ( $to_send ) {
-	echo Form::button( $address, 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ), $gift );
-}
-?>
-</div>
 <?php if ( $is_free !== null ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'The goal wasn’t reached', 'trousseau' ); ?></h2>
 	<p><?php $is_free ? esc_html_e( 'Your choice: they may use your share for something else.', 'trousseau' ) : esc_html_e( 'The day has come. Your share stays with the gift unless you choose otherwise.', 'trousseau' ); ?></p>
-	<details class="trousseau-more">
-		<summary><?php $is_free ? esc_html_e( 'Change your choice', 'trousseau' ) : esc_html_e( 'Choose something else', 'trousseau' ); ?></summary>
-		<?php echo $is_free ? Form::button( $address, 'leave-share', __( 'Keep it for the gift', 'trousseau' ), array(), $gift, 'is-quiet' ) : Form::button( $address, 'other-use', __( 'Let them use it for something else', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
-	</details>
 </section>
 <?php endif; ?>
+<?php
+$trousseau_press = static fn( string $action, string $label, array $hidden = array() ): string => Form::button( $address, $action, $label, $hidden, $gift );
+$trousseau_say   = static fn( string $words ): string => '<small>' . esc_html( $words ) . '</small>';
+$trousseau_main  = match ( true ) {
+	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
+	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
+	default              => '',
+};
+$trousseau_more = match ( $is_free ) {
+	null  => '',
+	true  => $trousseau_press( 'leave-share', __( 'Keep it for the gift', 'trousseau' ) ),
+	false => $trousseau_press( 'other-use', __( 'Let them use it for something else', 'trousseau' ) ),
+} . ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
+	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
+	! $is_open            => '',
+	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back', 'trousseau' ) ),
+	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
+	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
+	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
+};
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
+?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
 	<summary><?php $is_mine ? esc_html_e( 'How the others pay you', 'trousseau' ) : esc_html_e( 'Buy it for everyone', 'trousseau' ); ?></summary>
 	<?php $trousseau_buy( $buy_form ); ?>
 </details>
 <?php endif; ?>
-<?php if ( $is_open ) : ?>
+<?php if ( $is_open && ! $is_lost ) : ?>
 <details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php esc_html_e( 'Change or cancel', 'trousseau' ); ?></summary>
+	<summary><?php $is_sent ? esc_html_e( 'Change message', 'trousseau' ) : esc_html_e( 'Change amount or message', 'trousseau' ); ?></summary>
 	<?php
-	echo $longer ? Form::button( $address, 'keep', $keep, array( 'until' => $longer ), $gift, 'is-quiet' ) : '';
-	if ( ! $is_lost ) {
-		echo Form::open( $address, 'change', array(), 'is-quiet' );
-		if ( ! $is_sent ) {
-			/* translators: %s: amount of money */
-			echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
-		}
-		echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
-		echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
+	echo Form::open( $address, 'change', array(), 'is-quiet' );
+	if ( ! $is_sent ) {
+		/* translators: %s: amount of money */
+		echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
 	}
-	if ( $is_sent ) {
-		echo '<p>' . esc_html( Shares::no_way_back() ) . '</p>' . Form::button( $address, 'got-back', __( 'I’ve got it back', 'trousseau' ), array(), $gift, 'is-quiet' );
-	} elseif ( $received !== '' ) {
-		echo '<p>' . esc_html( Shares::give_back_first( $received ) ) . '</p>';
-	} else {
-		echo $to_buy ? '<p>' . esc_html__( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) . '</p>' : '';
-		echo '<div class="trousseau-ways">' . ( $to_buy ? Form::button( $address, 'not-buy', __( 'Let someone else buy it', 'trousseau' ), array(), $gift, 'is-quiet' ) : '' );
-		echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ) . '</div>';
-	}
+	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
+	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
 	?>
 </details>
-<?php elseif ( $state === 'pending' ) : ?>
-	<?php echo Form::button( $address, 'release', __( 'Cancel my share', 'trousseau' ), array(), $gift, 'is-quiet' ); ?>
 <?php endif; ?>
-<?php
-echo Template::html( 'shop-link', compact( 'shop' ) );
