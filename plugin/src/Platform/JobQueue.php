@@ -190,7 +190,7 @@ final class JobQueue {
 		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
 	}
 
-	/** The time since which the oldest job that nobody has begun is due, in seconds, without one handler's jobs; 0: there is none. */
+	/** When the oldest job that nobody has started became due, in seconds, without one handler's jobs. 0 if there is none. */
 	public function late_since( string $but_of ): int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
