@@ -6,10 +6,10 @@ export type Role = (typeof ROLES)[number];
 /** An account of the site: user name and application password. */
 export type Account = { name: string; password: string };
 
-/** The accounts that the suite may use, and the gateway's key where one is needed. */
+/** The accounts that the suite may use, and the gateway's key if one is needed. */
 export type Accounts = Record<Role, Account> & { api_key?: string };
 
-/** Why the suite cannot begin, in a sentence for whoever started it. */
+/** The suite cannot start; the message tells the person who ran it why. */
 export class CannotBegin extends Error {}
 
 export async function readAccounts(file: string): Promise<Accounts> {
@@ -25,10 +25,10 @@ export async function readAccounts(file: string): Promise<Accounts> {
   };
   const faulty = ROLES.filter((role) => !isAccount(given?.[role]));
   if (faulty.length > 0)
-    throw new CannotBegin(`${file} must name ${faulty.join(', ')}, each as {"name": …, "password": …}`);
+    throw new CannotBegin(`${file}: ${faulty.join(', ')} must be given as {"name": …, "password": …}`);
   const accounts = given as Accounts;
   if (accounts.api_key !== undefined && typeof accounts.api_key !== 'string')
-    throw new CannotBegin(`${file}: api_key must be a text`);
+    throw new CannotBegin(`${file}: api_key must be a string`);
   const names = ROLES.map((role) => accounts[role].name.toLowerCase());
   if (new Set(names).size < ROLES.length) throw new CannotBegin(`${file} names one account in two roles`);
   return accounts;

@@ -22,7 +22,7 @@ export async function read(response: Response): Promise<Answer> {
   };
 }
 
-/** A failure is `{detail}` and tells nothing of the service's insides; every answer has an id. */
+/** Checks that a failure is `{detail}` and reveals no internals, and that every answer has a request id. */
 export function isWellFormed({ status, headers, text, body }: Answer): void {
   assert.match(headers.get('x-request-id') ?? '', /^[\w.:-]{1,128}$/, `no request id: ${status} ${text}`);
   if (status < 400) return;
@@ -33,15 +33,15 @@ export function isWellFormed({ status, headers, text, body }: Answer): void {
   if (status !== 500) assert.notEqual(body.detail, 'Internal error');
 }
 
-/** Nobody but an admin is shown an affiliate link, but where it is the matter. Errors name the caller's own wrong fields. */
+/** Checks that an answer contains no affiliate fields, except at their own endpoint and in errors that name the caller's fields. */
 export function showsNoAffiliate(path: string, { status, text }: Answer): void {
   if (status < 400 && !path.endsWith('/affiliate'))
     assert.ok(!text.includes('affiliate_'), `${path}: ${text}`);
 }
 
-/** Throws unless the answer is one that the document tells of, with nothing in it that is not documented. */
+/** Returns a check that throws unless an answer is documented, with only documented fields. */
 export function conformity({ paths, components }: OpenApi) {
-  // Everything documented is listed by name, so whatever else an answer held would be a leak.
+  // Every documented field is listed by name, so any other field would be a leak.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const closed = JSON.parse(JSON.stringify({ paths, components }), (_key, value) =>
     value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,

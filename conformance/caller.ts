@@ -3,8 +3,8 @@ import type { Accounts, Role } from './accounts.ts';
 import { type Answer, conformity, isWellFormed, type OpenApi, read, showsNoAffiliate } from './answers.ts';
 
 /**
- * Sends `'POST /items'` as somebody or nobody. Text goes as JSON, bytes go as they are and without a content type,
- * anything else is written as JSON.
+ * Sends a request such as `'POST /items'` as one of the accounts or anonymously. Strings are sent unchanged as JSON, bytes without
+ * a content type, and anything else is serialized as JSON.
  */
 export type Call = (
   as: Role | undefined,
@@ -15,18 +15,18 @@ export type Call = (
 
 export type Caller = {
   ask: Call;
-  /** Holds an answer against what is promised of all answers, and against the service's own description. */
+  /** Checks the rules for all answers, and the service's own OpenAPI document. */
   check: (as: Role | undefined, target: string, answer: Answer) => void;
 };
 
 const TIMEOUT_MS = 60_000;
-/** A service that is busy for a moment refuses with 503 and `Retry-After`, and is asked again so often. */
+/** How often to repeat a request when a busy service answers 503 with `Retry-After`. */
 const BUSY_TIMES = 5;
 
 export const authorizationOf = ({ name, password }: { name: string; password: string }) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** How the service at this address is asked. */
+/** Returns functions that call the service at this address. */
 export async function callerOf(url: string, accounts: Accounts): Promise<Caller> {
   const ask: Call = async (as, target, body, headers) => {
     for (let left = BUSY_TIMES; ; left--) {
@@ -65,7 +65,7 @@ export async function callerOf(url: string, accounts: Accounts): Promise<Caller>
   const check: Caller['check'] = (as, target, answer) => {
     const [method = '', path = ''] = target.split(' ');
     isWellFormed(answer);
-    // HEAD is in no description.
+    // The OpenAPI document doesn't describe HEAD.
     if (method !== 'HEAD') conforms?.(method, path, answer);
     if (as && as !== 'administrator') showsNoAffiliate(path, answer);
   };

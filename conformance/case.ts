@@ -2,16 +2,16 @@ import type { World } from './world.ts';
 
 export type Test = (world: World) => Promise<void>;
 type Marks = {
-  /** Waits for a minute or more. */
+  /** Whether the case waits for a minute or more. */
   slow?: true;
-  /** Looks at what other cases change, or is in their way: runs while no other does. */
+  /** Whether the case must run alone, because it and other cases would disturb each other. */
   alone?: true;
 };
 
-/** A page of `docs/contract/` and the heading whose sentences the cases hold, such as `items.md#etags`. */
+/** A page of `docs/contract/` and the heading of a section that the cases check, such as `items.md#etags`. */
 export type Section = `${string}.md#${string}`;
 
-/** One promise. Its name stays as long as the promise does. */
+/** A test of one promise of the contract. Its id stays the same as long as the promise does. */
 export type Case = { id: string; section: Section; test: Test } & Marks;
 
 type Marked = { test: Test } & Marks;

@@ -3,28 +3,28 @@ import { type Accounts, CannotBegin, ROLES, type Role } from './accounts.ts';
 import { callerOf } from './caller.ts';
 import { type Deployment, MARK, type Person } from './world.ts';
 
-/** Remains of a killed run are deleted once they are older than any run. */
+/** Data left behind by a killed run is deleted once it is older than any run takes. */
 const LEFT_MS = 60 * 60_000;
 
-/** Checks the service and its accounts, and deletes remains of earlier runs. */
+/** Checks the service and its accounts, and deletes data left behind by earlier runs. */
 export async function deploymentAt(
   url: string,
   accounts: Accounts,
 ): Promise<{ deployment: Deployment; swept: number }> {
   const caller = await callerOf(url, accounts).catch((error: Error) => {
-    throw new CannotBegin(`${url} can't be asked: ${(error.cause as Error)?.message ?? error.message}`);
+    throw new CannotBegin(`${url} can't be reached: ${(error.cause as Error)?.message ?? error.message}`);
   });
   const { ask } = caller;
   for (const role of ROLES) {
     const { status, text } = await ask(role, 'GET /claims?limit=1');
-    if (status === 401) throw new CannotBegin(`${accounts[role].name} (${role}) can't sign in: ${text}`);
+    if (status === 401) throw new CannotBegin(`${accounts[role].name} (${role}) can't log in: ${text}`);
     if (status !== 200) throw new CannotBegin(`${url} answers ${status} to ${role}: ${text.slice(0, 200)}`);
   }
   const isAdmin = async (role: Role) => (await ask(role, `GET /claims?email=${MARK}`)).status === 200;
   if (!(await isAdmin('administrator')))
-    throw new CannotBegin(`${accounts.administrator.name} carries no admin flag: see ADMIN_ROLES`);
+    throw new CannotBegin(`${accounts.administrator.name} isn't an admin of the service: see ADMIN_ROLES`);
   for (const role of ['owner', 'guest', 'stranger'] as const)
-    if (await isAdmin(role)) throw new CannotBegin(`${accounts[role].name} must be no administrator`);
+    if (await isAdmin(role)) throw new CannotBegin(`${accounts[role].name} must not be an administrator`);
 
   const swept = await sweep(ask);
   const { people, itemAccess } = await peopleOf(caller, accounts);
@@ -47,7 +47,7 @@ async function sweep(ask: Deployment['ask']): Promise<number> {
   return swept;
 }
 
-/** Learns the accounts' ids, names and addresses from claims in a registry that is deleted afterwards. */
+/** Finds out the accounts' ids, names and addresses from claims in a registry that is deleted afterwards. */
 async function peopleOf(
   { ask }: Pick<Deployment, 'ask'>,
   accounts: Accounts,
@@ -55,7 +55,7 @@ async function peopleOf(
   const asked = async (as: Role, target: string, body: unknown) => {
     const answer = await ask(as, target, body);
     if (answer.status >= 300)
-      throw new CannotBegin(`${target} as ${as} is answered ${answer.status}: ${answer.text.slice(0, 200)}`);
+      throw new CannotBegin(`${target} as ${as} returned ${answer.status}: ${answer.text.slice(0, 200)}`);
     return answer.body;
   };
   const registry_invitees = ROLES.map((role) => accounts[role].name);

@@ -6,24 +6,24 @@ import { CannotBegin, readAccounts } from './accounts.ts';
 import { count, jsonOf, junitOf, lineOf, summaryOf } from './report.ts';
 import { chosen, runSuite } from './suite.ts';
 
-// The package holds JavaScript.
+// The npm package contains JavaScript.
 const CALL = import.meta.filename.endsWith('.js') ? 'npx trousseau conformance' : 'npm run conformance --';
 
 const HELP = `${CALL} [options]
 
-  --url ADDRESS    the service; http://127.0.0.1:8000 unless said, where it listens by default
-  --users FILE     JSON with the accounts: conformance/users.example.json is one, and what is used unless said
+  --url ADDRESS    the service (default: http://127.0.0.1:8000)
+  --users FILE     JSON file with the accounts (default: conformance/users.example.json)
   --quick          leave out the cases that wait for a minute
-  --only TEXT      only cases whose name holds this text; may be given several times
-  --parallel N     how many cases run at the same time; 8 unless said
+  --only TEXT      run only cases whose names contain this text; may be repeated
+  --parallel N     run this many cases at a time (default: 8)
   --receiver H:P   host and port of this machine to which the service may send webhooks (LOOKUP_ALLOW)
-  --junit FILE     write the outcome as JUnit's XML
-  --json FILE      write the outcome as JSON
-  --list           name the cases, and ask nobody
+  --junit FILE     write the results as JUnit XML
+  --json FILE      write the results as JSON
+  --list           list the cases without running them
 
-It works in registries of its own, deletes them, and touches nothing else.
-Ends with 0 when all cases passed, 1 when one failed or something was left behind, 2 when it could not begin,
-130 when it was interrupted.`;
+The suite creates its own registries, deletes them afterwards, and touches nothing else.
+Exit code: 0 if all cases passed, 1 if one failed or something was left behind, 2 if the suite could not start,
+130 if it was interrupted.`;
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -45,13 +45,13 @@ async function main(args: string[]): Promise<number> {
   const slow = !values.quick;
   if (values.help) return say(HELP);
   const cases = chosen({ slow, only });
-  if (cases.length === 0) throw new CannotBegin('No case has such a name: --list names them all');
+  if (cases.length === 0) throw new CannotBegin('No case has such a name: see --list');
   if (values.list) return say(cases.map((one) => `${one.id}${one.slow ? '  (slow)' : ''}`).join('\n'));
   if (!/^[1-9]\d?$/.test(parallel))
-    throw new CannotBegin(`--parallel is a number from 1 to 99, not ${parallel}`);
+    throw new CannotBegin(`--parallel must be a number from 1 to 99, not ${parallel}`);
   const url = values.url.replace(/\/+$/, '');
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    throw new CannotBegin(`--url is an http or https address, not ${values.url}`);
+    throw new CannotBegin(`--url must be an http or https address, not ${values.url}`);
   const accounts = await readAccounts(values.users);
 
   const interruption = new AbortController();
@@ -74,8 +74,8 @@ async function main(args: string[]): Promise<number> {
       signal: interruption.signal,
     },
     onBegin: ({ itemAccess }, { length }, swept) => {
-      if (swept > 0) say(`Deleted what an earlier run had left: ${swept}.`);
-      say(`${length} cases against ${url} (ITEM_ACCESS=${itemAccess}), in registries of their own alone.`);
+      if (swept > 0) say(`Deleted data left behind by an earlier run: ${swept}.`);
+      say(`${length} cases against ${url} (ITEM_ACCESS=${itemAccess}), in registries of their own.`);
     },
     onOutcome: (outcome) => say(lineOf(outcome)),
   });
@@ -91,7 +91,7 @@ function say(text: string): 0 {
   return 0;
 }
 
-/** The command, whose outcome is the exit code. */
+/** Runs the command, and sets the exit code. */
 export async function runConformance(args: string[]): Promise<void> {
   try {
     process.exitCode = await main(args);

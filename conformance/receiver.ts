@@ -10,7 +10,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 const headersOf = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** Listens at `HOST:PORT`, at which the service finds it. Each case has a path of its own there. */
+/** Listens at `HOST:PORT`, where the service can reach it. Each case has a path of its own there. */
 export async function startReceiver(address: string) {
   const { hostname, port, host } = new URL(`http://${address}`);
   const received = new Map<string, Message[]>();
@@ -26,7 +26,7 @@ export async function startReceiver(address: string) {
   return {
     url: (path: string) => `http://${host}${path}`,
     received: (path: string): Message[] => received.get(path) ?? [],
-    /** From now on this status is answered at a path. */
+    /** Sets the status to answer at a path from now on. */
     answer: (path: string, status: number) => void answers.set(path, status),
     async close(): Promise<void> {
       server.closeAllConnections();

@@ -2,7 +2,7 @@ import type { Outcome, Run } from './suite.ts';
 
 const WORDS = { passed: 'ok  ', failed: 'FAIL', 'not applicable': '-   ' };
 
-/** A line for each case, with the reason below a failed one. */
+/** Returns a line about a case; below a failed one, the reason. */
 export function lineOf({ id, result, milliseconds, why }: Outcome): string {
   if (result === 'passed') return `${WORDS.passed}  ${id}  (${milliseconds} ms)`;
   if (result === 'not applicable') return `${WORDS[result]}  ${id}  not here: ${why}`;
@@ -22,16 +22,16 @@ const byId = (run: Run) => run.outcomes.toSorted((a, b) => a.id.localeCompare(b.
 
 export const jsonOf = (run: Run): string => `${JSON.stringify({ ...run, outcomes: byId(run) }, null, 2)}\n`;
 
-/** XML allows few control characters, whatever a service may have answered. */
+/** Escapes a text for XML, and replaces characters that XML doesn't allow. */
 const xml = (text: string) =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is about
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it replaces
     .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;');
 
-/** JUnit's format: a suite for each section of the contract. */
+/** Returns the results in JUnit's format, with a suite for each section of the contract. */
 export function junitOf(run: Run): string {
   const suites = Map.groupBy(byId(run), ({ section }) => section);
   const numbers = (outcomes: Outcome[]) => {

@@ -11,7 +11,7 @@ export type Outcome = {
   section: Case['section'];
   result: 'passed' | 'failed' | 'not applicable';
   milliseconds: number;
-  /** The reason why it failed or was skipped. */
+  /** Why it failed or was skipped. */
   why?: string;
 };
 
@@ -19,7 +19,7 @@ export type Run = {
   url: string;
   itemAccess: Deployment['itemAccess'];
   outcomes: Outcome[];
-  /** Remains that could not be deleted, a sentence each. */
+  /** Data that could not be deleted, a sentence each. */
   left: string[];
   interrupted: boolean;
 };
@@ -27,15 +27,15 @@ export type Run = {
 export type SuiteOptions = {
   url: string;
   accounts: Accounts;
-  /** Includes cases that wait for a minute. */
+  /** Whether to include cases that wait for a minute. */
   slow?: boolean;
-  /** Runs only cases whose id holds one of these texts. */
+  /** Runs only cases whose id contains one of these texts. */
   only?: string[];
   /** How many cases run at the same time. */
   parallel?: number;
-  /** `host:port` of this machine to which the service may send webhooks, and which is free. */
+  /** A free `host:port` of this machine, to which the service may send webhooks. */
   receiver?: string | undefined;
-  /** Ends the run early: running cases finish, and everything made is deleted. */
+  /** Ends the run early: running cases finish, and everything that they created is deleted. */
   signal?: AbortSignal;
   onBegin?: (deployment: Deployment, cases: Case[], swept: number) => void;
   onOutcome?: (outcome: Outcome) => void;
@@ -60,7 +60,7 @@ export async function runSuite(options: SuiteOptions): Promise<Run> {
   const run: Run = { url, itemAccess: deployment.itemAccess, outcomes: [], left: [], interrupted: false };
   const perform = async (one: Case) => {
     const outcome = await outcomeOf(one, deployment, signal, run.left);
-    // A case that was cut short tells nothing.
+    // A failure of an interrupted case means nothing.
     if (signal.aborted && outcome.result === 'failed') return;
     run.outcomes.push(outcome);
     options.onOutcome?.(outcome);

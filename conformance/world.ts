@@ -7,24 +7,24 @@ import type { Answer } from './answers.ts';
 import type { Call, Caller } from './caller.ts';
 import type { Receiver } from './receiver.ts';
 
-/** The start of the suite's titles, by which remains of a killed run are found. */
+/** The beginning of the titles of the suite's registries, by which data of a killed run is found. */
 export const MARK = '[conformance]';
 
-/** The role of an account on the site. */
+/** The person behind an account of the site. */
 export type Person = { id: number; username: string; name: string; email: string; password: string };
 
 /** Facts about a deployment before the first case. */
 export type Deployment = Caller & {
   people: Record<Role, Person>;
-  /** Item endpoints are open to every signed-in user, or to a registry's people. */
+  /** Whether item endpoints are open to every authenticated user, or only to a registry's owners and guests. */
   itemAccess: 'authenticated' | 'registry';
-  /** An address to which the service may send webhooks, where one was named. */
+  /** The receiver to which the service may send webhooks, if one was named. */
   receiver?: Receiver | undefined;
 };
 
 type RegistryFields = { title?: string; status?: string; story?: string; meta?: object };
 
-/** The reason why a case does not apply to this deployment. */
+/** Thrown when a case does not apply to this deployment; the message says why. */
 export class NotApplicable extends Error {}
 
 /** The tools of one case, with registries of its own. */
@@ -36,24 +36,24 @@ export function ok(status: number, answer: Answer): any {
   return answer.body;
 }
 
-/** Text that no other case and no other run has. */
+/** Returns a text that no other case or run uses. */
 export const unique = () => randomBytes(9).toString('hex');
 
 export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment, stopped: AbortSignal) {
-  /** The registries of this case, and their makers. */
+  /** The registries of this case, and who created them. */
   const made = new Map<number, Role>();
   const underWay = new Set<Promise<unknown>>();
   let ended = false;
   let last = '';
 
-  /** Records made and deleted registries, and ends the case when the run was stopped. */
+  /** Records created and deleted registries, and ends the case if the run was stopped. */
   const asking: Call = async (as, target, body, headers) => {
     stopped.throwIfAborted();
     if (ended) throw new Error('The case has ended');
     last = `${target.slice(0, 200)} as ${as ?? 'nobody'}`;
     const answer = await ask(as, target, body, headers);
     last += `, answered ${answer.status}`;
-    // Whatever else may be wrong with the answer.
+    // Recorded even if other parts of the answer are wrong.
     if (as && target === 'POST /registries' && answer.status < 300) made.set(answer.body.id, as);
     const deleted = /^DELETE \/registries\/(\d+)$/.exec(target);
     if (deleted && answer.status < 300) made.delete(Number(deleted[1]));
@@ -73,14 +73,14 @@ export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment
   };
 
   const world = {
-    /** An answer as it is. */
+    /** Sends a request, and returns its answer unchecked. */
     ask: calls.ask,
-    /** An answer, checked for the rules that hold for every answer. */
+    /** Sends a request, and checks its answer for the rules of all answers. */
     call: calls.call,
     people,
     itemAccess,
 
-    /** A private registry of this case's own, to which the guest is invited and the stranger is not. */
+    /** Makes a private registry of this case's own, to which the guest is invited and the stranger is not. */
     async registry(
       { title = '', meta, ...fields }: RegistryFields = {},
       as: Role = 'owner',
@@ -90,38 +90,38 @@ export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment
       return ok(201, await calls.call(as, 'POST /registries', body));
     },
 
-    /** An item of it, as the administrator sees it. */
+    /** Makes an item in a registry, and returns it as the administrator sees it. */
     async item({ id }: { id: number }, fields: object = {}): Promise<Item> {
       const body = { name: 'Pan', url: 'https://shop.example/pan', ...fields };
       return ok(201, await calls.call('administrator', `POST /registries/${id}/items`, body)).data;
     },
 
-    /** A claim that is taken. */
+    /** Makes a claim, which must succeed. */
     async claim(as: Role, item: { id: number; registry_id: number }, body: object = {}): Promise<Claim> {
       const path = `/registries/${item.registry_id}/items/${item.id}/claims`;
       return ok(201, await calls.call(as, `POST ${path}`, body));
     },
 
-    /** The items of a registry, as somebody sees them there. */
+    /** Returns the items of a registry, as a role sees them there. */
     async listed(registry: number, as: Role = 'owner'): Promise<Item[]> {
       return ok(200, await calls.call(as, `GET /registries/${registry}/items`));
     },
 
-    /** How many pieces somebody sees as purchased, where the registry's items are listed. */
+    /** Returns how many pieces a role sees as purchased in the list of the registry's items. */
     async purchased({ id, registry_id }: Item, as: Role = 'administrator'): Promise<number> {
       return (await world.listed(registry_id, as)).find((item) => item.id === id)!.quantity_purchased;
     },
 
-    /** The receiver of webhooks; skips the case where the run has none. */
+    /** Returns the receiver of webhooks; skips the case if the run has none. */
     receiver(): Receiver {
-      if (!receiver) throw new NotApplicable('no --receiver is named');
+      if (!receiver) throw new NotApplicable('no --receiver was given');
       return receiver;
     },
 
-    /** Waits so many seconds. */
+    /** Waits for so many seconds. */
     pass: (seconds: number) => sleep(seconds * 1000, undefined, { signal: stopped }),
 
-    /** Skips the case where this doesn't hold. */
+    /** Skips the case unless this holds. */
     needs(holds: boolean, otherwise: string): void {
       if (!holds) throw new NotApplicable(otherwise);
     },
@@ -129,12 +129,12 @@ export function worldOf({ ask, check, people, itemAccess, receiver }: Deployment
 
   return {
     world,
-    /** The last request, to find a fault. */
+    /** Returns the last request, for error messages. */
     lastRequest: () => last,
 
     /** Deletes the case's registries; returns those that could not be deleted. */
     async cleanUp(): Promise<string[]> {
-      // A case that fails during several requests leaves the others in progress.
+      // A case that fails with several requests in flight leaves the others running.
       ended = true;
       while (underWay.size > 0) await Promise.allSettled(underWay);
       const left: string[] = [];

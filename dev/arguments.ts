@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 type Parsed<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 
-/** Reads this process's arguments. With `--help`, or arguments that the command doesn't know, it ends with its usage. */
+/** Reads this process's arguments. On `--help` or an unknown argument, prints the usage and exits. */
 export function readArguments<const T extends ParseArgsConfig>(usage: string, config: T): Parsed<T> {
   if (process.argv.includes('--help')) {
     process.stdout.write(`${usage}\n`);
@@ -15,7 +15,7 @@ export function readArguments<const T extends ParseArgsConfig>(usage: string, co
   }
 }
 
-/** Ends the process, with what is wrong with its arguments and the usage. */
+/** Prints what is wrong with the arguments, and the usage, and exits. */
 export function refuse(usage: string, problem: string): never {
   process.stderr.write(`${problem}\n\n${usage}\n`);
   process.exit(2);

@@ -1,15 +1,15 @@
-// CPU time of this process and of all its children. Without /proc, only its own.
+// Measures the CPU time of this process and all its children; without /proc, only its own.
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Process {
   pid: number;
   parent: number;
-  /** Hundredths of a second, children that it has waited for included. */
+  /** In hundredths of a second, including children that it has waited for. */
   own: number;
   waited: number;
 }
 
-/** Returns a function that gives the seconds of CPU used since the start of this process. */
+/** Returns a function that returns the seconds of CPU used since this process started. */
 export function startCpuMeter(): () => number {
   const seen = new Map<string, Process>();
   const look = () => {
@@ -38,7 +38,7 @@ export function startCpuMeter(): () => number {
   };
 }
 
-/** Processes by number and start time, because the system reuses numbers. */
+/** Returns processes by id and start time, because the system reuses ids. */
 function processes(): Map<string, Process> {
   const found = new Map<string, Process>();
   let names: string[] = [];
@@ -47,7 +47,7 @@ function processes(): Map<string, Process> {
   } catch {}
   for (const name of names.filter((name) => /^\d+$/.test(name))) {
     try {
-      // The program's name, in brackets, may hold anything.
+      // The program's name, in parentheses, may contain anything.
       const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ')

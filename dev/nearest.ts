@@ -1,4 +1,4 @@
-// Which test files are nearest to changed files: those whose planted fault is in the file, those of a table, and those that import it.
+// Finds the test files nearest to changed files: those whose planted fault is in the file, those in a table, and those that import it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 
 const PHP = ['plugin/test/unit.test.ts', 'plugin/test/rooms.test.ts', 'plugin/test/languages.test.ts'];
 
-/** Tests of files that no test imports. All rows that fit count. */
+/** Tests of files that no test imports. All matching rows count. */
 const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^api\/src\/(app|background|contract|domain|host|http|store)\//, ['conformance/test/embedded.test.ts']],
   [/^api\//, ['api/test/house.test.ts']],
@@ -44,7 +44,7 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/\.md$/, ['dev/test/documents.test.ts']],
 ];
 
-/** Files of the working tree that differ from the last commit, new ones included. */
+/** Returns files of the working tree that differ from the last commit, including new ones. */
 export function changedFiles(): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0');
   const changed = git('diff', '--name-only', '-z', '--no-renames', 'HEAD');
@@ -68,7 +68,7 @@ export function nearestTests(changed: string[]): string[] {
   return [...new Set(tests)].filter((test) => existsSync(join(root, test)));
 }
 
-/** Splits tests, which are sorted, into those that fit into so many seconds and the others. */
+/** Splits sorted tests into those that fit into so many seconds and the others. */
 export function fitInto(seconds: number, tests: string[]): { run: string[]; left: string[] } {
   const run: string[] = [];
   let sum = 0;
@@ -80,7 +80,7 @@ export function fitInto(seconds: number, tests: string[]): { run: string[]; left
   return { run, left: tests.filter((test) => !run.includes(test)) };
 }
 
-/** How many imports lead from a test to the nearest of these files. */
+/** Returns how many imports lead from a test to the nearest of these files. */
 function distanceTo(targets: string[], test: string): number {
   let files = new Set([join(root, test)]);
   const seen = new Set(files);

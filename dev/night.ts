@@ -1,6 +1,6 @@
-// Every night a test tries all combinations of what it crosses; at a push, some stand for the others.
+// At night, tests try all combinations of their parameters; on a push, only a few representative ones.
 export const isNight = process.env.NIGHT === 'yes';
 
-/** Returns all of them at night, and otherwise the first so many. */
+/** Returns all values at night, and otherwise only the first few. */
 export const mostTelling = <T>(most: number, all: readonly T[]): readonly T[] =>
   isNight ? all : all.slice(0, most);

@@ -1,4 +1,4 @@
-// Which test files there are, what each says about itself in its first lines, and how long it took when times were last recorded.
+// Lists the test files, what each says about itself in its first lines, and how long it took when times were last recorded.
 //   // @slow                       not for `npm test -- --quick`: thousands of requests, histories or pages
 //   // @again postgres workers     runs once more, at every push, on PostgreSQL and in two processes
 //   // @never workers: reason      doesn't run there, not even at night
@@ -14,9 +14,9 @@ const STARTS_WORDPRESS = /\b(skipWithoutWordPress|describeSite|describeWordPress
 export const PLACES = {
   postgres: { env: { TEST_STORE: 'postgres' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
   workers: { env: { TEST_WORKERS: '2' }, folders: /^(api|client)\//, uses: /\bstartTestService\(/ },
-  /** On the WordPress that TROUSSEAU_DEV_WORDPRESS names. */
+  /** The WordPress that TROUSSEAU_DEV_WORDPRESS names. */
   wordpress: { env: {}, folders: /^(?!dev\/)/, uses: STARTS_WORDPRESS },
-  /** On the WebAssembly PHP that TROUSSEAU_DEV_PHP names. */
+  /** The WebAssembly PHP that TROUSSEAU_DEV_PHP names. */
   php: { env: {}, folders: /^(?!dev\/)/, uses: STARTS_WORDPRESS },
 } as const;
 
@@ -24,18 +24,18 @@ export type Place = keyof typeof PLACES;
 
 export interface Selection {
   names?: string[] | undefined;
-  /** Matches the text of the file. */
+  /** A pattern that must match the file's text. */
   using?: string | undefined;
   quick?: boolean | undefined;
   /** Files that say they run again in this place. */
   again?: Place | undefined;
-  /** The other files that could run in this place: for the night. */
+  /** The other files that could run in this place, for a run at night. */
   rest?: Place | undefined;
   /** `2/3` is the second of three parts that take about the same time. */
   shard?: string | undefined;
 }
 
-/** Returns the selected files in the order to run them: first those that start no process, then the longest ones. */
+/** Returns the selected files in the order to run them: first those that start no process, then the slowest ones. */
 export function selectFiles({ names, using, quick, again, rest, shard }: Selection): string[] {
   const patterns = names?.length ? names : ['*/test/**/*.test.ts'];
   const missing = patterns.filter((name) => globSync(name, { cwd: root }).length === 0);
@@ -50,17 +50,17 @@ export function selectFiles({ names, using, quick, again, rest, shard }: Selecti
     .sort(
       (one, other) =>
         Number(one.starts) - Number(other.starts) ||
-        // A file without a recorded time might take longest.
+        // A file without a recorded time might be the slowest.
         (times.get(other.path) ?? 1_000) - (times.get(one.path) ?? 1_000) ||
         one.path.localeCompare(other.path),
     )
     .map(({ path }) => path);
   const part = shard ? partOf(files, shard) : files;
-  if (part.length === 0) throw new Error('No test file is of this kind');
+  if (part.length === 0) throw new Error('No test file matches');
   return part;
 }
 
-/** Whether a file starts what is different in this place. */
+/** Reports whether a file starts something that differs in this place. */
 export function isEligible(place: Place, path: string, text: string): boolean {
   return PLACES[place].folders.test(path) && PLACES[place].uses.test(text);
 }
@@ -79,7 +79,7 @@ export interface TestFile {
   path: string;
   text: string;
   isSlow: boolean;
-  /** Whether it or a module that it imports may start a process. */
+  /** Whether the file or a module that it imports may start a process. */
   starts: boolean;
   again: Set<string>;
   never: Set<string>;
@@ -114,7 +114,7 @@ function recordedTimes(): Map<string, number> {
   return new Map(Object.entries(existsSync(recorded) ? JSON.parse(readFileSync(recorded, 'utf8')) : {}));
 }
 
-/** Returns the seconds that a file is thought to take: a file without a recorded time, by its kind. */
+/** Returns the seconds that a file probably takes; without a recorded time, by its kind. */
 export function secondsOf(path: string): number {
   const { isSlow, starts } = describeFile(path);
   return recordedTimes().get(path) ?? (isSlow ? 60 : starts ? 10 : 3);
@@ -135,7 +135,7 @@ const starters = new Map<string, boolean>();
 function startsProcesses(file: string): boolean {
   const known = starters.get(file);
   if (known !== undefined) return known;
-  // Modules may import each other in a circle.
+  // Modules may import each other in a cycle.
   starters.set(file, false);
   const found = importsOf(file).some((name) =>
     name.startsWith('.') ? startsProcesses(join(dirname(file), name)) : STARTERS.test(name),
@@ -144,7 +144,7 @@ function startsProcesses(file: string): boolean {
   return found;
 }
 
-/** Modules that are loaded together with a file, without those that a function imports when it needs them. */
+/** Returns the modules that a file imports statically. */
 export function importsOf(file: string): string[] {
   const imports = /^(?:import|export)\s(?!type\b)(?:[^;'"]*?\sfrom\s)?\s*'([^']+)'/gm;
   return [...readFileSync(file, 'utf8').matchAll(imports)].map(([, name]) => name!);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Returns the first answer that is not false, null or undefined. The test fails after a minute, longer than a busy machine
- * takes, and names what it waited for. A test that expects an outage says so with `duringOutage`: then a service that can't
+ * Repeats a check, and returns its first result that is not false, null or undefined. Fails after a minute, longer than a busy machine
+ * takes, naming what it waited for. A test that expects an outage sets `duringOutage`: then a service that can't
  * answer, or whose host can't, is asked again.
  */
 export async function until<T>(

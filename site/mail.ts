@@ -18,7 +18,7 @@ const page = (title: string, body: string, again = '') =>
   `<title>${escaped(title)}</title><style>${style}</style><h1>${escaped(title)}</h1>${body}`;
 
 /**
- * Shows the emails in the folder, the newest first, at this port where it is free. `beforeLook` has the site write emails that
+ * Shows the emails in the folder, the newest first, at this port if it is free. `beforeLook` makes the site write emails that
  * are due.
  */
 export async function startMailPage(folder: string, port: number, beforeLook: () => Promise<unknown>) {
@@ -39,7 +39,7 @@ export async function startMailPage(folder: string, port: number, beforeLook: ()
   };
   const one = (name: string) => {
     const { to, subject, text, html } = readMail(readFileSync(join(folder, name), 'utf8'));
-    // Links open beside this page; scripts of an email run nowhere.
+    // Links open in a new tab, and scripts in an email never run.
     const inside = escaped(`<base target="_blank">${html}`);
     const shown = html
       ? `<iframe title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${inside}"></iframe><details><summary>As plain text</summary><pre>${escaped(text)}</pre></details>`
@@ -48,12 +48,12 @@ export async function startMailPage(folder: string, port: number, beforeLook: ()
   };
   const server = createServer(async (request, response) => {
     const { port } = server.address() as AddressInfo;
-    // Refuses other host names: a stranger's page in the same browser could use one that leads here.
+    // Refuses other host names: a malicious page in the same browser could use one that resolves to this machine.
     const isLocal = [`127.0.0.1:${port}`, `localhost:${port}`].includes(request.headers.host ?? '');
     const name = request.url!.slice(1).replace(/\?.*/, '');
     if (!isLocal) return void response.writeHead(403).end();
     if (name === '') await beforeLook().catch(() => {});
-    // Browsers ask for an icon by themselves.
+    // Browsers request an icon on their own.
     if (name === 'favicon.ico') return void response.writeHead(204).end();
     const isThere = name === '' || names().includes(name);
     const missing = () => page('This email is gone', '<p><a href="/">All emails</a></p>');

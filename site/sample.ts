@@ -1,5 +1,5 @@
 // Fills a new site as if it had been used for a while: people, lists of each kind with pictures, guests, given gifts and shares, and
-// one list whose day is over. It works as people do, through the service and the site's own pages.
+// one list whose day is over. It works as people do: through the service and the site's own pages.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient, type RegistryCreate } from 'trousseau-client';
@@ -11,7 +11,7 @@ import type { WordPress } from '../dev/wordpress/wordpress.ts';
 
 export interface Person {
   username: string;
-  /** The password of the site's own login. */
+  /** The password for the site's login page. */
   password: string;
   who: string;
 }
@@ -32,7 +32,7 @@ const parts = {
 
 const guest = 'ruth@example.org';
 
-/** A gift, or a sum that several give shares of; its quantity is in cents then. */
+/** A gift, or a group gift with its quantity in cents. */
 type Gift = Wish & { unit?: 'money' };
 
 const withPicture = (name: string) => wishes.find(({ picture }) => picture === name)!;
@@ -212,7 +212,7 @@ export async function fillSample(
     await give(keeper, list, 'Wicker pram', { quantity: 10_000, state: 'purchased', giver: ruth });
     const share = await give(friend, list, 'Wicker pram', { quantity: 15_000 });
     await change(share.id, { buys: true, pay_to: 'paypal.me/bob-example' });
-    // Invitations are emails, so the page sends it.
+    // Invitations are emails, so they are sent from the page.
     await send(owning, list.page('guests'), 'invite', {
       guests: guest,
       note: 'We would love to have you with us.',

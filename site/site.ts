@@ -1,5 +1,5 @@
-// `npm run site` starts all of Trousseau with nothing but npm, on WebAssembly PHP and SQLite, and keeps it under data/site.
-// `npm run wordpress` (`--debian`) starts the same on Debian's PHP and MariaDB, and removes it in the end.
+// `npm run site` starts all of Trousseau using only npm, on WebAssembly PHP and SQLite, and keeps the site under data/site.
+// `npm run wordpress` (`--debian`) starts the same on Debian's PHP and MariaDB, and removes it at the end.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,16 +10,16 @@ import { type Site, startSite } from './whole.ts';
 
 const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--locale de_DE] [--folder data/site/8080]
 
-  --port    where the site is; each port has a site of its own
-  --fresh   start over: what was kept is deleted
-  --theme   another theme that comes with WordPress
-  --locale  the site's language; WordPress's own words are in it with npm run wordpress
-  --folder  where the site is kept; under data/site when absent
+  --port    the site's port; each port has a site of its own
+  --fresh   delete the existing site and start over
+  --theme   a theme that comes with WordPress, instead of trousseau
+  --locale  the site's language; only npm run wordpress also translates WordPress itself
+  --folder  where the site is stored (default: under data/site)
 
-  TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; when absent they come from npm.
-  TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for fetched packages.`;
+  TROUSSEAU_DEV_WORDPRESS names a folder with WordPress's files; by default they come from npm.
+  TROUSSEAU_DEV_PHP names a version of PHP, 8.1 to 8.5. TROUSSEAU_CACHE names the folder for downloaded packages.`;
 
-/** Characters of the column with the addresses; longer ones have a line of their own. */
+/** The width of the column of addresses; longer ones get a line of their own. */
 const WIDE = 66;
 
 let site: Site | undefined;
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, async () => {
     if (stopping) return;
     stopping = true;
-    // The next start makes a half-made site anew.
+    // The next start recreates an unfinished site.
     if (!site) process.exit(130);
     say('Stopping');
     await site.stop().catch(explain);
@@ -69,7 +69,7 @@ function readArguments() {
   }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`--port is a number from 1 to 65535, not "${values.port}"`);
+    throw new Error(`--port must be a number from 1 to 65535, not "${values.port}"`);
   const folder = resolve(values.folder ?? join(import.meta.dirname, '../data/site', String(port)));
   const { TROUSSEAU_DEV_MAIL: mail, TROUSSEAU_DEV_PHP: php, TROUSSEAU_DEV_WORKERS: workers } = process.env;
   return {
@@ -93,7 +93,7 @@ async function makeSureIsFree(port: number): Promise<void> {
 
 function workersOf(text = ''): number {
   if (/^([1-9]\d*)?$/.test(text)) return Number(text || 4);
-  throw new Error(`TROUSSEAU_DEV_WORKERS is a number of PHP workers, not "${text}"`);
+  throw new Error(`TROUSSEAU_DEV_WORKERS must be a number of PHP workers, not "${text}"`);
 }
 
 function say(step: string): void {
@@ -133,19 +133,19 @@ ${lists.map(({ path, what }) => row(url + path, what)).join('\n')}
 ${row(mails, 'the emails, shown there instead of being sent; one invites you to the private list')}
 ${row(`${service}/docs`, 'the service')}
 
-  Sign in at ${url}/wp-login.php
+  Log in at ${url}/wp-login.php
 ${accounts.join('\n')}
 
   Ctrl-C stops it. What you do here ${kept}.
 `;
 }
 
-/** Prints a sentence for errors that a person can cure; LOG_LEVEL=debug prints the whole error. */
+/** Prints a sentence for errors that a user can fix; LOG_LEVEL=debug prints the complete error. */
 function explain(error: unknown): void {
   const { code, message, port } = (error ?? {}) as NodeJS.ErrnoException & { port?: number };
   if (code === 'ENOSPC') console.error('The disk is full: make room, then try again.');
   else if (code === 'EADDRINUSE')
-    console.error(`Port ${port} is taken: stop what uses it, or name another with --port`);
+    console.error(`Port ${port} is taken: stop what uses it, or choose another with --port`);
   else console.error(message ?? error);
   if (process.env.LOG_LEVEL === 'debug') console.error(error);
 }

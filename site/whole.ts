@@ -13,10 +13,10 @@ import { fillSample, type Sample } from './sample.ts';
 
 const CLOCK_MS = 30_000;
 
-/** The page of emails has the site's port and so much more. */
+/** The port of the page of emails is the site's port plus this number. */
 const MAILS_AFTER = 1000;
 
-/** WebAssembly PHP on a busy machine may take many times as long as a site's PHP. */
+/** WebAssembly PHP on a busy machine may take many times as long as ordinary PHP. */
 const HOST_MS = 60_000;
 
 export interface Site extends Sample {
@@ -30,16 +30,16 @@ export interface Site extends Sample {
 }
 
 export interface SiteOptions extends WordPressOptions {
-  /** Hears of each step. */
+  /** Called for each step. */
   say(step: string): void;
 }
 
-/** With a `folder` the site is kept there and continues at the next start; without one it is removed in the end. */
+/** Starts the site. With a `folder`, it is stored there for the next start; without one, it is removed at the end. */
 export async function startSite({ say, ...options }: SiteOptions): Promise<Site> {
   await using begun = new AsyncDisposableStack();
   const folder = options.folder ?? temporaryFolder(begun);
   const done = join(folder, 'sample.json');
-  // An unfinished site is made anew.
+  // An unfinished site is recreated.
   if (!existsSync(done)) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const mail = options.mail ?? join(folder, 'mail');
@@ -49,7 +49,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     theme: 'trousseau',
     fresh: true,
     external: true,
-    // What WordPress would say of this machine, its log and its lack of updates is no fault of the site.
+    // Hides what WordPress would say about this machine, its log and missing updates, which aren't faults of the site.
     muPlugins: ['own-checks'],
     ...options,
     say,

@@ -1,6 +1,6 @@
 <?php
 /**
- * PHP that WordPress asks of a theme. The design itself is theme.json and style.css.
+ * The PHP that a theme needs. The design itself is in theme.json and style.css.
  */
 
 declare(strict_types=1);
@@ -18,14 +18,14 @@ add_action(
 		foreach ( STYLESHEETS as $file ) {
 			wp_enqueue_style( 'trousseau-theme-' . basename( $file, '.css' ), get_parent_theme_file_uri( $file ), array(), wp_get_theme( get_template() )->get( 'Version' ) );
 		}
-		// Inline: drawing needs these styles, and a request would cost more than their text.
+		// Inline: rendering needs these styles, and a request would cost more than their text.
 		wp_add_inline_style( 'trousseau-theme-style', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
 add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
-// The theme has its own catalogue, apart from the plugin's: WordPress loads one file for each name. A country without a
-// translation reads that of its language.
+// The theme has its own catalogue, separate from the plugin's: WordPress loads one file for each name. A country without a
+// translation gets that of its language.
 add_action( 'after_setup_theme', static fn() => load_theme_textdomain( 'trousseau-theme', get_template_directory() . '/languages' ) );
 add_filter(
 	'load_textdomain_mofile',
@@ -42,7 +42,7 @@ add_filter(
 
 add_action( 'init', static fn() => register_block_pattern_category( 'trousseau', array( 'label' => __( 'Gift list', 'trousseau-theme' ) ) ), 9 );
 
-// The login block takes the page's address from the request, whose host may be made up.
+// The login block takes the page's address from the request, whose host may be forged.
 add_filter(
 	'render_block_core/loginout',
 	static function ( string $html ): string {
@@ -52,7 +52,7 @@ add_filter(
 	}
 );
 
-// The login page has the site's looks.
+// The login page has the site's design.
 add_action(
 	'login_enqueue_scripts',
 	static function (): void {
@@ -63,10 +63,10 @@ add_action(
 add_filter( 'login_headerurl', static fn(): string => home_url( '/' ) );
 add_filter( 'login_headertext', static fn(): string => get_bloginfo( 'name', 'display' ) );
 
-// Owners and guests need no toolbar of WordPress.
+// Owners and guests don't need WordPress's toolbar.
 add_filter( 'show_admin_bar', static fn( bool $show ): bool => $show && current_user_can( 'edit_posts' ) );
 
-// WordPress draws emoji that a browser lacks with pictures from s.w.org. Guests' browsers ask no other site.
+// WordPress replaces emoji that a browser lacks with pictures from s.w.org, but guests' browsers must not contact other sites.
 remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
 remove_action( 'wp_print_styles', 'print_emoji_styles' );
 add_filter( 'emoji_svg_url', '__return_false' );

@@ -55,7 +55,7 @@ export class Controller {
     const { posts, total } = this.#posts.list({
       statuses: statuses.includes('any') ? WRITABLE : statuses,
       authors,
-      // Only administrators learn which registries somebody else co-owns.
+      // Only administrators may ask which registries someone else co-owns.
       coOwned: coOwned && (isAdministrator(user) || authors.every((author) => author === user?.id)),
       slugs,
       orderBy,
@@ -63,7 +63,7 @@ export class Controller {
       limit,
       offset: offset === undefined ? (page - 1) * limit : Math.abs(offset),
     });
-    // An offset past the end loses the count, a page past the end is refused: so does WordPress.
+    // As in WordPress, an offset past the end loses the count, and a page past the end is refused.
     const counted = offset !== undefined && posts.length === 0 ? 0 : total;
     const pages = Math.ceil(counted / limit);
     if (offset === undefined && page > pages && total > 0)
@@ -112,7 +112,7 @@ export class Controller {
   }
 
   update(user: User | undefined, id: number, parameters: Parameters): Reply {
-    // Repeating the status that a post has is allowed, even when it couldn't be given.
+    // A post's current status may be sent again, even one that can't be set.
     const changes = readChanges(parameters, this.#posts.find(id)?.status);
     const post = this.#get(id);
     if (!mayEdit(user, post))
@@ -165,7 +165,7 @@ export class Controller {
     return post;
   }
 
-  /** Without letters in its title a registry goes by its number. */
+  /** Saves a post. A registry whose title has no letters uses its id as the slug. */
   #save(post: NewPost & { id?: number }): Post {
     const saved = this.#posts.save(post);
     return saved.slug || isDraft(saved) ? saved : this.#posts.save({ ...saved, slug: String(saved.id) });
@@ -182,7 +182,7 @@ export class Controller {
     if (!this.#users.exists(author)) throw new Refusal(400, 'rest_invalid_author', 'Invalid author ID.');
   }
 
-  /** A post after the request: its text filtered by what the user may write, its meta checked, its slug chosen. */
+  /** Returns a post with a request's changes: its text filtered by what the user may write, its meta checked, its slug chosen. */
   #change<Kind extends NewPost>(
     user: User | undefined,
     post: Kind,
@@ -196,7 +196,7 @@ export class Controller {
       changed.title = filterTitle(changed.title);
       changed.content = filterStory(changed.content);
     }
-    // Dates can't be sent, so nothing waits for a later one.
+    // Dates can't be sent, so a post can't be scheduled.
     if (changed.status === 'future') changed.status = 'publish';
     // The date of a draft floats until it is published.
     if (isDraft(post)) changed.date = changed.modified;
@@ -237,7 +237,7 @@ const mayEdit = (user: User | undefined, post: Post) =>
 
 const mayRead = (user: User | undefined, post: Post) => post.status === 'publish' || mayEdit(user, post);
 
-/** Users invited by name or e-mail address may read the whole registry. */
+/** Users invited by name or email address may read all of the registry. */
 const isInvitee = (user: User | undefined, post: Post): boolean => isListed(user, post, 'invitees');
 
 function isListed(user: User | undefined, { status, meta }: Post, list: 'invitees' | 'owners'): boolean {
@@ -256,7 +256,7 @@ function takesOnlyThemselvesOff(user: User, before: Post, { meta }: NewPost): bo
   return [had, others].some((allowed) => allowed.join('\n') === wanted.join('\n'));
 }
 
-/** A list that reaches beyond public registries holds the caller's own: even a count would tell of others'. */
+/** Limits a list that includes private registries to the caller's own: even a count would reveal other people's. */
 function ownOnly(user: User, asked: number[]): number[] {
   if (isAdministrator(user)) return asked;
   return asked.length === 0 || asked.includes(user.id) ? [user.id] : [0];

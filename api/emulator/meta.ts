@@ -1,7 +1,7 @@
 import { Refusal } from './protocol.ts';
 import { plainText } from './text.ts';
 
-/** One key of a registry's meta: what the plugin takes for it, and the text it makes of that. */
+/** One key of a registry's meta: which values the plugin accepts, and how it normalizes them. */
 type Rule = { blank: string; demand: string; allows(value: string): boolean; clean(value: string): string };
 
 type Name =
@@ -80,12 +80,12 @@ const names = Object.keys(rules) as (keyof typeof rules)[];
 
 export type Meta = Record<keyof typeof rules, string>;
 
-/** The meta as the host shows it, under the site's own names. */
+/** Returns the meta as the host shows it, with the site's own key names. */
 export function showMeta(meta: Meta, prefix: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [prefix + name, meta[name]]));
 }
 
-/** The meta after a request: unknown keys are ignored, `null` resets, and one bad value refuses everything. */
+/** Returns the meta with a request's changes: unknown keys are ignored, `null` resets, and one bad value refuses them all. */
 export function changeMeta(meta: Partial<Meta>, prefix: string, request: object): Meta {
   const sent = new Map<string, unknown>(Object.entries(request));
   const changed = {} as Meta;

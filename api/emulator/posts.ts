@@ -13,11 +13,11 @@ export type Post = {
   meta: Meta;
 };
 
-/** An empty list of authors or slugs asks for any. */
+/** A query for posts. An empty list of authors or slugs matches any. */
 export type Query = {
   statuses: string[];
   authors: number[];
-  /** With the posts that the authors co-own. */
+  /** Whether to include posts that the authors co-own. */
   coOwned: boolean;
   slugs: string[];
   orderBy: 'author' | 'date' | 'id' | 'modified' | 'slug' | 'title';
@@ -37,7 +37,7 @@ export class Posts {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    // `autoincrement`: the id of a deleted registry is never given to another one.
+    // `autoincrement`: the id of a deleted registry is never reused.
     database.exec(`
       create table if not exists posts (
         id integer primary key autoincrement,
@@ -63,7 +63,7 @@ export class Posts {
     return this.#select("where slug = ? and status = 'publish'", slug)[0];
   }
 
-  /** One page of what is asked for, and how many there are on all pages. */
+  /** Returns one page of matching posts, and the number of matches on all pages. */
   list(query: Query): { posts: Post[]; total: number } {
     const { statuses, authors, coOwned, slugs, orderBy, order, limit, offset } = query;
     const conditions = Object.entries({ status: statuses, author: authors, slug: slugs })
@@ -86,7 +86,7 @@ export class Posts {
     return { posts, total: Number(row?.total) };
   }
 
-  /** Stores a post, a new one when it has no id, and answers it as stored: no two posts share a slug. */
+  /** Stores a post, a new one when it has no id, and returns it as stored: no two posts share a slug. */
   save(post: Omit<Post, 'id'> & { id?: number }): Post {
     const { id = null, author, title, content, status, date, modified } = post;
     const slug = this.#freeSlug(post.slug, id);
@@ -112,7 +112,7 @@ export class Posts {
     return rows.map((row) => ({ ...(row as unknown as Post), meta: JSON.parse(row.meta as string) }));
   }
 
-  /** The wished slug, or the first of `slug-2`, `slug-3`, … that no other post has. */
+  /** Returns the given slug, or the first of `slug-2`, `slug-3`, … that no other post has. */
   #freeSlug(slug: string, id: number | null): string {
     const taken = this.#database.prepare('select 1 from posts where slug = ? and id is not ?');
     let free = slug;

@@ -19,11 +19,11 @@ export class Refusal extends Error {
   }
 }
 
-/** The status of every permission refusal: 401 when nobody is signed in, else 403. */
+/** Returns the refusal of a request without permission: 401 for anonymous callers, 403 for users. */
 export const refuse = (user: object | undefined, code: string, message: string) =>
   new Refusal(user ? 403 : 401, code, message);
 
-/** The parameters of one request, read one by one; `check` refuses the request with every fault found. */
+/** The parameters of one request, read one by one; `check` refuses the request and names every fault found. */
 export class Parameters {
   readonly #values: Map<string, unknown>;
   readonly #faults: Record<string, { code: string; message: string; data: object | null }> = {};
@@ -79,7 +79,7 @@ export class Parameters {
     return choices.find((choice) => choice === this.get(name)) ?? this.#notOneOf(name, choices, fallback);
   }
 
-  /** A list: `a,b`, `name[]=a&name[]=b` or a JSON array. */
+  /** Reads a list: `a,b`, `name[]=a&name[]=b` or a JSON array. */
   list(name: string): string[] | undefined {
     if (!this.has(name)) return;
     const value = this.get(name);
@@ -128,7 +128,7 @@ function toInteger(value: unknown): number | undefined {
 export const CONTEXTS = ['view', 'embed', 'edit'] as const;
 export type Context = (typeof CONTEXTS)[number];
 
-/** `_fields`: keeps what is named, `title.raw` included; PHP writes an empty object as `[]`. */
+/** Keeps only the fields named in `_fields`, such as `title.raw`. PHP writes an empty object as `[]`. */
 export function keepFields(value: unknown, fields: string[]): unknown {
   if (Array.isArray(value)) return value.map((entry) => keepFields(entry, fields));
   const kept: Record<string, unknown> = {};

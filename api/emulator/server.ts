@@ -15,7 +15,7 @@ type Site = { url: string; postType: string; users: Users; registries: Controlle
 const SCHEMA_VERSION = 1;
 const BODY_LIMIT = 8 * 1024 * 1024;
 
-/** A registry host for development: the part of the WordPress REST API that the item service uses, on loopback. */
+/** Starts a registry host for development: the part of the WordPress REST API that the item service uses, on loopback. */
 export async function startEmbeddedHost(options: {
   file: string;
   postType?: string;
@@ -25,7 +25,7 @@ export async function startEmbeddedHost(options: {
 }): Promise<EmbeddedHost> {
   const { file, postType = 'registry', metaPrefix = 'registry_', port = 0, now = Date.now } = options;
   const database = openDatabase(file);
-  // As long as the service keeps its own: the sooner one side ends them, the likelier the other has just sent a request.
+  // As long as the service's own: a side that closes sooner may close just as the other sends a request.
   const server = createServer({ keepAliveTimeout: 75_000 });
   try {
     await new Promise<void>((resolve, reject) => {
@@ -37,7 +37,7 @@ export async function startEmbeddedHost(options: {
     const registries = new Controller(new Posts(database), users, { url, postType, metaPrefix, now });
     server.on('request', async (request, response) => {
       const answer = await respond(request, { url, postType, users, registries });
-      // A connection kept open would hold up `close`.
+      // A keep-alive connection would delay `close`.
       if (!server.listening) response.setHeader('connection', 'close');
       const { body } = answer;
       response
@@ -85,7 +85,7 @@ async function respond(request: IncomingMessage, site: Site): Promise<Reply> {
     return fields.length > 0 ? { ...answer, body: keepFields(answer.body, fields) } : answer;
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: error.body };
-    // A caller that hung up is no fault and gets no answer.
+    // A caller that hung up isn't an error and gets no answer.
     if (!request.readableAborted) console.error('The embedded host failed:', error);
     return { status: 500, body: new Refusal(500, 'internal_server_error', 'Critical error.').body };
   }
@@ -146,7 +146,7 @@ async function readBody(request: IncomingMessage): Promise<object> {
   }
 }
 
-/** The public side: the front page, and one for each published registry. */
+/** Returns a public page: the front page, or that of a published registry. */
 function page({ url, registries }: Site, path: string): Reply {
   const front = { title: 'Trousseau', story: '<p>The embedded registry host, for development.</p>' };
   const found = path === '/' ? front : registries.page(path);

@@ -1,4 +1,4 @@
-/** WordPress's text filters, as far as registries show them. Where they differ they are the stricter ones. */
+/** WordPress's text filters, as far as registries need them. Where they differ from WordPress, they are stricter. */
 
 type Allowed = { tags: Set<string>; attributes: RegExp };
 
@@ -20,7 +20,7 @@ const safeSchemes = /^(?:https?|mailto|tel|ftp|sms|webcal)$/;
 export const filterTitle = (text: string) => filter(text, inTitle);
 export const filterStory = (text: string) => filter(text, inStory);
 
-/** Text on one line, without any tag. */
+/** Returns the text on one line, without tags. */
 export function plainText(text: string): string {
   const flat = text.replace(/<[^<>]*>/g, '').replaceAll('<', '&lt;');
   return flat
@@ -32,7 +32,7 @@ export function plainText(text: string): string {
 function filter(text: string, allowed: Allowed): string {
   return (
     normalizeEntities(removeControls(text))
-      // A `<` that no `>` closes is text.
+      // A `<` without its `>` is text.
       .replace(/<[^>]*?(?:(?=<)|>|$)/g, (found) => (found.endsWith('>') ? found : escapeHtml(found)))
       .replace(/<!--.*?(?:-->|$)|<[^>]*(?:>|$)|>/gs, (found) => filterTag(found, allowed))
   );
@@ -67,11 +67,11 @@ function safeAddress(value: string): string {
 }
 
 function removeControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '');
 }
 
-/** Every `&` becomes `&amp;`, unless it begins an entity; numbers are padded to three digits. */
+/** Escapes each `&` that doesn't begin an entity, and pads numeric entities to three digits. */
 function normalizeEntities(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -95,7 +95,7 @@ export function escapeHtml(text: string): string {
 
 export const renderTitle = (text: string) => encodeAmpersands(text.trim());
 
-/** A bare `&` becomes an entity. */
+/** Escapes each bare `&`. */
 function encodeAmpersands(text: string): string {
   return text.replace(/&(?!(?:[a-z]+\d*|#\d+|#x[\da-f]+);)/gi, '&#038;');
 }
@@ -104,7 +104,7 @@ const startsBlock = new RegExp(`^</?(?:${blocks.join('|')})\\b`, 'i');
 const opensBlock = new RegExp(`<(?:${blocks.join('|')})\\b[^>]*>`, 'gi');
 const closesBlock = new RegExp(`</(?:${blocks.join('|')})>`, 'gi');
 
-/** A story as a page shows it: blank lines and blocks part paragraphs, other line ends become `<br />`. */
+/** Renders a story for a page: blank lines and blocks separate paragraphs, other line breaks become `<br />`. */
 export function renderStory(text: string): string {
   return encodeAmpersands(text)
     .replace(/\r\n?/g, '\n')
@@ -128,7 +128,7 @@ const letters: Record<string, string> = {
   ß: 's', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', '×': 'x',
 };
 
-/** A title as a path segment: plain letters, dashes, and other scripts percent-encoded, 200 bytes at most. */
+/** Turns a title into a path segment of at most 200 bytes: plain letters and dashes, other scripts percent-encoded. */
 export function slugify(title: string): string {
   const plain = decodeOctets(title)
     .replace(/<[^>]*>/g, '')

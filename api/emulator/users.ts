@@ -17,7 +17,7 @@ function sample(id: number, username: string, role: string, password: string): E
   return { id, username, email: `${username}@example.test`, password, roles: [role] };
 }
 
-/** Application passwords count without their spaces. */
+/** Hashes an application password; spaces in it are ignored. */
 function hash(password: string): Buffer {
   return createHash('sha256')
     .update(password.replace(/[^a-z\d]/gi, ''))
@@ -49,7 +49,7 @@ export class Users {
     return this.#database.prepare('select 1 from users where id = ?').get(id) !== undefined;
   }
 
-  /** Wrong credentials leave the caller anonymous, as in WordPress: the route then refuses by itself. */
+  /** Returns the caller. Wrong credentials leave the caller anonymous, as in WordPress, and the route decides. */
   authenticate(authorization: string | undefined): User | undefined {
     const encoded = /^Basic\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
@@ -66,7 +66,7 @@ export class Users {
     };
   }
 
-  /** Shows no user but the caller, as WordPress does to strangers where nobody has published anything. */
+  /** Refuses to show another user, as WordPress does to strangers on a site where nobody has published anything. */
   refuse(id: number): never {
     if (!this.exists(id)) throw new Refusal(404, 'rest_user_invalid_id', 'Invalid user ID.');
     throw new Refusal(401, 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');

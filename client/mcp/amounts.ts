@@ -1,13 +1,13 @@
-// The currencies of ISO 4217 without decimals, and those with three. Intl counts as people write amounts, which differs for some.
+// The currencies of ISO 4217 without decimals, and those with three. Intl follows common usage instead, which differs for some.
 const NONE = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');
 const THREE = 'BHD IQD JOD KWD LYD OMR TND'.split(' ');
 
 const unitsOf = (currency: string): number =>
   10 ** (NONE.includes(currency) ? 0 : THREE.includes(currency) ? 3 : 2);
 
-/** Returns an amount of a group gift's minor units, as people write it. */
+/** Converts minor units of a group gift to an amount as people write it. */
 export const toAmount = (minorUnits: number, currency: string): number => minorUnits / unitsOf(currency);
 
-/** Returns the minor units in an amount. */
+/** Converts an amount to minor units. */
 export const toMinorUnits = (amount: number, currency: string): number =>
   Math.round(amount * unitsOf(currency));

@@ -10,20 +10,20 @@ import { createServer } from './server.ts';
 
 const HELP = `${import.meta.filename.endsWith('.js') ? 'npx trousseau mcp' : 'npm run mcp --'} [--http PORT]
 
-Gives an assistant your gift lists, over stdin and stdout. With --http it listens on 127.0.0.1 instead, and each request signs in
-by itself with Basic credentials.
+Lets an assistant work with your gift lists, over stdin and stdout. With --http it listens on 127.0.0.1 instead, and each request
+carries Basic credentials of its own.
 
   TROUSSEAU_BASE_URL           the item service's address
   TROUSSEAU_USERNAME           your user name on the site
-  TROUSSEAU_APP_PASSWORD       an application password of yours, or the file that holds it in TROUSSEAU_APP_PASSWORD_FILE
-  TROUSSEAU_API_KEY            the gateway's key, where the site has one, or its file in TROUSSEAU_API_KEY_FILE
+  TROUSSEAU_APP_PASSWORD       your application password; or TROUSSEAU_APP_PASSWORD_FILE, a file that contains it
+  TROUSSEAU_API_KEY            the gateway's key, if there is one; or TROUSSEAU_API_KEY_FILE, a file that contains it
 
-With --http only the address and the key are read.
+With --http, only the address and the key are used.
 `;
 
 class Unusable extends Error {}
 
-/** A secret from the environment, or from the file that it names: never from an argument, which every process can read. */
+/** Reads a secret from the environment, or from the file named there: never from an argument, which every process can read. */
 function secret(name: string): string | undefined {
   const { [name]: value, [`${name}_FILE`]: file } = process.env;
   if (value || !file) return value;
@@ -40,7 +40,7 @@ function readService(): ClientOptions {
   return { baseUrl, apiKey: secret('TROUSSEAU_API_KEY'), env: {} };
 }
 
-/** Stdout belongs to the protocol. */
+/** Serves over stdin and stdout, so nothing else may write to stdout. */
 async function serveStdio(): Promise<void> {
   const [username, password] = [process.env.TROUSSEAU_USERNAME, secret('TROUSSEAU_APP_PASSWORD')];
   if (!username || !password)
@@ -63,12 +63,12 @@ function serveHttp(port: number): void {
       .end(JSON.stringify({ detail }));
   const http = createHttpServer(async (request, response) => {
     if (request.url !== '/mcp') return refuse(response, 404, 'Not found');
-    if (request.method !== 'POST') return refuse(response, 405, 'Only POST', { allow: 'POST' });
-    // No page that someone has open may speak for them.
-    if (request.headers.origin !== undefined) return refuse(response, 403, 'No requests of pages');
+    if (request.method !== 'POST') return refuse(response, 405, 'Only POST is allowed', { allow: 'POST' });
+    // A web page that someone has open must not act for them.
+    if (request.headers.origin !== undefined) return refuse(response, 403, 'Web pages may not call this');
     const credentials = credentialsIn(request.headers);
     if (!credentials)
-      return refuse(response, 401, 'Sign in with an application password', {
+      return refuse(response, 401, 'Log in with an application password', {
         'www-authenticate': 'Basic realm="trousseau"',
       });
     const server = createServer(createClient({ ...service, ...credentials }), clientPackage.version);
@@ -101,10 +101,10 @@ export async function runMcp(args: string[]): Promise<void> {
     if (values.help) return void console.log(HELP);
     if (values.http === undefined) return await serveStdio();
     if (!/^\d{1,5}$/.test(values.http) || Number(values.http) > 65_535)
-      throw new Unusable('--http takes a port');
+      throw new Unusable('--http needs a port');
     serveHttp(Number(values.http));
   } catch (error) {
-    // What was given in place of an option may be a password.
+    // Don't print the faulty argument: it may be a password.
     if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) fail(HELP);
     else if (error instanceof Unusable) fail(error.message);
     else throw error;

@@ -5,7 +5,7 @@ import { ToolError, wordsOf } from './errors.ts';
 
 export type Tool<Input extends z.ZodRawShape = z.ZodRawShape> = {
   title: string;
-  /** Says what a call does, and what it doesn't. */
+  /** What a call does, and what it doesn't. */
   description: string;
   /** `reads` changes nothing, `removes` takes something away. */
   effect: 'reads' | 'changes' | 'removes';
@@ -15,7 +15,7 @@ export type Tool<Input extends z.ZodRawShape = z.ZodRawShape> = {
 
 const tool = <Input extends z.ZodRawShape>(one: Tool<Input>): Tool => one as unknown as Tool;
 
-// A lookup takes up to eight seconds, and a caller has thirty a minute.
+// A lookup takes up to eight seconds, and a caller may make thirty a minute.
 const MOST_AT_ONCE = 20;
 
 const listId = z.int().positive().describe('The id of a list, from list_my_lists or my_gifts');
@@ -62,7 +62,7 @@ function giftFacts(item: AnyItem, currency: string | null) {
   return { ...facts, group_gift: { goal, missing, currency } };
 }
 
-/** A share of a group gift has an amount, where the currency of its list is known. */
+/** Returns the quantity of a claim, or the amount of a share in a group gift; without the list's currency, its minor units. */
 function sizeOf({ quantity, buys }: Claim, currency: string | null | undefined) {
   if (buys === undefined) return { quantity };
   return currency ? { amount: toAmount(quantity, currency), currency } : { minor_units: quantity };
@@ -95,7 +95,7 @@ type Wanted = {
   group_gift?: boolean | undefined;
 };
 
-/** Fills what isn't given from the shop's page; says what is left open. */
+/** Fills in missing fields from the shop's page, and says what is still missing. */
 async function fieldsOf(api: Client, list: Registry, wanted: Wanted) {
   const { url = list.permalink, note, quantity = 1, group_gift } = wanted;
   const currency = list.meta.registry_currency;
@@ -127,7 +127,7 @@ async function fieldsOf(api: Client, list: Registry, wanted: Wanted) {
   return { item: { ...item, price }, open };
 }
 
-/** Runs the same step for each, one after another; one that fails leaves the others be. */
+/** Runs a step for each value, one after another. If one fails, the others still run. */
 async function each<T extends object, R extends object>(many: readonly T[], step: (one: T) => Promise<R>) {
   const done: (R | (T & { problem: string }))[] = [];
   for (const one of many) done.push(await step(one).catch((error) => ({ ...one, problem: wordsOf(error) })));
@@ -346,7 +346,7 @@ export const tools: Record<string, Tool> = {
       const shares = claims.filter(({ buys }) => buys !== undefined);
       const currencies = new Map<number, string | null>();
       for (const id of new Set(shares.map(({ registry_id }) => registry_id))) {
-        // Of a list that the giver may no longer read, only the number is known.
+        // The giver may no longer be allowed to read the list.
         const list = await api.registries.get(id).catch(() => null);
         currencies.set(id, list?.meta.registry_currency ?? null);
       }

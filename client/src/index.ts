@@ -49,11 +49,11 @@ export type {
 export { ApiError, type ApiErrorCode, type CallOptions, type ClientOptions } from './transport.ts';
 export { type Message, verify, type WebhookEvent } from './verify.ts';
 
-/** An item as its reader may see it: only admins get the affiliate fields. */
+/** An item as the caller may see it: only admins get the affiliate fields. */
 export type AnyItem = ItemPublic & Partial<Item>;
 export type AnyItemResponse = ItemPublicResponse & { data: AnyItem };
 
-/** A page of claims, or those that are named. */
+/** Selects a page of claims, or claims by their ids. */
 export type ClaimChoice = Omit<ClaimQuery, 'ids' | 'with'> & { ids?: string[] };
 
 /** For creates: the same key makes a repeated request safe. */
@@ -62,18 +62,18 @@ export type CreateOptions = CallOptions & Pick<Call, 'idempotencyKey'>;
 /** `language` is what the shop is asked for, such as `de-DE`. */
 export type LookupOptions = CallOptions & Pick<Call, 'language'>;
 
-/** For writes to an item or a claim: only while it still has this ETag, otherwise an `ApiError` with status 412. */
+/** For writes to an item or a claim: `ifMatch` is the ETag that it must still have; otherwise an `ApiError` with status 412. */
 export type WriteOptions = CallOptions & Pick<Call, 'ifMatch'>;
 
-/** For lists of items: those of this ETag are not sent again. */
+/** For lists of items: a list that still has the ETag `ifNoneMatch` is not sent again. */
 export type ListOptions = CallOptions & Pick<Call, 'ifNoneMatch'>;
 
-/** `after` is a cursor from before; without it the events begin with the oldest that is kept. */
+/** `after` is a cursor from an earlier read; without it, the events begin with the oldest one stored. */
 export type EventOptions = Partial<EventQuery> & CallOptions;
 
-/** Events in their order, page by page, up to the last one there is. */
+/** Events in order, fetched page by page, up to the newest one. */
 export type EventFeed = AsyncIterable<RegistryEvent> & {
-  /** The cursor behind the pages that were read whole: keep it, and go on from there. */
+  /** The cursor after the last page that was read completely: store it to continue from there. */
   readonly cursor: string | undefined;
 };
 
@@ -86,8 +86,8 @@ const RECEIVER_TIMEOUT_MS = 20_000;
 const BULK_CONCURRENCY = 6;
 
 /**
- * A client of the item service: one method per endpoint, named along its path.
- * Every method gives the decoded body, `true` for 204 and `null` for 404, and otherwise rejects with an `ApiError`.
+ * Makes a client of the item service: one method per endpoint, named after its path.
+ * Every method returns the decoded body, `true` for 204 and `null` for 404, and otherwise rejects with an `ApiError`.
  */
 export function createClient(options: ClientOptions = {}) {
   const send = createTransport(options);
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions = {}) {
       async *[Symbol.asyncIterator]() {
         for (;;) {
           const page = await call<Events>('GET', path, { query: { after: own.cursor, limit }, signal });
-          // A follower of a registry that is gone would wait for ever.
+          // Otherwise, a caller that follows a deleted registry would wait forever.
           if (!page) throw new ApiError('api_error', 'There is no such feed', { status: 404 });
           yield* page.events;
           own.cursor = page.next;
@@ -147,21 +147,21 @@ export function createClient(options: ClientOptions = {}) {
     return own;
   }
 
-  /** Webhooks of a registry, or of the whole site. */
+  /** Makes the methods for the webhooks of a registry, or of the site. */
   const webhooksAt = (path: readonly (string | number)[]) => ({
     list: (options: CallOptions = {}) => call<Webhook[]>('GET', [...path], options),
 
-    /** Only this answer has the secret. */
+    /** Creates a webhook. Only this answer contains its secret. */
     create: (webhook: WebhookCreate, options: CreateOptions = {}) =>
       call<WebhookWithSecret>('POST', [...path], { ...options, body: webhook }),
 
     delete: (id: string, options: CallOptions = {}) => call<true>('DELETE', [...path, id], options),
 
-    /** Sends a ping now. */
+    /** Sends a ping to the webhook now. */
     test: (id: string, options: CallOptions = {}) =>
       call<WebhookTest>('POST', [...path, id, 'test'], { ...options, timeoutMs: RECEIVER_TIMEOUT_MS }),
 
-    /** The last 50 events for it, newest first. */
+    /** Returns the last 50 deliveries, newest first. */
     deliveries: (id: string, options: CallOptions = {}) =>
       call<WebhookDelivery[]>('GET', [...path, id, 'deliveries'], options),
   });
@@ -191,24 +191,24 @@ export function createClient(options: ClientOptions = {}) {
       call<Lookup>('POST', ['lookups'], { ...options, body: { url } }),
 
     items: {
-      /** A page of all active items, newest first. */
+      /** Returns a page of all active items, newest first. */
       list: ({ signal, ...query }: Partial<ItemQuery> & CallOptions = {}) =>
         call<AnyItem[]>('GET', ['items'], { query, signal }),
 
-      /** The same page with its ETag; `items` is undefined where the page still has that of `ifNoneMatch`. */
+      /** Like `list`, with the page's ETag; `items` is undefined if the page still has the ETag `ifNoneMatch`. */
       listWithEtag: ({ signal, ifNoneMatch, ...query }: Partial<ItemQuery> & ListOptions = {}) =>
         listWithEtag(['items'], { query, signal, ifNoneMatch }),
 
-      /** One item, out of its envelope. */
+      /** Returns one item, without its envelope. */
       get,
 
-      /** One item with the ETag that `ifMatch` of `update` and `delete` takes. */
+      /** Returns one item with its ETag, for `ifMatch` of `update` and `delete`. */
       getWithEtag,
 
-      /** The items with these ids, in their order; those that are missing or fail are left out. */
+      /** Returns the items with these ids, in this order; those that are missing or fail are left out. */
       getMany,
 
-      /** Answers the item in its envelope, as `update` and `delete` do. */
+      /** Creates an item, and returns it in its envelope, as `update` and `delete` do. */
       create: (item: ItemCreate, options: CreateOptions = {}) =>
         call<AnyItemResponse>('POST', ['items'], { ...options, body: item }),
 
@@ -216,29 +216,29 @@ export function createClient(options: ClientOptions = {}) {
       update: (id: number, changes: ItemUpdate, options: WriteOptions = {}) =>
         call<AnyItemResponse>('PUT', ['items', id], { ...options, body: changes }),
 
-      /** Moves the item with its claims to another registry, of which the caller is an owner, too. */
+      /** Moves the item and its claims to another registry that the caller owns. */
       move: (id: number, registryId: number, options: WriteOptions & CreateOptions = {}) =>
         call<AnyItemResponse>('POST', ['items', id, 'move'], {
           ...options,
           body: { registry_id: registryId },
         }),
 
-      /** Deactivates the item, and answers it as it is then. */
+      /** Deactivates the item, and returns it in its new state. */
       delete: (id: number, options: WriteOptions = {}) =>
         call<AnyItemResponse>('DELETE', ['items', id], options),
     },
 
-    /** The events of all registries (admins only). */
+    /** Returns the events of all registries (admins only). */
     events: (options?: EventOptions) => feed(['events'], options),
 
     /** Webhooks for everything on the site (admins only). */
     webhooks: webhooksAt(['webhooks']),
 
-    /** The key by which the host's plugin knows questions of the service (admins only). */
+    /** Returns the key by which the host's plugin recognizes the service's requests (admins only). */
     questionKey: (options: CallOptions = {}) => call<QuestionKey>('GET', ['question-key'], options),
 
     users: {
-      /** Tells which roles a user has on the host now, or that the user is gone (admins only). */
+      /** Tells the service which roles a user now has on the host, or that the user is gone (admins only). */
       setRoles: (
         id: number,
         roles: string[],
@@ -251,17 +251,17 @@ export function createClient(options: ClientOptions = {}) {
     },
 
     registries: {
-      /** A page of the caller's own registries, newest first. */
+      /** Returns a page of the caller's own registries, newest first. */
       list: ({ signal, ...query }: Partial<RegistryQuery> & CallOptions = {}) =>
         call<Registry[]>('GET', ['registries'], { query, signal }),
 
-      /** The same page with the host's totals, from the headers `X-Host-Total` and `X-Host-TotalPages`. */
+      /** Like `list`, with the host's totals, from the headers `X-Host-Total` and `X-Host-TotalPages`. */
       listWithTotals,
 
-      /** One registry. */
+      /** Returns one registry. */
       get: (id: number, options: CallOptions = {}) => call<Registry>('GET', ['registries', id], options),
 
-      /** Makes a registry, of which the caller is the owner. */
+      /** Creates a registry owned by the caller. */
       create: (registry: RegistryCreate, options: CreateOptions = {}) =>
         call<Registry>('POST', ['registries'], { ...options, body: registry }),
 
@@ -269,23 +269,23 @@ export function createClient(options: ClientOptions = {}) {
       update: (id: number, changes: RegistryUpdate, options: CallOptions = {}) =>
         call<Registry>('PATCH', ['registries', id], { ...options, body: changes }),
 
-      /** Removes the registry for good. */
+      /** Deletes the registry permanently. */
       delete: (id: number, options: CallOptions = {}) => call<true>('DELETE', ['registries', id], options),
 
-      /** Tells who owns the registry on the host now (admins only). */
+      /** Tells the service who now owns the registry on the host (admins only). */
       setRights: (id: number, rights: RegistryRights, options: CallOptions = {}) =>
         call<true>('PUT', ['registries', id, 'rights'], { ...options, body: rights }),
 
       items: {
-        /** The registry's active items in its owner's order. */
+        /** Returns the registry's active items in its owner's order. */
         list: (registryId: number, options: CallOptions = {}) =>
           call<AnyItem[]>('GET', ['registries', registryId, 'items'], options),
 
-        /** The same items with their ETag; `items` is undefined where the list still has that of `ifNoneMatch`. */
+        /** Like `list`, with the list's ETag; `items` is undefined if the list still has the ETag `ifNoneMatch`. */
         listWithEtag: (registryId: number, options: ListOptions = {}) =>
           listWithEtag(['registries', registryId, 'items'], options),
 
-        /** Adds an item, and answers it in its envelope. */
+        /** Adds an item, and returns it in its envelope. */
         create: (registryId: number, item: ItemRegistryCreate, options: CreateOptions = {}) =>
           call<AnyItemResponse>('POST', ['registries', registryId, 'items'], { ...options, body: item }),
 
@@ -294,11 +294,11 @@ export function createClient(options: ClientOptions = {}) {
           call<true>('DELETE', ['registries', registryId, 'items', itemId], options),
 
         affiliate: {
-          /** The item's affiliate link and its status. */
+          /** Returns the item's affiliate link and its status. */
           get: (registryId: number, itemId: number, options: CallOptions = {}) =>
             call<Affiliate>('GET', ['registries', registryId, 'items', itemId, 'affiliate'], options),
 
-          /** Replaces both; the status is `active` unless it says otherwise. */
+          /** Replaces the link and its status, which is `active` by default. */
           set: (registryId: number, itemId: number, link: AffiliateUpdate, options: WriteOptions = {}) =>
             call<Affiliate>('PUT', ['registries', registryId, 'items', itemId, 'affiliate'], {
               ...options,
@@ -311,7 +311,7 @@ export function createClient(options: ClientOptions = {}) {
         },
 
         claims: {
-          /** Claims pieces of an item: one, reserved, unless it says otherwise. 409 where fewer are left. */
+          /** Claims pieces of an item: by default, reserves one. Rejects with status 409 if fewer are left. */
           create: (
             registryId: number,
             itemId: number,
@@ -325,7 +325,7 @@ export function createClient(options: ClientOptions = {}) {
         },
       },
 
-      /** The events of a registry: `for await (const event of api.registries.events(7, { after }))`. */
+      /** Returns the events of a registry: `for await (const event of api.registries.events(7, { after }))`. */
       events: (registryId: number, options?: EventOptions) =>
         feed(['registries', registryId, 'events'], options),
 
@@ -333,57 +333,57 @@ export function createClient(options: ClientOptions = {}) {
       webhooks: (registryId: number) => webhooksAt(['registries', registryId, 'webhooks']),
 
       claims: {
-        /** All for owner and admins, their own for an invitee; none and the day for an owner who is to be surprised. */
+        /** Returns all claims to owners and admins, and their own to invitees; an owner to be surprised gets no claims but the date. */
         list: (registryId: number, options: CallOptions = {}) =>
           call<RegistryClaims>('GET', ['registries', registryId, 'claims'], options),
       },
 
       invitees: {
-        /** User names and e-mail addresses, as they were given. */
+        /** Returns user names and email addresses, as they were given. */
         list: (registryId: number, options: CallOptions = {}) =>
           call<InviteesResponse>('GET', ['registries', registryId, 'invitees'], options),
 
-        /** Adds user names or e-mail addresses; those already listed stay listed once. */
+        /** Adds user names or email addresses. Duplicates are listed once. */
         add: (registryId: number, invitees: readonly string[], options: CreateOptions = {}) =>
           call<InviteesResponse>('POST', ['registries', registryId, 'invitees'], {
             ...options,
             body: { invitees },
           }),
 
-        /** Answers the list without this one, also when it wasn't listed. */
+        /** Removes an invitee, and returns the list; it is no error if the invitee wasn't listed. */
         remove: (registryId: number, invitee: string, options: CallOptions = {}) =>
           call<InviteesResponse>('DELETE', ['registries', registryId, 'invitees', invitee], options),
       },
     },
 
     claims: {
-      /** A page of the caller's own claims over all registries; with `email`, `user_id` or both someone else's (admins only). */
+      /** Returns a page of the caller's own claims in all registries, or with `email`, `user_id` or both, someone else's (admins only). */
       list: ({ signal, ...query }: Omit<ClaimQuery, 'ids' | 'with'> & CallOptions = {}) =>
         call<Claim[]>('GET', ['claims'], { query, signal }),
 
-      /** The same, or up to a hundred claims by their ids, each with its item (admins only). */
+      /** Like `list`, or up to a hundred claims by their ids, each with its item (admins only). */
       listWithItems: ({ signal, ids, ...query }: ClaimChoice & CallOptions = {}) =>
         call<ClaimWithItem[]>('GET', ['claims'], {
           query: { ...query, ...(ids && { ids: ids.join(',') }), with: 'item' },
           signal,
         }),
 
-      /** One claim. */
+      /** Returns one claim. */
       get: (id: string, options: CallOptions = {}) => call<Claim>('GET', ['claims', id], options),
 
-      /** One claim with the ETag that `ifMatch` of `update` and `release` takes. */
+      /** Returns one claim with its ETag, for `ifMatch` of `update` and `release`. */
       getWithEtag: getClaimWithEtag,
 
-      /** Confirms, buys, changes or takes back, and thanks; only the keys of `changes` change. */
+      /** Confirms, buys, changes, releases or thanks. Changes only the fields that `changes` names. */
       update: (id: string, changes: ClaimUpdate, options: WriteOptions = {}) =>
         call<Claim>('PATCH', ['claims', id], { ...options, body: changes }),
 
-      /** Takes the claim back; it stays readable. */
+      /** Releases the claim; it stays readable. */
       release: (id: string, options: WriteOptions = {}) => call<true>('DELETE', ['claims', id], options),
 
       /**
-       * Erases a giver everywhere, or all givers of a registry; no quantity changes (admins only).
-       * A text is an address.
+       * Erases a giver everywhere, or all givers of a registry, without changing quantities (admins only).
+       * A string is the giver's email address.
        */
       erase: (whom: string | ClaimErasure, options: CallOptions = {}) =>
         call<ErasedClaims>('DELETE', ['claims'], {

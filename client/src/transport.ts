@@ -1,4 +1,4 @@
-/** Where the service is and who asks; each setting falls back to the environment variable named beside it. */
+/** Where the service is and who calls it; each setting falls back to the environment variable named above it. */
 export type ClientOptions = {
   /** `TROUSSEAU_BASE_URL` */
   baseUrl?: string | undefined;
@@ -8,9 +8,9 @@ export type ClientOptions = {
   username?: string | undefined;
   /** `TROUSSEAU_APP_PASSWORD`, an application password of the host */
   password?: string | undefined;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Stands in for `process.env`. */
+  /** Replaces `process.env`. */
   env?: Record<string, string | undefined> | undefined;
 };
 
@@ -19,13 +19,13 @@ export type CallOptions = { signal?: AbortSignal | undefined };
 
 export type ApiErrorCode = 'api_not_configured' | 'api_error' | 'api_unreachable' | 'api_timeout';
 
-/** The one way a call fails; 404 isn't a failure but `null`. */
+/** The error of every failed call; 404 isn't a failure but `null`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
-  /** The HTTP status, where there was an answer (0 for a redirect that a browser hides). */
+  /** The HTTP status, if there was an answer (0 for a redirect that a browser hides). */
   readonly data: { status?: number };
-  /** Seconds to wait, where the service says so. */
+  /** Seconds to wait before the next attempt, if the service says so. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One request; `path` is a list of parts, encoded here, and `open` leaves the credentials out. */
+/** Options of one request; the parts of a path are encoded here, and `open` omits the credentials. */
 export type Call = CallOptions & {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
@@ -52,7 +52,7 @@ export type Call = CallOptions & {
   timeoutMs?: number;
 };
 
-/** Sends a request; `null` stands for 404, a 204 has the body `true`, and a 304 to `ifNoneMatch` the body `undefined`. */
+/** Sends a request. Returns `null` for 404, the body `true` for 204, and the body `undefined` for a 304 to `ifNoneMatch`. */
 export type Send = <T>(
   method: string,
   path: readonly (string | number)[],
@@ -124,7 +124,7 @@ export function createTransport(options: ClientOptions): Send {
   };
 }
 
-// Found before the first request: fetch's own error for these would quote the address or the header.
+// Checked before the first request: fetch's own error would quote the address or the header, which may hold credentials.
 function faultOf(baseUrl: string, headers: Record<string, string>): string | undefined {
   if (!baseUrl) return 'The item service is not configured: no base URL is set';
   const url = URL.parse(baseUrl, globalThis.location?.href);
@@ -140,7 +140,7 @@ function faultOf(baseUrl: string, headers: Record<string, string>): string | und
 
 function pathOf(parts: readonly (string | number)[]): string {
   for (const part of parts) {
-    // These would make another, existing path: the URL standard resolves ".." even when percent-encoded.
+    // These would lead to another, existing path: the URL standard resolves ".." even when percent-encoded.
     if (/^\.{0,2}$/.test(`${part}`))
       throw new ApiError('api_error', `"${part}" cannot be part of an address`);
   }
@@ -157,7 +157,7 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-// `null` counts as no document: a caller would take it for 404.
+// A body of `null` counts as invalid, because callers would take it for 404.
 // biome-ignore lint/suspicious/noExplicitAny: the caller names the type that the contract promises
 function decode(text: string): any {
   try {

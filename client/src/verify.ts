@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { RegistryEvent } from 'trousseau-api/contract';
 
-/** The headers of a request, and its body as it came, before anyone parsed it. */
+/** The headers of a request, and its raw body. */
 export type Message = {
   headers: Headers | Record<string, string | string[] | undefined>;
   body: string;
@@ -16,7 +16,7 @@ export type WebhookEvent =
       data: Record<string, never>;
     });
 
-/** The event of a webhook's message; throws where it has no signature of this secret, or is older than five minutes. */
+/** Returns the event in a webhook's message. Throws if it isn't signed with this secret, or is older than five minutes. */
 export function verify(secret: string, { headers, body }: Message): WebhookEvent {
   const given = headers instanceof Headers ? [...headers] : Object.entries(headers);
   const own = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

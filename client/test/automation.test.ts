@@ -1,4 +1,4 @@
-// The automation of docs/api.md, run as it stands there.
+// The automation in docs/api.md, run exactly as documented.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

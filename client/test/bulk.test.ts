@@ -12,7 +12,7 @@ const found: Reply = (response, request) =>
 test('a bulk read keeps the order of the ids, whatever order the answers come in', async () => {
   await using service = await startRecorder();
   const held: (() => unknown)[] = [];
-  // The first answer goes out behind the sixth.
+  // The first answer is sent after the sixth.
   service.reply = (response: ServerResponse, request) => {
     held.push(() => found(response, request));
     if (held.length >= 6) for (const answer of held.splice(0).reverse()) answer();

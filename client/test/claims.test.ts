@@ -16,7 +16,7 @@ describe('claims through the client, against the service itself', () => {
   });
   after(() => service.close());
 
-  /** A public registry of Alice's with Bob invited, and one item in it. */
+  /** Makes a public registry of Alice's with one item, to which Bob is invited. */
   async function wish(quantity_needed = 2, meta: { registry_surprise_until?: string } = {}) {
     const registry = (await alice!.registries.create({
       title: 'Ann & Bob',
@@ -127,7 +127,7 @@ describe('claims through the client, against the service itself', () => {
   });
 });
 
-/** Sends again while the first with the key has no answer yet, as a client would. */
+/** Repeats a request, as a client would, while the first one with its key is still being processed. */
 async function sent<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -275,7 +275,7 @@ test('the types are the contract', async () => {
   await claims.update(claimId, { state: 'expired' });
   const read = await items.get(3);
   read?.name satisfies string | undefined;
-  // @ts-expect-error: not everybody sees it
+  // @ts-expect-error: not everyone sees it
   if (read) read.affiliate_url satisfies string | null;
 });
 

@@ -1,4 +1,4 @@
-// What an assistant gets: the tools through the SDK's client, against the service with the embedded host.
+// The tools as an assistant calls them: through the SDK's client, on the service with the embedded host.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const MAIN = join(import.meta.dirname, '../mcp/main.ts');
 const CLIENT_INFO = { name: 'test', version: '1' };
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
-/** Calls a tool; gives what it answers, or the words of its refusal. */
+/** Calls a tool; returns its answer, or the text of its error. */
 async function call(assistant: Assistant, name: string, args: object = {}) {
   const { content, isError } = await assistant.callTool({ name, arguments: { ...args } });
   const [{ text } = { text: '' }] = content as { text: string }[];
@@ -35,7 +35,7 @@ async function call(assistant: Assistant, name: string, args: object = {}) {
   return { isError: isError === true, text, json: (isError ? undefined : JSON.parse(text)) as any };
 }
 
-/** Gives the answer of a call that succeeds. */
+/** Returns the answer of a call that must succeed. */
 async function done(assistant: Assistant, name: string, args: object = {}) {
   const { isError, text, json } = await call(assistant, name, args);
   assert.equal(isError, false, text);
@@ -48,7 +48,7 @@ const refused = async (assistant: Assistant, name: string, args: object, words: 
   assert.match(text, words);
 };
 
-/** A shop whose pages sell what their address says: /ladle-12.90 is a ladle for 12.90 €. */
+/** Starts a shop whose pages sell what their address says: /ladle-12.90 is a ladle for 12.90 €. */
 const startShopOfAll = () =>
   startShop(({ url = '' }, response) => {
     const [, name, price] = /^\/(\w+)-([\d.]+)$/.exec(url) ?? [];
@@ -76,7 +76,7 @@ describe('the tools', () => {
     await shop?.[Symbol.asyncDispose]();
   });
 
-  /** An assistant of somebody, who has signed in. */
+  /** Starts an assistant that acts as this user. */
   async function assistantOf(name: Name): Promise<Assistant> {
     const assistant = new Assistant(CLIENT_INFO);
     const [here, there] = InMemoryTransport.createLinkedPair();
@@ -411,7 +411,7 @@ describe('npx trousseau mcp', () => {
       ],
       [[], named, ['TROUSSEAU_BASE_URL'], /^TROUSSEAU_BASE_URL is not set/],
       [[], { ...named, TROUSSEAU_APP_PASSWORD: '', TROUSSEAU_APP_PASSWORD_FILE: '/none' }, [], /ENOENT/],
-      [['--http', 'x'], named, [], /takes a port/],
+      [['--http', 'x'], named, [], /needs a port/],
     ] as const) {
       const { code, said } = await run([...args], more, [...without]);
       assert.equal(code, 2, said);
@@ -430,7 +430,10 @@ describe('npx trousseau mcp', () => {
     });
     await assistant.connect(transport);
     const { isError, text } = await call(assistant, 'list_my_lists');
-    assert.deepEqual([isError, text], [true, 'The site refuses this user name and application password.']);
+    assert.deepEqual(
+      [isError, text],
+      [true, 'The site did not accept this user name and application password.'],
+    );
     await assistant.close();
   });
 

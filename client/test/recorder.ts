@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 export type Recorded = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 export type Reply = (response: ServerResponse, request: Recorded) => unknown;
 
-/** A real server on loopback that keeps every request and answers each as `reply` says at that time. */
+/** Starts a server on loopback that records every request and answers with the current `reply`. */
 export async function startRecorder() {
   const requests: Recorded[] = [];
   const server = createServer(async (request, response) => {
@@ -26,7 +26,7 @@ export async function startRecorder() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     reply: json(200, {}) as Reply,
-    /** The requests since the last call. */
+    /** Returns the requests since the last call. */
     take: () => requests.splice(0),
     async [Symbol.asyncDispose]() {
       server.close();
@@ -43,7 +43,7 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Answers with text as it is. */
+/** Answers with plain text. */
 export const plain =
   (status: number, body = '', headers: Record<string, string> = {}): Reply =>
   (response) =>

@@ -7,7 +7,7 @@ import { json, plain, type Reply, startRecorder } from './recorder.ts';
 const secrets = { apiKey: 'gateway-key-5f1c', username: 'alice', password: 'abcd efgh ijkl' };
 const basic = Buffer.from('alice:abcd efgh ijkl').toString('base64');
 
-/** Waits for the failure, and holds it to the promise that no credential is in it, however deep. */
+/** Waits for the call to fail, and checks that its error contains no credentials at any depth. */
 async function failure(call: Promise<unknown>): Promise<ApiError> {
   const error = await call.then(
     (value) => assert.fail(`expected a failure, got ${inspect(value)}`),

@@ -10,7 +10,7 @@ const put = (
   as: 'owner' | 'administrator' = 'owner',
 ) => call(as, `PUT /items/${id}`, body);
 
-/** A 409 that says how many are left. */
+/** Checks for a 409 that says how many are left. */
 const leaves = (left: number, answer: Parameters<typeof ok>[1]) =>
   assert.match(ok(409, answer).detail, new RegExp(`\\b${left}\\b`));
 
@@ -43,7 +43,7 @@ export const claimNumbers = [
       await refuse({ quantity: MAX_INTEGER }, 3);
       await world.claim('guest', item, { quantity: 3 });
       await refuse({}, 0);
-      // The set quantity may exceed the need; the rest is never below zero.
+      // `quantity_purchased` may exceed the need; the number left is never negative.
       ok(200, await put(world, item, { quantity_purchased: 9 }));
       await refuse({}, 0);
       ok(200, await put(world, item, { quantity_needed: 1, quantity_purchased: 3 }));
@@ -60,7 +60,7 @@ export const claimNumbers = [
       assert.equal(await world.purchased(item), 4);
       const shrunk = ok(200, await patchClaim(world, claim, { quantity: 1 }));
       assert.equal(await world.purchased(item), 2);
-      // To buy and to take more at once is one change, or none.
+      // Buying and taking more in one request happen together or not at all.
       ok(409, await patchClaim(world, claim, { state: 'purchased', quantity: 4, message: 'x' }));
       assert.deepEqual(await readClaim(world, claim), shrunk);
       // A released claim takes no pieces, whatever quantity comes with the request.

@@ -1,4 +1,4 @@
-// People of a claim: readers, givers, thanks, and erasure.
+// People and claims: readers, givers, thanks, and erasure.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';

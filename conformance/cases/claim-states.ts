@@ -1,4 +1,4 @@
-// Every change that the table of states has, and no other; a case for each state that a claim can be in.
+// Every change in the contract's table of states, and no other: one case for each state of a claim.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import { type Case, section, slow, type Test } from '../case.ts';
@@ -7,7 +7,7 @@ import { atOnce, aWish, isNow, patchClaim, readClaim } from './kit.ts';
 
 const DAYS_14 = 14 * 24 * 60 * 60_000;
 
-/** Makes a claim that is in the given state after so many seconds. */
+/** How to make a claim in each state, and how many seconds that takes. */
 const MAKE: Record<
   Claim['state'],
   (world: World, item: Claim['item_id'], registry: number) => Promise<Claim>
@@ -75,7 +75,7 @@ const changesOf =
       }
       ok(422, await patchClaim(world, before, { state: 'expired' }));
       ok(422, await patchClaim(world, before, { state: 'purchased', expires_in: 600 }));
-      // The largest number of a giver's claims that may wait for confirmation.
+      // A giver may have only a few claims that wait for confirmation, so this one is released.
       if (after.state === 'pending') ok(204, await world.call('guest', `DELETE /claims/${after.id}`));
     }
   };

@@ -1,4 +1,4 @@
-// Cases that need a minute, since no claim ends sooner.
+// Cases that take a minute, because no claim can expire sooner.
 import assert from 'node:assert/strict';
 import { section, slow } from '../case.ts';
 import { ok } from '../world.ts';

@@ -133,7 +133,7 @@ export const claims = [
         await aWish(world, { quantity_needed: 99 }),
       ];
       const { name, email } = anybody();
-      // A number that no account has.
+      // An id that no account has.
       const user_id = Number.MAX_SAFE_INTEGER - Math.floor(Math.random() * 1e12);
       const pending = (giver: object) => ({ state: 'pending', giver: { name, ...giver } });
       const both = pending({ email, user_id });
@@ -147,7 +147,7 @@ export const claims = [
       const refused = await world.call('administrator', one.to, both);
       ok(429, refused);
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
-      // Limits are per giver, and claims without confirmation are not counted.
+      // Limits apply per giver, and unconfirmed claims don't count.
       await world.claim('administrator', one.item, pending(anybody()));
       await world.claim('administrator', one.item, { giver: { name, email, user_id } });
       ok(200, await patchClaim(world, first, { state: 'reserved' }, 'administrator'));

@@ -6,7 +6,7 @@ import { atOnce, aWish, etagOf, STRONG_ETAG, statusesOf } from './kit.ts';
 
 const link = { affiliate_url: 'https://partner.example' };
 
-/** An item, and the requests about it that the owner makes. */
+/** Makes an item, and functions for the owner's requests about it. */
 async function anItem(world: World) {
   const registry = `/registries/${(await world.registry()).id}`;
   const { id } = await world.item({ id: Number(registry.split('/')[2]) });
@@ -20,7 +20,7 @@ async function anItem(world: World) {
   };
 }
 
-/** A list of items, read by one who knows this ETag of it. */
+/** Reads a list of items, with a known ETag. */
 async function listed(world: World, as: Role, path: string, known = '') {
   const answer = await world.call(as, `GET ${path}`, undefined, known ? { 'if-none-match': known } : {});
   assert.match(etagOf(answer), STRONG_ETAG, path);

@@ -1,4 +1,4 @@
-// The feed of events: complete, in order, by cursors, and silent about what is concealed.
+// The event feed: complete, in order, with cursors, and without concealed events.
 import assert from 'node:assert/strict';
 import type { Events, RegistryEvent } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -84,7 +84,7 @@ const event = section('events.md#events', {
     ok(200, await world.call('owner', path, { story: 'Our story', meta }));
     ok(200, await world.call('owner', path, { meta: { registry_item_ids: [other.id, one.id] } }));
     ok(200, await world.call('owner', path, { story: 'Our story' }));
-    // Some hosts show a guest less of a registry: no change.
+    // Some hosts show a guest less of a registry. That isn't a change.
     ok(200, await world.call('guest', `GET /registries/${registry.id}`));
     const { events } = await feedOf(world, registry.id);
     const own = events.filter(({ item_id }) => item_id === null);

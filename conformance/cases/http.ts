@@ -10,7 +10,7 @@ const json = { 'content-type': 'application/json' };
 
 const lookup: [target: string, body: object] = ['POST /lookups', { url: 'https://shop.invalid/pan' }];
 
-/** Every route that takes a body, in a registry of the case's own, with a body that it would take. */
+/** Returns every route that takes a body, for a registry of the case's own, with a valid body. */
 async function writesOf(world: World): Promise<[target: string, body: object][]> {
   const { id } = await world.registry();
   const item = await world.item({ id });
@@ -31,7 +31,7 @@ async function writesOf(world: World): Promise<[target: string, body: object][]>
   ];
 }
 
-/** Paths with the methods that they take. */
+/** Paths with their allowed methods. */
 const METHODS: Record<string, string[]> = {
   '/': ['GET'],
   '/health': ['GET'],

@@ -4,7 +4,7 @@ import { alone, section } from '../case.ts';
 import { MARK, ok, unique, type World } from '../world.ts';
 import { atOnce, aWish, etagOf, key, pan, patchClaim } from './kit.ts';
 
-/** Every POST that makes something, with another body that it would take. */
+/** Returns every POST that creates something, with two different valid bodies. */
 async function creationsOf(world: World): Promise<[target: string, body: object, other: object][]> {
   const { guest } = world.people;
   const registry = await world.registry();

@@ -7,7 +7,7 @@ import { atOnce } from './kit.ts';
 const at = (name: string) => `${name}@guests.invalid`;
 const names = (count: number) => Array.from({ length: count }, (_, n) => `guest${n}@example.test`);
 
-/** A registry without invitees, and requests about its invitees. */
+/** Makes a registry without invitees, and functions for requests about them. */
 async function invitationsOf(world: World) {
   const { id } = await world.registry({ meta: { registry_invitees: [] } });
   const path = `/registries/${id}/invitees`;

@@ -7,7 +7,7 @@ const noText = [12, true, [], {}, ['x'], { x: 1 }];
 const unclean = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
 const noNumber = ['12', '', true, [], {}, [1]];
 
-/** JSON that JavaScript cannot write: a number beyond its range. */
+/** JSON that JavaScript cannot produce: a number beyond its range. */
 class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -59,7 +59,7 @@ const rules: Record<string, Rule> = {
   is_active: { good: [true, 1], bad: ['true', '1', 'yes', 2, -1, 0.5, [], {}] },
 };
 
-/** One fault, reported once, with its field. */
+/** Checks that the one invalid field is reported, once. */
 async function refuses({ call }: World, target: string, body: object, field: string): Promise<void> {
   const answer = await call('administrator', target, written(body));
   const { detail } = ok(422, answer);
@@ -67,7 +67,7 @@ async function refuses({ call }: World, target: string, body: object, field: str
   assert.ok(!detail.includes(';'), `one fault, said once: ${detail}`);
 }
 
-/** Both edges of a field, on every route that takes it. */
+/** Tests both limits of a field, on every route that takes it. */
 const bothEdges =
   (field: string, { good, bad }: Rule): Test =>
   async (world) => {

@@ -9,7 +9,7 @@ const put = ({ call }: World, item: { id: number }, body: object) =>
 
 const optional = Object.keys(saucepan).filter((field) => !(field in pan));
 
-/** Items in the list of all, at any page; on a live site there are others between them. */
+/** Returns all items, from all pages; on a live site, other people's items are among them. */
 async function allItems({ call }: World, query: string): Promise<Item[]> {
   return ok(200, await call('administrator', `GET /items?${query}`));
 }
@@ -160,7 +160,7 @@ export const items = [
       await atOnce(7, () => world.item(registry));
       const first = idsOf(await allItems(world, 'limit=6'));
       assert.equal(first.length, 6);
-      // Between two requests somebody else may add one at the front.
+      // Someone else may add an item at the front between two requests.
       const follows = (page: number[], from: number) =>
         assert.deepEqual(page, first.slice(first.indexOf(page[0]!)).slice(0, page.length), `from ${from}`);
       follows(idsOf(await allItems(world, 'skip=2&limit=3')), 2);

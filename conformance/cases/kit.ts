@@ -1,4 +1,4 @@
-// Helpers that many cases share.
+// Helpers for many cases.
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -8,7 +8,7 @@ import { ok, unique, type World } from '../world.ts';
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 export const MAX_INTEGER = 2_147_483_647;
-/** As long as a claim may wait, in seconds. */
+/** The longest time that a claim may be reserved, in seconds. */
 export const DAYS_90 = 90 * 24 * 60 * 60;
 
 export const etagOf = ({ headers }: Answer) => headers.get('etag') ?? '';
@@ -17,7 +17,7 @@ export const key = (text: string) => ({ 'idempotency-key': text });
 /** An item with the required fields only. */
 export const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
-/** An item with all fields, as it is read back. */
+/** An item with all fields, as the service returns it. */
 export const saucepan = {
   name: 'Copper saucepan',
   description: 'The 18 cm one',
@@ -34,23 +34,23 @@ export const saucepan = {
 
 export const idsOf = <Id>(entries: { id: Id }[]): Id[] => entries.map(({ id }) => id);
 
-/** The service's own time when it answered, to the second. */
+/** Returns the service's own time when it answered, to the second. */
 const dateOf = ({ headers }: Answer) => Date.parse(headers.get('date') ?? '');
 
-/** Whether a timestamp is an answer's time, give or take the time to write both. */
+/** Checks that a timestamp is the answer's time, give or take the time to write both. */
 export function isNow(timestamp: string, answer: Answer, after = 0): void {
   assert.match(timestamp, TIMESTAMP);
   const off = Math.abs(Date.parse(timestamp) - dateOf(answer) - after);
   assert.ok(off < 15_000, `${timestamp} is ${off} ms off`);
 }
 
-/** The same request so many times at once. */
+/** Sends the same request several times at once. */
 export const atOnce = <T>(times: number, request: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, (_, n) => request(n)));
 
 export const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
-/** A registry with the stranger invited, too, and an item with pieces enough. */
+/** Makes a registry to which the stranger is also invited, with an item of many pieces. */
 export async function aWish(world: World, fields: object = {}, meta: object = {}, owner: Role = 'owner') {
   const registry_invitees = [world.people.guest.username, world.people.stranger.username];
   const registry = await world.registry({ meta: { registry_invitees, ...meta } }, owner);
@@ -67,5 +67,5 @@ export const readClaim = async (
   as: Role = 'guest',
 ): Promise<Claim> => ok(200, await call(as, `GET /claims/${id}`));
 
-/** A person whom no other case invents. */
+/** Invents a person whom no other case uses. */
 export const anybody = () => ({ name: 'Aunt May', email: `may-${unique()}@example.invalid` });

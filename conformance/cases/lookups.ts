@@ -48,7 +48,7 @@ export const lookups = section('items.md#looking-up-a-shops-page', {
   },
 
   'lookups-are-limited-for-a-caller-and-say-how-long': alone(async (world) => {
-    // More than one process may count. Addresses like this one are refused without asking anybody.
+    // Several processes may count separately. Addresses like this one are refused without a request.
     let answer = await lookUp(world, 'http://10.0.0.1/', 'stranger');
     for (let n = 0; n < 400 && answer.status === 200; n++)
       answer = await lookUp(world, 'http://10.0.0.1/', 'stranger');

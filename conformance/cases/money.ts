@@ -1,4 +1,4 @@
-// Gifts that several people pay for: goals and shares in minor units, the one who buys, and where shares are sent.
+// Group gifts: goals and shares in minor units, the guest who buys the gift, and where to send shares.
 import assert from 'node:assert/strict';
 import type { Claim, Item } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -10,7 +10,7 @@ const PAY_TO = 'DE89 3704 0044 0532 0130 00, Ann & Bob <3';
 const GOAL = 40_000;
 const pram = { name: 'Pram', url: 'https://shop.example/pram', unit: 'money', quantity_needed: GOAL };
 
-/** A registry in euros with a gift of 400.00 € that the guest and the stranger may pay for. */
+/** Makes a registry in euros with a gift of 400.00 € that the guest and the stranger may pay for. */
 async function aGoal(world: World, fields: object = {}, meta: object = {}) {
   const goal = { unit: 'money', quantity_needed: GOAL, ...fields };
   return aWish(world, goal, { registry_currency: 'EUR', registry_pay_to: PAY_TO, ...meta });
@@ -188,7 +188,7 @@ export const money = [
     'confirmed-giver-learns-where-to-send': async (world) => {
       const { registry, item } = await aGoal(world);
       const claim = await world.claim('guest', item, { quantity: 100 });
-      // A host may keep the registry's own text to its pages.
+      // A host may show the registry's own text only on its pages.
       assert.ok([PAY_TO, null].includes(claim.pay_to ?? null), `${claim.pay_to}`);
       const theirs = await world.claim('stranger', item, { quantity: 100 });
       ok(200, await patchClaim(world, theirs, { buys: true, pay_to: 'Carol' }, 'stranger'));

@@ -1,4 +1,4 @@
-// An item moves to another registry, and its claims with it.
+// An item and its claims move to another registry.
 import assert from 'node:assert/strict';
 import type { Item, RegistryEvent } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -17,7 +17,7 @@ const move = (
 const eventsOf = async ({ call }: World, { id }: { id: number }): Promise<RegistryEvent[]> =>
   ok(200, await call('administrator', `GET /registries/${id}/events`)).events;
 
-/** A day that is so far ahead. */
+/** Returns the date so many days from now. */
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 export const moves = section('items.md#moving-an-item', {

@@ -6,7 +6,7 @@ import { atOnce, idsOf, pan } from './kit.ts';
 const patch = ({ call }: World, id: number, registry_item_ids: number[]) =>
   call('owner', `PATCH /registries/${id}`, { meta: { registry_item_ids } });
 
-/** The order, which list and meta tell alike. */
+/** Returns the order of items, after checking that list and meta agree. */
 async function orderOf(world: World, id: number): Promise<number[]> {
   const ids = idsOf(await world.listed(id));
   const { meta } = ok(200, await world.call('owner', `GET /registries/${id}`));
@@ -94,7 +94,7 @@ export const order = [
       ok(200, await call('owner', `DELETE /items/${b}`));
       assert.deepEqual(await orderOf(world, registry.id), [a, c]);
       ok(200, await call('owner', `PUT /items/${b}`, { is_active: true }));
-      // The old place or the end: it depends on whether the host knows already.
+      // The item's old place or the end, depending on whether the host already knows.
       assert.deepEqual(idsOf(await world.listed(registry.id)).toSorted(), [a, b, c].toSorted());
     },
 

@@ -16,7 +16,7 @@ const noMeta = {
   registry_pay_to: null,
 };
 
-// WordPress cuts tags and bare `<` from a text; what arrives must be what was written.
+// WordPress removes tags and bare `<` from a text, but these must be stored unchanged.
 const texts = [
   'Ann & Bob <3',
   `"double" 'single' “curly”`,
@@ -33,7 +33,7 @@ const get = async ({ call }: World, id: number, as: 'owner' | 'guest' | 'adminis
   ok(200, await call(as, `GET /registries/${id}`)) as Registry;
 const patch = ({ call }: World, id: number, body: unknown) => call('owner', `PATCH /registries/${id}`, body);
 
-/** A value that breaks a rule gets 422 with its field's name and changes nothing, at creation and later. */
+/** Checks that each invalid value gets 422 with its field's name and changes nothing, on creation and on update. */
 async function refusesEach(world: World, bad: [field: string, body: object][]): Promise<void> {
   const { id } = await world.registry();
   const before = await get(world, id);

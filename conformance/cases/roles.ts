@@ -1,4 +1,4 @@
-// Permissions on every route: each as every role, at a private registry and at a public one.
+// Permissions on every route, as every role, for a private and a public registry.
 import assert from 'node:assert/strict';
 import type { Role } from '../accounts.ts';
 import type { Answer } from '../answers.ts';
@@ -20,7 +20,7 @@ type Route = {
   name: string;
   target: string;
   allowed: Part[];
-  /** Roles allowed where only a registry's people may see its items; the same as `allowed` when absent. */
+  /** Roles allowed if only a registry's owners and guests may see its items; `allowed` by default. */
   closed?: Part[];
   status: number;
   form: Form;
@@ -34,7 +34,7 @@ const newItem = {
 };
 const link = { affiliate_url: 'https://partner.example/new', affiliate_status: 'paused' };
 
-// R stands for a registry with an item I, both of the owner.
+// R stands for a registry of the owner's, and I for an item in it.
 const ROUTES: Record<Section, Route[]> = {
   'errors-and-limits.md#health': [
     { name: 'be-welcomed', target: 'GET /', allowed: ANYONE, status: 200, form: 'plain' },
@@ -214,7 +214,7 @@ const ROUTES: Record<Section, Route[]> = {
 
 type Scene = { R: number; I: number; cast: Partial<Record<Part, Role>> };
 
-/** The owner's registry with an item; one account is invited, and a name like the other's. */
+/** Makes the owner's registry with an item; one account is invited, and names similar to the other's. */
 async function stage(world: World, status: 'private' | 'publish'): Promise<Scene> {
   const [invited, other]: [Role, Role] = status === 'private' ? ['guest', 'stranger'] : ['stranger', 'guest'];
   const { username, email } = world.people[invited];
@@ -222,7 +222,7 @@ async function stage(world: World, status: 'private' | 'publish'): Promise<Scene
   const byName = status === 'private';
   const registry_invitees = [
     ...(byName ? [username.toUpperCase()] : [` ${email.toUpperCase()} `]),
-    // A name like the other account's.
+    // Names similar to the other account's.
     ...[`x${otherEmail}`, `${otherEmail}.example`, otherEmail.slice(1)],
     'xavier@guests.invalid',
   ];
@@ -234,7 +234,7 @@ async function stage(world: World, status: 'private' | 'publish'): Promise<Scene
   return { R: registry.id, I: item.id, cast };
 }
 
-/** All that an administrator can see of the scene. */
+/** Returns everything that an administrator can see of the scene. */
 async function stateOf({ call }: World, { R, I }: Scene): Promise<string> {
   const targets = [`/registries/${R}`, `/registries/${R}/items`, `/items/${I}`, `/registries/${R}/claims`];
   const answers = await Promise.all(targets.map((target) => call('administrator', `GET ${target}`)));

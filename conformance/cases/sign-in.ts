@@ -102,7 +102,7 @@ export const signingIn = [
 
     'too-many-failed-sign-ins-are-429-with-retry-after': async (world) => {
       const { username, password } = world.people.owner;
-      // A name that nobody has: only guesses at it from here are slowed down.
+      // A name that nobody has, so that only attempts with it from this address are slowed down.
       const name = `conformance-${unique()}`;
       let answer = await signIn(world, basic(`${name}:guess`));
       for (let n = 0; n < 20 && answer.status === 401; n++)

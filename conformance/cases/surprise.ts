@@ -1,4 +1,4 @@
-// Every case runs for an ordinary owner, for one who is an administrator, and for a co-owner: the stranger of other cases.
+// Every case runs for an ordinary owner, for an owner who is an administrator, and for a co-owner (the stranger of other cases).
 import assert from 'node:assert/strict';
 import type { Claim } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -16,11 +16,11 @@ const OWNERS: [suffix: string, owner: Owner][] = [
 ];
 
 const NO_WAIT = { prefer: 'wait=0' };
-/** An administrator who says that a registry is somebody else’s. */
+/** Headers of an administrator who says that a registry belongs to someone else. */
 const NAMES_ANOTHER = { ...NO_WAIT, 'trousseau-owner': '999999999' };
 const ALWAYS = { registry_surprise_until: 'always' };
 
-/** The beginning of a day so many days from now, in UTC. */
+/** Returns the start, in UTC, of the day so many days from now. */
 const day = (after: number) => new Date(Date.now() + after * 24 * 60 * 60_000).toISOString().slice(0, 10);
 
 const setSurprise = (
@@ -30,7 +30,7 @@ const setSurprise = (
   as: Role = 'owner',
 ) => call(as, `PATCH /registries/${id}`, { meta: { registry_surprise_until } });
 
-/** A registry of the owner's own, or one that the stranger co-owns, with an item. */
+/** Makes a registry with an item, of the owner's own or co-owned by the stranger. */
 const aSecret = (world: World, fields: object, meta: object, owner: Owner) =>
   owner === 'stranger'
     ? aWish(world, fields, { registry_owners: [world.people.stranger.email], ...meta })
@@ -39,7 +39,7 @@ const aSecret = (world: World, fields: object, meta: object, owner: Owner) =>
 const needsClosedItems = ({ itemAccess, needs }: World) =>
   needs(itemAccess === 'registry', 'the item endpoints show the sum to everybody who is signed in');
 
-/** An owner's answers without the parts that differ in every answer. */
+/** Returns the answers that an owner gets, without the parts that differ in every answer. */
 async function seenBy(world: World, owner: Owner, targets: string[]): Promise<string[]> {
   const seen: string[] = [];
   for (const target of targets)
@@ -91,7 +91,7 @@ const lastsUntilItsDay: OwnerTest = async (world, owner) => {
   assert.deepEqual(ok(200, await list()), { claims: [], concealed_until: until });
   assert.equal(await world.purchased(item, owner), 1);
   ok(404, await world.call(owner, `GET /claims/${claim.id}`));
-  // A day that has begun in all time zones conceals nothing any more.
+  // A surprise ends once its day has begun in all time zones.
   ok(200, await setSurprise(world, registry.id, day(-1), owner));
   assert.deepEqual(ok(200, await list()), { claims: [claim], concealed_until: null });
   assert.equal(await world.purchased(item, owner), 3);
@@ -178,7 +178,7 @@ const ownerClaimsNothing: OwnerTest = async (world, owner) => {
   const full = await world.item(registry);
   await world.claim('guest', full);
   const said = new Set<string>();
-  // Only admins may name an owner: that is refused in other words.
+  // Only admins may name an owner, so others get a different error.
   const named = await world.call(
     owner,
     `POST /registries/${registry.id}/items/${free.id}/claims`,
@@ -285,7 +285,7 @@ const forAll = (
 export const surprise = section('claims.md#the-surprise', {
   ...forAll('surprise-is-set-cleared-and-read-back', isSetAndCleared),
   ...forAll('surprise-lasts-until-its-day-begins', lastsUntilItsDay),
-  // The owner's own lists are compared to the byte.
+  // The owner's own lists are compared byte for byte.
   ...forAll('surprise-conceals-from-its-owner-whatever-others-claim', concealsFromTheOwnerAlone, alone),
   ...forAll('surprise-claim-is-not-there-for-its-owner', claimIsNotThereForItsOwner),
   ...forAll('surprise-owner-claims-nothing-and-learns-nothing', ownerClaimsNothing),

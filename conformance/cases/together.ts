@@ -1,4 +1,4 @@
-// Several owners of one registry, and a surprise that keeps names from them and no numbers.
+// Several owners of one registry, and a surprise that conceals names from them, but not numbers.
 import assert from 'node:assert/strict';
 import type { Registry } from 'trousseau-client';
 import type { Role } from '../accounts.ts';
@@ -9,7 +9,7 @@ import { aWish, etagOf, idsOf, pan, patchClaim, readClaim } from './kit.ts';
 const ALL = { registry_surprise_until: 'always' };
 const NAMES = { ...ALL, registry_surprise_keeps: 'names' };
 
-/** A registry that the guest co-owns and to which the stranger is invited. */
+/** Makes a registry that the guest co-owns and to which the stranger is invited. */
 const shared = (world: World, meta: object = {}, fields: object = {}) =>
   world.registry({
     ...fields,
@@ -26,7 +26,7 @@ const setOwners = ({ call }: World, { id }: { id: number }, registry_owners: unk
 const ownersOf = async ({ call }: World, { id }: { id: number }): Promise<string[]> =>
   ok(200, await call('owner', `GET /registries/${id}`)).meta.registry_owners;
 
-/** Answers as somebody gets them, without what differs in every one. */
+/** Returns the answers that a role gets, without the parts that differ in every answer. */
 async function bytes(world: World, as: Role, targets: string[]): Promise<string[]> {
   const got: string[] = [];
   for (const target of targets) {
@@ -194,7 +194,7 @@ const owners = section('owners-and-group-gifts.md#several-owners', {
   },
 });
 
-/** A registry of the owner and the administrator, or of the owner and the guest, with the others invited. */
+/** Makes a registry of the owner and the administrator, unless `meta` names other owners; the others are invited. */
 async function counted(world: World, meta: object = NAMES) {
   const { administrator } = world.people;
   return aWish(world, { quantity_needed: 9 }, { registry_owners: [administrator.username], ...meta });

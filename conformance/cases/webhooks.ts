@@ -1,4 +1,4 @@
-// Webhooks: what happens, sent to an address of this machine.
+// Webhooks: events sent to an address of this machine.
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import type { Events, RegistryEvent, WebhookWithSecret } from 'trousseau-client';
@@ -8,9 +8,9 @@ import type { Message } from '../receiver.ts';
 import { ok, unique, type World } from '../world.ts';
 import { aWish, isNow, key } from './kit.ts';
 
-/** As long as a message may be under way. */
+/** The longest time that a message may take. */
 const MOST_SECONDS = 30;
-// Nobody is asked there before something happens.
+// No request is sent there until an event happens.
 const SOMEWHERE = 'https://receiver.invalid/hook';
 
 type Hook = WebhookWithSecret & { path: string };
@@ -18,7 +18,7 @@ type Hook = WebhookWithSecret & { path: string };
 const make = (world: World, target: string, body: object, as: Role = 'owner', headers = {}) =>
   world.call(as, `POST ${target}`, body, headers);
 
-/** A webhook of a registry that leads to the receiver. */
+/** Makes a webhook of a registry that sends to the receiver. */
 async function hookOf(
   world: World,
   { id }: { id: number },
@@ -30,7 +30,7 @@ async function hookOf(
   return { ...ok(201, await make(world, `/registries/${id}/webhooks`, body, as)), path };
 }
 
-/** Waits for so many messages; each is looked at as its receiver would. */
+/** Waits for so many messages, and verifies each as a receiver would. */
 async function came(world: World, { path, secret }: Hook, count: number): Promise<RegistryEvent[]> {
   const receiver = world.receiver();
   for (let waited = 0; receiver.received(path).length < count; waited += 0.1) {

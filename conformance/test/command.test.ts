@@ -1,4 +1,4 @@
-// The command as somebody types it: what it says, writes and ends with, and that it leaves nothing behind.
+// The command as typed in a shell: its output, files and exit code, and that it leaves nothing behind.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ describe('npm run conformance', () => {
     const { code, stdout, stderr } = await run(...only, '--junit', junit, '--json', json);
     assert.deepEqual([code, stderr], [0, '']);
     const [first, ...lines] = stdout.trim().split('\n');
-    assert.match(first!, /^4 cases against http.* in registries of their own alone\.$/);
+    assert.match(first!, /^4 cases against http.* in registries of their own\.$/);
     assert.match(lines.pop()!, /^Done after \d+\.\d s: 3 passed, 0 failed, 1 not applicable\.$/);
     assert.equal(lines.length, 4);
     assert.ok(
@@ -97,8 +97,8 @@ describe('npm run conformance', () => {
     const changed = (change: object) => users(JSON.stringify({ ...example, ...change }));
     const { owner, guest } = example;
     for (const [args, sentence] of [
-      [['--url', 'ftp://x'], /^--url is an http or https address, not ftp:\/\/x$/],
-      [['--url', 'http://127.0.0.1:9'], /^http:\/\/127\.0\.0\.1:9 can't be asked: /],
+      [['--url', 'ftp://x'], /^--url must be an http or https address, not ftp:\/\/x$/],
+      [['--url', 'http://127.0.0.1:9'], /^http:\/\/127\.0\.0\.1:9 can't be reached: /],
       [['--parallel', 'many'], /^--parallel is a number/],
       [['--only', 'no such case'], /^No case has such a name/],
       [['--nonsense'], /nonsense/],
@@ -110,17 +110,17 @@ describe('npm run conformance', () => {
       assert.match(stderr.trim(), sentence);
     }
     for (const [change, sentence] of [
-      [{ guest: undefined, owner: { name: 'alice' } }, /must name owner, guest, each as/],
+      [{ guest: undefined, owner: { name: 'alice' } }, /: owner, guest must be given as/],
       [{ guest: owner }, /names one account in two roles$/],
-      [{ owner: { ...owner, password: 'wrong' } }, /^alice \(owner\) can't sign in: /],
+      [{ owner: { ...owner, password: 'wrong' } }, /^alice \(owner\) can't log in: /],
       [
         {
           administrator: { name: 'carol', password: example.stranger.password },
           stranger: example.administrator,
         },
-        /carries no admin flag/,
+        /isn't an admin of the service/,
       ],
-      [{ guest: { ...guest, name: 5 } }, /must name guest/],
+      [{ guest: { ...guest, name: 5 } }, /: guest must be given as/],
     ] as const) {
       const { code, stderr } = await run(...(await changed(change)));
       assert.equal(code, 2, stderr);
@@ -132,7 +132,7 @@ describe('npm run conformance', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     it(`deletes what it made when it is interrupted by ${signal}, and ends with 130`, async () => {
       const { child, said, ended } = start('--url', service.url);
-      // While registries are there, some of them for cases that wait for a minute.
+      // Interrupts the run while registries exist, some of them for cases that wait for a minute.
       while ((await registriesThere()).length < 5 || !said.stdout.includes('\nok'))
         assert.equal(child.exitCode, null, said.stderr);
       child.kill(signal);
@@ -154,7 +154,7 @@ describe('npm run conformance', () => {
       kept.push(await make(`${MARK} another run's, under way`));
       const { code, stdout } = await start('--url', there.url, ...HEALTH).ended;
       assert.equal(code, 0);
-      assert.match(stdout, /^Deleted what an earlier run had left: 1\.$/m);
+      assert.match(stdout, /^Deleted data left behind by an earlier run: 1\.$/m);
       const ids = (await registriesThere(there)).map(({ id }) => id);
       assert.deepEqual(ids.sort(), kept.sort());
     } finally {

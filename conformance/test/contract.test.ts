@@ -1,4 +1,4 @@
-// The cases and the contract: each case names a section of docs/contract, and each section has a case or another test.
+// Each case names a section of docs/contract, and each section has a case or another test.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { cases } from '../cases/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Sections that the suite can't ask a deployment about, with the test that holds them. */
+/** Sections that can't be tested on an arbitrary deployment, with the tests that cover them. */
 const ELSEWHERE: Record<string, string> = {
   'registries.md#reports-from-the-host': 'api/test/webhooks-looks.test.ts',
   'sites.md#base-urls': 'api/test/sites.test.ts',
@@ -18,7 +18,7 @@ const ELSEWHERE: Record<string, string> = {
   'sites.md#joining': 'api/test/joining.test.ts',
 };
 
-/** Paths that a table gives by their ends. */
+/** Paths of which a table gives only the ends. */
 const ENDINGS = ['/{webhook_id}', '/{webhook_id}/test', '/{webhook_id}/deliveries'];
 
 const sections = globSync('docs/contract/*.md', { cwd: root }).flatMap((path) =>

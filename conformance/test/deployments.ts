@@ -1,4 +1,4 @@
-// The suite against deployments that ship, started for it alone.
+// Runs the suite against deployments as they ship, each started for this purpose.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,25 +9,25 @@ import { type Accounts, readAccounts } from '../accounts.ts';
 import { lineOf, summaryOf } from '../report.ts';
 import { chosen, runSuite } from '../suite.ts';
 
-/** The embedded host's. */
+/** Returns the embedded host's accounts. */
 export const sampleAccounts = () =>
   readAccounts(fileURLToPath(new URL('../users.example.json', import.meta.url)));
 
 type Deployment = {
-  /** The service's settings; its store is in memory unless one is named here. */
+  /** The service's settings; its store is in memory by default. */
   env?: Record<string, string>;
   store?: () => Promise<EmptyStore>;
   accounts: Accounts;
   slow?: boolean;
   /** How many cases run at once. */
   parallel?: number;
-  /** Some of the cases, where another deployment covers the rest. TEST_CASES names others in their place. */
+  /** A selection of cases, if another deployment covers the rest. TEST_CASES replaces the selection. */
   only?: string[];
   /** Called once the service listens. */
   join?: (url: string) => Promise<unknown>;
 };
 
-/** Runs the whole suite against a service. Nothing may fail, be left behind, or be a fault in the log. */
+/** Runs the suite against a service. No case may fail, no data may be left behind, and the log may contain no errors. */
 export function passes(what: string, skip: string | false, deployment: () => Deployment): void {
   test(`${what}: every case`, { skip }, async (t) => {
     const { env, store: open, accounts, slow = false, parallel = 8, join, ...of } = deployment();

@@ -8,7 +8,7 @@ const accounts = await sampleAccounts();
 // The service runs as `npm start` starts it. Only here, and only at night, do the cases run that wait for a minute.
 passes('the embedded host on SQLite', false, () => ({ accounts, slow: isNight }));
 
-// Sections about HTTP alone say the same on another store.
+// Sections that are only about HTTP don't depend on the store.
 passes('the embedded host on PostgreSQL', await withoutPostgres(), () => ({
   accounts,
   only: [

@@ -1,4 +1,4 @@
-// On a WordPress with the plugin, joined to a service that asks for a key as a gateway would.
+// Runs the suite on a WordPress with the plugin, joined to a service that requires a key, as a gateway would send it.
 import { after, before, describe } from 'node:test';
 import { freshPostgres, withoutPostgres } from '../../api/test/postgres.ts';
 import { freshSqlite } from '../../api/test/support.ts';
@@ -8,7 +8,7 @@ import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/
 import { passes } from './deployments.ts';
 
 const API_KEY = 'gateway-key';
-/** What depends on the site's answers, the most telling sections first. */
+/** Sections that depend on the site's answers, the most important first. */
 const SECTIONS_OF_THE_SITE = mostTelling(6, [
   ...['registries.md', 'errors-and-limits.md#signing-in', 'claim-endpoints who-may'],
   ...['registry-that-is-gone-releases', 'claims.md#the-surprise', 'owners-and-group-gifts.md'],
@@ -24,9 +24,9 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
   after(() => site?.stop());
 
   const deployments = [
-    // Sections about registries, people and rights, which WordPress keeps. The embedded host is tested with every section on SQLite.
+    // Sections about registries, people and rights, which WordPress stores. The embedded host is tested with every section on SQLite.
     ['SQLite', freshSqlite, false, SECTIONS_OF_THE_SITE],
-    // Changes that go through site and store alike.
+    // Changes that involve both the site and the store.
     [
       'PostgreSQL',
       freshPostgres,
@@ -41,7 +41,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
       return {
         store,
         only: [...only],
-        // As many as the site has workers of PHP: the service waits five seconds for an answer.
+        // As many as the site has PHP workers: the service waits only five seconds for an answer.
         parallel: 4,
         env: { HOST_URL: site.url, ITEM_ACCESS: 'registry', API_KEY },
         accounts: {

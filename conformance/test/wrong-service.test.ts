@@ -1,4 +1,4 @@
-// Each of these services has one fault, which the named cases must find.
+// Each of these services breaks the contract in one way, which the named cases must detect.
 // @slow
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a service may answer
+// biome-ignore lint/suspicious/noExplicitAny: a service may answer anything
 type Json = any;
-/** Requests and answers, each to be spoiled. The method and the path stand in one text. */
+/** A request to falsify. `target` is its method and path. */
 export type Exchange = { target: string; headers: Headers; body: Buffer | undefined };
 export type Reply = { status: number; headers: Headers; json: Json };
 
-/** How a service is wrong: what it makes of requests, and of answers. */
+/** How a service is wrong: how it falsifies requests and answers. */
 export type Fault = {
   request?: (exchange: Exchange) => void;
   answer?: (reply: Reply, exchange: Exchange) => void;
@@ -20,7 +20,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** A service that is like the one at `url` but for one fault. */
+/** Starts a service that behaves like the one at `url` except for one fault. */
 export async function startWrongService(url: string, fault: Fault) {
   const server = createServer(async (request, response) => {
     const headers = new Headers(

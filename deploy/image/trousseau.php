@@ -24,8 +24,8 @@ add_action(
 	}
 );
 
-// Until it has worked once, a request tries every half minute; the others pass, since the service asks this site back, and so does the
-// health check, which comes by plain HTTP.
+// Until the set-up has succeeded, one request tries it every half minute. Others don't wait: the service calls this site, and so does the
+// health check, over plain HTTP.
 add_action(
 	'wp_loaded',
 	static function (): void {

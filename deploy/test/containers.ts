@@ -1,5 +1,5 @@
-// `npm run containers`: images built from the real Dockerfile, and the real compose files started with Debian's podman. It takes minutes,
-// needs root, and runs at night.
+// `npm run containers` builds images from the real Dockerfile, and starts the real compose files with Debian's podman. It takes minutes,
+// needs root, and runs every night.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ after(async () => {
 
 const inspect = async (image: string) => JSON.parse(await engine.podman('image', 'inspect', image))[0];
 
-/** Megabytes of the base of Node's slim image. */
+/** The size in megabytes of the base of Node's slim image. */
 const SLIM_MB = 75;
 const mb = ({ Size }: { Size: number }) => Math.round(Size / 1e6);
 
@@ -99,7 +99,7 @@ describe('compose.yaml', () => {
     mail = await startMailServer();
     const port = await freePort();
     url = `http://localhost:${port}`;
-    // The image before: the same sources under an older number.
+    // The previous image: the same sources with an older version.
     for (const [image, change] of [
       [
         SITE,
@@ -228,7 +228,7 @@ describe('deploy/compose.yaml', () => {
   test('all parts start, join each other through the gateway, and let in who has a key', async () => {
     const folder = join(engine.folder, project);
     const port = await freePort();
-    // The ports of a server may be taken here.
+    // The usual ports may be taken on this machine.
     copyCompose(join(deploy, 'compose.yaml'), folder, (text) =>
       text
         .replace("['80:80', '443:443']", `['127.0.0.1:${port}:443']`)

@@ -1,5 +1,5 @@
-// An engine for containers with a storage of its own, which leaves nothing behind: Debian's podman, driven by Debian's Compose. Stand-ins
-// made of Debian's packages take the place of base images, which no registry here serves.
+// A container engine with its own storage, which leaves nothing behind: Debian's podman, driven by Debian's Compose. Stand-ins
+// made from Debian's packages replace base images, because no image registry is reachable.
 import { type ChildProcess, execFile as execFileCallback, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ export async function startEngine() {
   };
   const env = {
     ...process.env,
-    // crun refuses mixed control groups; without systemd there is nobody else to manage them or to keep the events.
+    // crun refuses hybrid cgroups, and without systemd nothing else manages them or stores events.
     CONTAINERS_CONF: file(
       'containers.conf',
       `[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n
@@ -59,7 +59,7 @@ export async function startEngine() {
   let service: ChildProcess | undefined;
   let isOver = false;
 
-  /** What systemd's timers do elsewhere. */
+  /** Runs health checks, as systemd's timers do elsewhere. */
   const watchHealth = async () => {
     while (!isOver) {
       for (const name of (await podman('ps', '-q')).split('\n').filter(Boolean)) {
@@ -77,9 +77,9 @@ export async function startEngine() {
     spawnSync('podman', ['network', 'prune', '-f'], { env });
     service?.kill();
     spawnSync('podman', ['unmount', '-a', '-f'], { env });
-    // Read-only layers are among these files.
+    // Layers may still be mounted here.
     for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
-    // What is just ending may write for another moment.
+    // Processes that are just ending may still write for a moment.
     await execFile('timeout', ['60', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
   };
   let watching: Promise<void> | undefined;
@@ -98,7 +98,7 @@ export async function startEngine() {
     podman,
     build: (target: string, image: string) =>
       podman('build', '-q', '--network', 'host', '--target', target, '-t', image, '.'),
-    /** Starts the compose file of a folder, or does something else with it. */
+    /** Runs a Compose command on a folder's compose file. */
     compose: (project: string, cwd: string, ...args: string[]) =>
       run('docker-compose', ['-p', project, ...args], cwd),
     async isHealthy(name: string): Promise<boolean> {
@@ -110,14 +110,14 @@ export async function startEngine() {
   };
 }
 
-/** Makes the stand-ins under the names that the files use. */
+/** Builds the stand-ins under the names that the files use. */
 async function makeBases(folder: string, run: Run): Promise<void> {
   const mirror = await run('sh', [
     '-c',
     `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -1`,
   ]);
   const debian = join(folder, 'debian.tar');
-  // Like Debian's own slim image: without documents and translations.
+  // Like Debian's own slim image, without documentation and translations.
   const excluded = ['man', 'doc', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
   await run('mmdebstrap', [
     '--quiet',
@@ -156,7 +156,7 @@ async function makeBases(folder: string, run: Run): Promise<void> {
   rmSync(context, { recursive: true });
 }
 
-/** Copies a folder's compose file to where the test adds to it, without the one line that Debian's older Compose doesn't know. */
+/** Copies a folder's compose file for the test to change, without the one line that Debian's older Compose doesn't support. */
 export function copyCompose(from: string, to: string, change = (text: string) => text): void {
   mkdirSync(to, { recursive: true });
   const text = readFileSync(from, 'utf8').replace(/^name: .*\n/m, '');

@@ -36,11 +36,11 @@ for (const name of ['gateway', 'compose']) {
   test(`nginx accepts the files in ${name}/`, { skip: skipWithoutNginx() }, async () => {
     await using folder = await temporaryFolder();
     const own = join(folder.path, 'trousseau');
-    // Files that operators make themselves, then the shipped ones.
+    // First the files that operators create themselves, then the shipped ones.
     cpSync(join(deploy, 'gateway/keys.conf'), join(own, 'keys.conf'), { recursive: true });
     await makeCertificate(own);
     cpSync(join(deploy, name), own, { recursive: true });
-    // Ports below 1024 and the system's log folder are for root; `api` is a name of the containers' network.
+    // Ports below 1024 and the system's log folder need root; `api` is a name in the containers' network.
     const server = file(`${name}/server.conf`).replaceAll('443', String(await freePort()));
     await writeFile(join(own, 'server.conf'), server.replace('/var/log/nginx/', ''));
     await writeFile(join(own, 'upstream.conf'), file(`${name}/upstream.conf`).replace('api:', '127.0.0.1:'));
@@ -125,7 +125,7 @@ test('each container reaches what it needs and nothing else', () => {
   assert.deepEqual(on('postgres'), ['items-store']);
   for (const network of ['site-store', 'items-store', 'metrics'])
     assert.equal(compose.networks[network]?.internal, true, `${network} has no way out`);
-  // WordPress and the service ask each other by their public names, through the gateway.
+  // WordPress and the service reach each other by their public names, through the gateway.
   const { networks } = compose.services.gateway!;
   assert.ok(networks && !Array.isArray(networks));
   const names = (network: string) => networks[network]?.aliases?.map((alias) => alias.replace(/\W+/g, ''));

@@ -1,5 +1,5 @@
-// A site's first minutes in a browser: the first account, a list, a gift, and a guest who gives it. Forms and fields go by their names,
-// which stay when their words change.
+// A site's first minutes in a browser: the first account, a list, a gift, and a guest who gives it. Finds forms and fields by name,
+// so that texts may change.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { until } from '../../dev/until.ts';
 import { readMail } from '../../dev/wordpress/mail.ts';
 
-/** WordPress starts its cron once a minute, when a page is asked for. */
+/** WordPress starts its cron at most once a minute, when a page is requested. */
 const WORDPRESS_CRON = { withinMs: 240_000, everyMs: 500 };
 
 export const keeper = { username: 'amelie', password: 'three hats on a hill', email: 'amelie@example.org' };
@@ -17,7 +17,7 @@ async function press(page: Page, button: string): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** Fills in and sends the plugin's form of this action. */
+/** Fills in and sends the plugin's form for this action. */
 async function send(page: Page, action: string, fields: Record<string, string>): Promise<void> {
   const form = `main form:has([name=do][value=${action}])`;
   for (const [name, value] of Object.entries(fields)) {
@@ -29,7 +29,7 @@ async function send(page: Page, action: string, fields: Record<string, string>):
   await press(page, `${form} [type=submit]`);
 }
 
-/** Makes the first account on the page that an empty site shows. */
+/** Creates the first account on the page that an empty site shows. */
 export async function makeFirstAccount(browser: Browser, url: string): Promise<void> {
   const page = await browser.newPage();
   await page.goto(url);
@@ -80,7 +80,7 @@ export async function give(browser: Browser, list: string, mails: string[]): Pro
   await page.close();
 }
 
-/** The words of the list, as a stranger reads them. */
+/** Returns the text of the list, as a stranger sees it. */
 export async function words(browser: Browser, list: string): Promise<string> {
   const page = await browser.newPage();
   await page.goto(list);
@@ -89,7 +89,7 @@ export async function words(browser: Browser, list: string): Promise<string> {
   return text;
 }
 
-/** Starts a mail server that keeps what it is given. */
+/** Starts a mail server that stores the emails that it receives. */
 export async function startMailServer() {
   const mails: string[] = [];
   const server = createServer((socket) => {

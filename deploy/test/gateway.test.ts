@@ -17,7 +17,7 @@ const keyed = { 'x-api-key': KEY };
 const skip = skipWithoutNginx();
 const test = (name: string, work: () => Promise<void>) => nodeTest(name, { skip, timeout: 120_000 }, work);
 
-/** The service as it ships, behind the gateway. */
+/** Starts the service as it ships, behind the gateway. */
 async function serviceBehindGateway(env: Record<string, string> = {}, sites: string[] = []) {
   const service = await startTestService({ APP_ENV: 'local', TRUST_PROXY: '127.0.0.1', ...env });
   const gateway = await startGateway({ upstream: service.url, keys: [KEY], sites });
@@ -29,7 +29,7 @@ async function serviceBehindGateway(env: Record<string, string> = {}, sites: str
   return { service, gateway, signedIn, [Symbol.asyncDispose]: close };
 }
 
-/** A server that shows the requests that the gateway sends on. */
+/** Starts a server that records the requests that the gateway forwards. */
 async function anyUpstream(answer: RequestListener) {
   const seen: IncomingMessage[] = [];
   const connections = new Set<Socket>();
@@ -177,7 +177,7 @@ test('a forged X-Forwarded-For does not get round the limit on failed sign-ins',
     return result;
   };
 
-  // A caller whose X-Forwarded-For counts gets round the limit; the gateway prevents that.
+  // A caller whose X-Forwarded-For is trusted bypasses the limit; the gateway prevents that.
   const direct = await statuses((i) =>
     service.fetch('/items', { headers: guess({ 'x-forwarded-for': `198.51.100.${i}` }) }),
   );
@@ -243,7 +243,7 @@ test('requests that are too large, too long or no HTTP are refused in the envelo
   const post = { method: 'POST', headers: { ...signedIn, 'content-type': 'application/json' } };
   const chunked = { ...post, headers: { ...post.headers, 'transfer-encoding': 'chunked' } };
 
-  // The largest allowed body reaches the service, which alone can tell that it is no item.
+  // The largest allowed body reaches the service, which alone can tell that it isn't an item.
   const largest = await gateway.ask('/items', { ...post, body: `"${'x'.repeat(MIB - 2)}"` });
   assert.equal(largest.status, 422, largest.body);
   isRefusal(await gateway.ask('/items', { ...post, body: Buffer.alloc(MIB + 1, ' ') }), 413, /1 MiB/);
@@ -260,7 +260,7 @@ test('requests that are too large, too long or no HTTP are refused in the envelo
   isRefusal(await gateway.ask('/refused'), 404, /Not found/);
   isRefusal(await gateway.ask('/%'), 400, /HTTP/);
   await gateway.ask('/health', { headers: { 'x-request-id': 'last' } });
-  // The service has the same refusal for such a size: no request reached it.
+  // The service would send the same error, but no request may reach it.
   const log = await gateway.accessLog('"request":"last"');
   for (const status of [413, 431])
     assert.match(log, new RegExp(`"status":${status},.*"upstream_status":""`), String(status));
@@ -295,9 +295,9 @@ test('a caller over the limit is told to wait; others are not delayed', async ()
     assert.equal(answer.headers['retry-after'], '1');
   }
   assert.deepEqual(refused(await many(20, () => '203.0.113.2')), []);
-  // A site speaks for all its visitors.
+  // A site calls on behalf of all its visitors.
   assert.deepEqual(refused(await many(250, () => '203.0.113.80')), []);
-  // All addresses of one household count as one; many households don't.
+  // All addresses of one household count as one caller, but different households don't.
   assert.ok(refused(await many(250, (i) => `2001:db8:0:7:${i.toString(16)}::1`)).length > 50);
   assert.ok(refused(await many(250, (i) => `2001:db8::${(i + 1).toString(16)}:2:3:4`)).length > 50);
   assert.deepEqual(refused(await many(250, (i) => `2001:db8:1:${i.toString(16)}::1`)), []);
@@ -349,7 +349,7 @@ test("the service's own Retry-After is not doubled", async () => {
 test('connections to the service are kept', async () => {
   await using upstream = await anyUpstream((_request, response) => response.end('{}'));
   for (let i = 0; i < 40; i++) await upstream.gateway.ask('/items', { headers: keyed });
-  // Each of nginx's two processes keeps one.
+  // Each of nginx's two processes keeps one connection open.
   assert.ok(upstream.connections.size <= 2, `${upstream.connections.size} connections for 40 requests`);
 });
 
@@ -363,7 +363,7 @@ test('TLS 1.2, TLS 1.3 and HTTP/2 work, older TLS is refused', async () => {
       servername: 'localhost',
       minVersion: version,
       maxVersion: version,
-      // Otherwise this side would refuse before nginx can.
+      // Otherwise the client would refuse before nginx can.
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
     try {
@@ -403,7 +403,7 @@ test('a key is replaced without an outage', async () => {
 
   const failures: string[] = [];
   let sent = 0;
-  /** Callers ask with this key until they are stopped; their last answers are awaited. */
+  /** Starts callers that use this key until they are stopped, which also waits for their last answers. */
   const callers = (key: string) => {
     let stopped = false;
     const all = Array.from({ length: 4 }, async () => {

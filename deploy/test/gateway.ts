@@ -11,13 +11,13 @@ import { until } from '../../dev/until.ts';
 
 export const deploy = join(import.meta.dirname, '..');
 
-/** A test names its caller's address in this header, as a load balancer would. */
+/** The header in which a test names its caller's address, as a load balancer would. */
 export const ADDRESS = 'x-test-address';
 
 export type GatewayResponse = { status: number; headers: Record<string, string | undefined>; body: string };
 type Ask = RequestOptions & { body?: string | Buffer };
 
-/** For `test(name, { skip: skipWithoutNginx() }, …)`: the reason to skip; an error under CI. */
+/** For `test(name, { skip: skipWithoutNginx() }, …)`: returns the reason to skip; in CI, throws an error instead. */
 export function skipWithoutNginx(): string | false {
   const missing = ['nginx', 'openssl'].filter((name) => spawnSync(name, ['version']).error);
   if (missing.length === 0) return false;
@@ -27,18 +27,18 @@ export function skipWithoutNginx(): string | false {
 }
 
 type Options = {
-  /** The service's address, or what upstream.conf says. */
+  /** The service's address, or the contents of upstream.conf. */
   upstream: string;
   keys: string[];
-  /** Addresses of sites, which limits don't count. */
+  /** Addresses of sites, whose requests don't count towards limits. */
   sites?: string[];
-  /** The key for the service: empty, or a variable of the other site file. */
+  /** The key for the service: empty, or a variable from the other site file. */
   serviceKey?: string;
-  /** Another site file of the same nginx; PORT in it becomes the gateway's port. */
+  /** Another site file for the same nginx; PORT in it becomes the gateway's port. */
   other?: string;
 };
 
-/** Starts Debian's nginx with the gateway's file; all other files lie in a temporary folder. */
+/** Starts Debian's nginx with the gateway's file; all other files are in a temporary folder. */
 export async function startGateway({ upstream, keys, sites = [], serviceKey = "''", other = '' }: Options) {
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-gateway-'));
   const own = join(folder, 'trousseau');
@@ -112,7 +112,7 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
       reloads++;
       await logged('exited with code 0', 2 * reloads);
     },
-    /** The access log, as soon as it has this text: nginx writes a line after the answer has gone out. */
+    /** Returns the access log, as soon as it contains this text: nginx writes a line after it has sent the answer. */
     async accessLog(text: string) {
       const path = join(folder, 'access.log');
       const watcher = watch(path);
@@ -133,7 +133,7 @@ export async function startGateway({ upstream, keys, sites = [], serviceKey = "'
   };
 }
 
-/** An nginx.conf like the distribution's, in a folder. It compresses as much as it can, which our file must undo. */
+/** An nginx.conf like the distribution's. It compresses as much as it can, which our file must undo. */
 export const MAIN_FILE = `
 daemon off;
 pid nginx.pid;

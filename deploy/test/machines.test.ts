@@ -1,4 +1,4 @@
-// The systemd unit, by systemd's own check; containers.ts starts the images.
+// Checks the systemd unit with systemd's own tool; containers.ts starts the images.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

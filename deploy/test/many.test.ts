@@ -63,7 +63,7 @@ test('two services behind one gateway serve the ten sites of many/', {
     assert.equal(made.status, 201, made.body);
     const status = JSON.parse((await gateway.ask(`${path}/status`, { headers })).body);
     assert.equal(status.item_access, lines[n]!.includes('authenticated') ? 'authenticated' : 'registry');
-    // Each service has the item, and no other site's.
+    // Both services have the item, but only on its own site.
     for (const url of urls) {
       const own = { ...headers, 'x-api-key': SERVICE_KEY };
       const items = await (await fetch(`${url}${path}/registries/7/items`, { headers: own })).json();

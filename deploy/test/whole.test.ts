@@ -13,7 +13,7 @@ import { deploy, skipWithoutNginx, startGateway } from './gateway.ts';
 const KEY = '1f'.repeat(32);
 const SERVICE_KEY = '2e'.repeat(32);
 
-// WordPress's own container image has this in its wp-config.php.
+// The wp-config.php of WordPress's own container image contains this.
 const BEHIND_PROXY =
   "if ( ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) === 'https' ) { $_SERVER['HTTPS'] = 'on'; }";
 
@@ -73,7 +73,7 @@ test('the parts work together as compose.yaml joins them', {
     403,
   );
 
-  // The service refuses callers past the gateway, with the gateway's key, too.
+  // The service refuses callers that bypass the gateway, even with the gateway's key.
   for (const key of [undefined, KEY])
     assert.equal(
       (await fetch(`${direct}/items`, { headers: { ...headers, ...(key && { 'x-api-key': key }) } })).status,
@@ -87,7 +87,7 @@ test('the parts work together as compose.yaml joins them', {
   moved.resume();
 });
 
-/** The site file, filled with the site's name, WordPress's address and their ports. */
+/** Returns the site file with the site's name, WordPress's address and their ports filled in. */
 async function siteFile(wordpress: string, plainPort: number): Promise<string> {
   const template = await readFile(join(deploy, 'compose/site.conf.template'), 'utf8');
   const filled = template

@@ -2,9 +2,9 @@ import { itemOf } from './shape.ts';
 
 /** One kind of request; `{id}` in path or body becomes `1 + stride * n` for an n below `among`. */
 export type Ask = {
-  /** The user who asks, by number; the first when absent. */
+  /** The number of the user who asks; the first user by default. */
   user?: number;
-  /** With it, `{id}` is one of this many registries and `{item}` any item of that registry. */
+  /** If given, `{id}` is one of this many registries and `{item}` any item of that registry. */
   registries?: number;
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -13,7 +13,7 @@ export type Ask = {
   stride: number;
 };
 
-/** The request for the n-th id. */
+/** Returns the request for the n-th id. */
 export function requestAt({ path, body, stride, registries }: Ask, n: number, place: number) {
   const id = 1 + stride * n;
   const item = registries === undefined ? '' : String(itemOf(id, registries, place));

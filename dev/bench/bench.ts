@@ -1,6 +1,6 @@
-// Measures the service beside its peers and the bare limit.
+// Measures the service against its peers and the bare limit.
 //
-// candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, host.ts a host that answers at
+// candidates.ts lists the servers and their requests; shape.ts and data.ts make the rows, and host.ts a host that answers at
 // once; process.ts starts a server, load.ts sends it requests from a process of its own, report.ts writes the tables.
 // rush.ts, site.ts, sites.ts, webhooks.ts and lookups/ are benchmarks of their own.
 import { fork } from 'node:child_process';
@@ -48,26 +48,25 @@ const USERS = [1, 10, 100, 1_000, 10_000];
 
 const USAGE = `npm run bench -- [scale|rush|site|sites|webhooks] [options]
 
-Without a name: the service beside its peers and the bare limit, on the same rows.
-  scale     at ten thousand to ten million rows
-  rush      many callers for the last pieces
-  site      a site's own pages
-  sites     a service of many sites
+Without a name, compares the service with its peers and the bare limit, on the same rows.
+  scale     the service with ten thousand to ten million rows
+  rush      many callers claim the last pieces at once
+  site      a crowd on a site's pages
+  sites     one service with many sites
   webhooks  events to many receivers
 
-  --quick                    fewer rows, rounds and seconds: to see that it runs
-  --save                     writes the results and the plot of docs/performance.md
+  --quick                    fewer rows, rounds and seconds, to check that it runs
+  --save                     write the result file and the plot for docs/performance.md
   --rows N, --rounds N, --seconds N
   --routes a,b               of ${ROUTES.join(', ')}
   --peers a,b                of ${PEERS.join(', ')}
   --database postgres://…    on PostgreSQL instead of SQLite
-  --sites plain,cached       for site`;
+  --sites plain,cached       which sites the benchmark \`site\` measures`;
 
 const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
-    // Writes the result file of docs/performance.md's plot and draws it.
     save: { type: 'boolean', default: false },
     rows: { type: 'string' },
     routes: { type: 'string' },
@@ -117,7 +116,7 @@ type Contender = {
   measured: Measured;
 };
 
-/** The service beside the bare limit and the peers, on the same rows. */
+/** Compares the service with the bare limit and the peers, on the same rows. */
 async function compare(): Promise<void> {
   const rows = number('rows', quick ? 100_000 : 1_000_000);
   const sets = resources.use(await openRows(values.database, say));
@@ -155,7 +154,7 @@ async function compare(): Promise<void> {
   }
 }
 
-/** The service's claims and its own creates in turn, so that a disturbance of the machine meets both. */
+/** Measures claims and creates of items in turn, so that a disturbance of the machine affects both. */
 async function claimsBesideCreates(
   generator: Generator,
   { server, ...ours }: Contender,
@@ -169,7 +168,7 @@ async function claimsBesideCreates(
   return pair.map(({ measured }) => measured);
 }
 
-/** The cost of a request with more rows, and with more users. */
+/** Measures the cost of a request with more rows, and with more users. */
 async function scale(): Promise<void> {
   const sets = resources.use(await openRows(values.database, say));
   const most = number('rows', quick ? 100_000 : 10_000_000);
@@ -209,26 +208,26 @@ async function scale(): Promise<void> {
   );
 }
 
-/** A crowd opens a registry's page of a real WordPress. */
+/** Measures a crowd that opens a registry's page on a real WordPress. */
 async function site(): Promise<void> {
   const { measureSite, SITES } = await import('./site.ts');
   const sites = named(SITES, values.sites, SITES);
   console.log(await measureSite({ sites, rounds: number('rounds', 1), quick, say }));
 }
 
-/** Many sites on one service: what a quiet one notices of the others, and what idle ones cost. */
+/** Measures many sites on one service: how much busy ones slow down a quiet one, and what idle ones cost. */
 async function manySites(): Promise<void> {
   const { measureSites } = await import('./sites.ts');
   console.log(sitesOfOne(await measureSites(quick ? 4 : 20, say)));
 }
 
-/** Changes while webhooks are told of each. */
+/** Measures changes while webhooks receive each of them. */
 async function webhooks(): Promise<void> {
   const { measureWebhooks } = await import('./webhooks.ts');
   console.log(toldWebhooks(await measureWebhooks(values.database !== undefined)));
 }
 
-/** Many callers claim the last pieces of an item at once, or pledge shares of a goal. */
+/** Measures many callers who claim the last pieces of an item at once, or pledge shares of a goal. */
 async function lastPieces(): Promise<void> {
   const measured = await rush(values.database, rounds);
   console.log(rushes(measured, CALLERS, rounds));
@@ -258,7 +257,7 @@ async function started(candidate: Candidate, sets: Rows, rows: number, hostUrl: 
   }
 }
 
-/** Measures all servers in each round, so that a disturbance meets all; then latencies at half the rate reached. */
+/** Measures all servers in each round, so that a disturbance affects all; then latencies at half the rate reached. */
 async function measure(
   generator: Generator,
   route: Route,
@@ -286,7 +285,7 @@ async function measure(
     try {
       await generator.count({ ...one.job, seconds: quick ? 0.5 : 2 });
     } catch (error) {
-      // A failing peer leaves the figures of the others valid.
+      // The figures of the others stay valid if a peer fails.
       if (!one.isPeer) throw error;
       say(`${one.name} is left out: ${(error as Error).message}`);
       able.splice(able.indexOf(one), 1);
@@ -311,7 +310,7 @@ async function measure(
   }
 }
 
-/** One answer of each route, in the order of the routes: the writes last. */
+/** Returns one answer of each route, in the order of the routes, with the writes last. */
 async function samples(server: Server): Promise<Partial<Record<Route, RouteResponse>>> {
   const answers: Partial<Record<Route, RouteResponse>> = {};
   for (const route of ROUTES) {
@@ -321,7 +320,7 @@ async function samples(server: Server): Promise<Partial<Record<Route, RouteRespo
   return answers;
 }
 
-/** Asks the route once, for the id at that place (0 to 1) among all ids. */
+/** Requests the route once, for the id at this position (0 to 1) among all ids. */
 async function ask(
   server: Server,
   route: Route,
@@ -358,7 +357,7 @@ function refuseOther(name: string, ours: Responses, theirs: Responses): void {
   }
 }
 
-/** Asks for every registry once, so that the server remembers the users and the registries before it is measured. */
+/** Requests every registry once, so that the server remembers the users and the registries before it is measured. */
 async function visitRegistries(server: Server, rows: number): Promise<void> {
   const { visited } = shape(rows);
   const places = Array.from({ length: visited }, (_, i) => i / visited);

@@ -20,7 +20,7 @@ export const TITLES: Record<Route, string> = {
   claim: '`POST …/claims`',
 };
 
-/** One answer of a server, kept. */
+/** A recorded answer of a server. */
 export type RouteResponse = { status: number; headers: Record<string, string>; body: string };
 
 export type Setting = { databaseUrl: string; hostUrl: string; rows: number };
@@ -54,7 +54,7 @@ export const trousseau: Candidate = {
     }),
 };
 
-/** `node:http` alone, with the answers that the service gave. */
+/** Returns the bare limit: `node:http` alone, with the answers that the service gave. */
 export const limitOf = (answers: Partial<Record<Route, RouteResponse>>): Candidate => ({
   name: 'limit',
   version: `node:http of Node ${process.versions.node}`,

@@ -14,7 +14,7 @@ import { shape } from './shape.ts';
 /** `ours` is the service's own table; `plain` is a table with only the columns of an item. */
 export type Layout = 'ours' | 'plain';
 
-/** The folder that keeps generated rows from run to run. */
+/** The folder that caches generated rows between runs. */
 export const CACHE = join(tmpdir(), 'trousseau-bench');
 
 const pick = <T>(values: readonly T[], n: number): T => values[n % values.length]!;
@@ -32,7 +32,7 @@ export function sampleBody(n: number) {
     retailer: pick(SHOPS, n),
     image_url: `https://images.shop.example/${n}/large.jpg`,
     price: (500 + ((n * 7919) % 50_000)) / 100,
-    // The quantity is enough for every claim of a run.
+    // Enough for every claim of a run.
     quantity_needed: 10_000 + (n % 6),
     quantity_purchased: n % 2,
     affiliate_url: n % 3 === 0 ? `https://partner.example/?to=${n}` : null,
@@ -64,17 +64,17 @@ function sampleClaim(itemId: number, registryId: number): NewClaim {
   };
 }
 
-/** Row sets made once per size and layout, and copied for each candidate that works on one. */
+/** Sets of rows, made once per size and layout, and copied for each candidate that uses one. */
 export interface Rows extends AsyncDisposable {
-  /** Makes a copy for the candidate of this name, and gives its `DATABASE_URL`. */
+  /** Makes a copy for the candidate of this name, and returns its `DATABASE_URL`. */
   copy(rows: number, layout: Layout, name: string): Promise<string>;
-  /** Reads the copies into the kernel's cache again, which drops files that nobody has read for a while. */
+  /** Reads the copies into the kernel's cache again, which drops files that haven't been read for a while. */
   touch(): Promise<void>;
 }
 
 type Say = (line: string) => void;
 
-/** Row sets on the PostgreSQL server at this address, or else as SQLite files. Disposing removes the copies. */
+/** Opens sets of rows on the PostgreSQL server at this address, or else in SQLite files. Disposing removes the copies. */
 export async function openRows(server: string | undefined, say: Say): Promise<Rows> {
   // The hash names the code that made the rows: changed code makes new ones.
   const hash = createHash('sha256');
@@ -108,7 +108,7 @@ async function sqliteRows(key: string, say: Say): Promise<Rows> {
     if (layout === 'plain') await cp(await made(rows, 'ours'), partial);
     say(`making ${rows} rows (${layout})`);
     await fill(`sqlite:${partial}`, rows, layout);
-    // The compact copy goes into another file: in place, every page would go through the log.
+    // The compacted copy is a new file: in place, every page would be written to the log first.
     const db = new DatabaseSync(partial);
     db.exec(`vacuum into '${partial}.compact'`);
     db.close();
@@ -154,7 +154,7 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
     const template = layout === 'plain' ? await made(rows, 'ours') : 'template1';
     await admin.query(`create database ${partial} template ${template}`);
     say(`making ${rows} rows (${layout})`);
-    // Commits are not synced: rows lost in a crash are made again.
+    // Commits needn't be synced: rows lost in a crash are generated again.
     await fill(`${urlOf(partial)}?synchronous_commit=off`, rows, layout);
     const db = await openSession(urlOf(partial));
     await db.query('vacuum full analyze items');
@@ -181,11 +181,11 @@ async function postgresRows(server: string, key: string, say: Say): Promise<Rows
 
 /** Writes the rows with the service's own code; for `plain`, drops the columns and tables that a peer does not have. */
 async function fill(url: string, rows: number, layout: Layout): Promise<void> {
-  // Over several connections PostgreSQL stores groups at once, and ids come in another order.
+  // With several connections, PostgreSQL would store groups concurrently and assign ids in another order.
   const db = await openDatabase(url.startsWith('sqlite:') ? url : withOneConnection(url));
   try {
     if (layout === 'plain') {
-      // A peer counts claimed pieces in the same number as given ones, and knows one site.
+      // A peer counts claimed and given pieces in one number, and has only one site.
       const columns = `registry_id, name, description, url, retailer, image_url, price, quantity_needed,
         quantity_purchased, is_active, affiliate_url, affiliate_status, created_at, updated_at`;
       const id = url.startsWith('sqlite:')
@@ -232,7 +232,7 @@ function withOneConnection(url: string): string {
   return one.href;
 }
 
-// Whether the process that made this copy ended without removing it.
+// Reports whether the process that made this copy ended without removing it.
 function leftBehind(named: RegExpExecArray | null): boolean {
   if (!named) return false;
   try {

@@ -1,14 +1,14 @@
-// Asks one site without a pause: a process of its own, so that it takes no time from the one that measures another site.
+// Floods one site with requests, in a process of its own, so as not to slow down the one that measures another site.
 import { setPriority } from 'node:os';
 import { Pool } from 'undici';
 
 export type Flood = { url: string; path: string; authorization: string; connections: number };
-/** The first answer has come; at the end the answers a second since then. */
+/** `begun` once the first answer has come; at the end, the answers per second since then. */
 export type FloodNews = 'begun' | { perSecond: number };
 
 const tell = (news: FloodNews) => process.send!(news);
 
-// Where both share a core, the one that measures comes first.
+// If both processes share a core, the one that measures has priority.
 setPriority(10);
 process.on('disconnect', () => process.exit());
 process.once('message', ({ url, path, authorization, connections }: Flood) => {

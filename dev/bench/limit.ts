@@ -1,4 +1,4 @@
-// The bare limit: a `node:http` server that answers, from memory, the same bytes that the service answered once.
+// The bare limit: a `node:http` server that sends, from memory, the same bytes as the service sent once.
 import { createServer } from 'node:http';
 import type { Route, RouteResponse } from './candidates.ts';
 

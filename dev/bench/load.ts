@@ -21,7 +21,7 @@ export type Job = {
 
 export type Count = {
   perSecond: number;
-  /** The share of the time in which the generator worked: near 1, the generator was the limit. */
+  /** The share of the time in which the generator was busy: near 1, the generator was the bottleneck. */
   busy: number;
   /** Milliseconds from the moment a request was due to the end of its answer. */
   latency: { p50: number; p99: number; p999: number };
@@ -65,7 +65,7 @@ async function run(job: Job): Promise<Count> {
     counting = true;
     const start = performance.now();
     loop.idle = 0;
-    // A server without any answer yet gets more time.
+    // A server that hasn't answered yet gets more time.
     for (let times = 0; latencies.count === 0 && times < 20; times++)
       await Promise.race([broken.promise, pause(job.seconds * 1000)]);
     const elapsed = performance.now() - start;
@@ -141,7 +141,7 @@ function atRate(rate: number): Pace {
   };
 }
 
-/** A connection with one request at a time. It opens again where the server closes it after each answer. */
+/** Opens a connection with one request at a time, and reopens it if the server closes it after each answer. */
 async function open(
   { hostname, port }: URL,
   request: () => string,
@@ -150,7 +150,7 @@ async function open(
 ): Promise<Connection> {
   let socket: Socket;
   let dueAt = 0;
-  // Bytes of the answer that are still to come; 0 while no answer is awaited.
+  // Bytes of the answer still to be received; 0 while no answer is expected.
   let missing = 0;
   let begun = false;
   let busy = false;

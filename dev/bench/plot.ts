@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Route } from './candidates.ts';
 
-/** Median, least and most of the rounds. */
+/** The median, the lowest and the highest figure of the rounds. */
 export type Spread = [median: number, least: number, most: number];
 
 /** One run: ratios by the name of a peer or the number of rows, then by route. */
@@ -58,7 +58,7 @@ const LEFT = 224;
 const RIGHT = 24;
 const MOST_TIMES_A_PEER = 12;
 
-/** Horizontal bars: how many times a peer's requests per second the service answers. */
+/** Draws horizontal bars: how many times a peer's requests per second the service answers. */
 function drawThroughput({ date, command, rows, ratios }: Results): string {
   const peers = Object.keys(ratios);
   const routes = routesOf(ratios);
@@ -102,7 +102,7 @@ function drawThroughput({ date, command, rows, ratios }: Results): string {
   });
 }
 
-/** Lines on a logarithmic axis: the cost of a request with more rows, relative to the cost with the fewest. */
+/** Draws lines on a logarithmic axis: the cost of a request with more rows, relative to the cost with the fewest. */
 function drawRows({ date, command, ratios }: Results): string {
   const sizes = Object.keys(ratios)
     .map(Number)
@@ -160,7 +160,7 @@ const scale =
   (value: number): number =>
     start + ((value - from) / (to - from)) * (end - start);
 
-/** The same heights, moved apart where labels would lie on each other. */
+/** Returns these heights, moved apart where labels would overlap. */
 function spaced(heights: number[], least: number): number[] {
   const order = heights.map((_, n) => n).sort((a, b) => heights[a]! - heights[b]!);
   const placed = [...heights];

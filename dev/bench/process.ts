@@ -21,7 +21,7 @@ export const pinned = cores.length > 1;
 // The bench and its child processes run on the last core; `onServerCore` gives the servers theirs.
 moveTo(cores.at(-1));
 
-/** Processes that `work` starts run on the servers' core. */
+/** Does work whose processes run on the servers' core. */
 async function onServerCore<T>(work: () => Promise<T>): Promise<T> {
   moveTo(cores[0]);
   try {
@@ -31,7 +31,7 @@ async function onServerCore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Starts a server on `PORT` and waits for the answer of its `/health`. */
+/** Starts a server on `PORT` and waits until its `/health` answers. */
 export async function startServer(
   [program, ...args]: readonly string[],
   { cwd, env }: { cwd: string; env: Record<string, string> },
@@ -57,7 +57,7 @@ export async function startServer(
   return { url, pid: child.pid!, startMs: performance.now() - startedAt, stop };
 }
 
-/** The process's own memory in MB, without mapped files; undefined except on Linux. */
+/** Returns the process's own memory in MB, without mapped files; undefined except on Linux. */
 export function ownMemory(pid: number): number | undefined {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -67,7 +67,7 @@ export function ownMemory(pid: number): number | undefined {
   }
 }
 
-/** Ends the process when the bench ends, or before that when told to. */
+/** Returns a function that ends the process; it also ends with the bench. */
 export function stopper(child: ChildProcess): () => Promise<void> {
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
@@ -86,7 +86,7 @@ async function whenAnswering(url: string, child: ChildProcess): Promise<void> {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      // The server does not listen yet.
+      // The server isn't listening yet.
     }
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`no answer from ${child.spawnargs.join(' ')}`);

@@ -16,7 +16,7 @@ export type Measured = {
   name: string;
   version: string;
   startMs: number[];
-  /** MB. */
+  /** In MB. */
   memory: number | undefined;
   series: Partial<Record<Route, Series>>;
 };
@@ -25,7 +25,7 @@ const TMPFS = 0x01021994;
 
 type Method = { rows: number; connections: number; rounds: number; seconds: number; onPostgres: boolean };
 
-/** The machine and the settings of the run. */
+/** Describes the machine and the settings of the run. */
 export function surroundings({ rows, connections, rounds, seconds, onPostgres }: Method): string {
   const lines = [
     ...machine(onPostgres ? 'PostgreSQL' : `SQLite ${process.versions.sqlite}`),
@@ -47,7 +47,7 @@ function machine(store: string): string[] {
   ];
 }
 
-/** The table of throughput: the first of `measured` is the limit, the second the service, the others its peers. */
+/** Returns the table of throughput: the first of `measured` is the limit, the second the service, the others its peers. */
 export function comparison(measured: Measured[], routes: readonly Route[]): string {
   const [limit, ours, ...peers] = measured as [Measured, Measured, ...Measured[]];
   const perRoute = (cell: (route: Route) => string) => routes.map(cell);
@@ -82,7 +82,7 @@ export function comparison(measured: Measured[], routes: readonly Route[]): stri
   return [speed, toLimit, ...(peers.length > 0 ? [toPeer] : []), latency, processes, ...notes].join('\n');
 }
 
-/** The run as a result file: for each name in it, the ratios of the first server to that one, route by route. */
+/** Returns the run as a result file: under each server's name, the ratios of the first server to that one, route by route. */
 export function resultsOf(
   rows: number,
   first: Measured,
@@ -106,7 +106,7 @@ export function resultsOf(
   };
 }
 
-/** The cost of a request, as a ratio to the first of `measured`. */
+/** Returns the table of the cost of a request, as a ratio to the first of `measured`. */
 export function scaling(measured: Measured[], routes: readonly Route[]): string {
   const titles = routes.map((route) => TITLES[route]);
   const smallest = measured[0]!;
@@ -121,7 +121,7 @@ export function scaling(measured: Measured[], routes: readonly Route[]): string 
   ].join('\n');
 }
 
-/** Routes of one server that were measured in turn, each as a ratio to the first. */
+/** Returns the table of routes of one server that were measured in turn, each as a ratio to the first. */
 export function turnAbout(measured: Measured[], route: Route): string {
   const [first, ...others] = measured as [Measured, ...Measured[]];
   return table(
@@ -135,7 +135,7 @@ export function turnAbout(measured: Measured[], route: Route): string {
   );
 }
 
-/** The waiting times of callers who claimed the last pieces, or pledged shares of a goal. */
+/** Returns the table of waiting times of callers who claimed the last pieces, or pledged shares of a goal. */
 export function rushes(measured: Rush[], callers: number, rounds: number): string {
   const lines = measured.map(({ setting, wish, rounds }) => {
     const figure = (name: 'p50' | 'p99' | 'last') =>
@@ -154,11 +154,11 @@ export function rushes(measured: Rush[], callers: number, rounds: number): strin
   return ['', ...machine('SQLite and PostgreSQL'), method, '', ...head, ...lines].join('\n');
 }
 
-// On paper: a machine of this price, used to a half, and sites that are asked as often as a busy registry's.
+// For the calculated cost: a machine at this price under half load, and sites as busy as that of a popular registry.
 const MACHINE_EUROS = 10;
 const REQUESTS_A_MONTH = 100_000;
 
-/** A quiet site beside others, idle sites, and a site's cost on paper. */
+/** Returns the tables of a quiet site next to busy ones, of idle sites, and a site's calculated cost. */
 export function sitesOfOne({ besides, sizes }: SitesMeasured): string {
   const flood = Math.max(...besides.map(({ others }) => others));
   const carried = Math.floor(((flood / 2) * 86_400 * 30) / REQUESTS_A_MONTH);
@@ -194,7 +194,7 @@ export const toldWebhooks = (measured: readonly WebhooksMeasured[]): string =>
     ),
   ].join('\n');
 
-/** Ratios per round, because a disturbance of the machine usually affects both servers of a round. */
+/** Returns ratios per round, because a disturbance of the machine usually affects both servers of a round. */
 function ratios(a: Measured, b: Measured, route: Route): number[] | undefined {
   const [of, to] = [a.series[route]?.perSecond, b.series[route]?.perSecond];
   return of && to && of.map((value, round) => value / to[round]!);
@@ -207,7 +207,7 @@ function latencies(series: Series | undefined): string {
   return `${figure('p50')} / ${figure('p99')} / ${figure('p999')} at ${whole(series.rate)}`;
 }
 
-// A generator that never rested may have been the limit: the server might have done more.
+// A generator that was always busy may have been the bottleneck: the server might have done more.
 const generatorBound = (measured: Measured[], routes: readonly Route[]): string[] =>
   measured.flatMap(({ name, series }) =>
     routes

@@ -14,11 +14,11 @@ const PIECES = 10;
 // The first user owns the registry; the next ones are its guests, as many as one registry may have.
 const guests = Array.from({ length: CALLERS }, (_, i) => 2 + i);
 
-// In cents: what is collected, and the least and most that one caller pledges.
+// In cents: the goal, and the least and most that one caller pledges.
 const GOAL = 40_000;
 const SHARES = [100, 10_000] as const;
 
-/** How long the callers of a round waited, in milliseconds, and what they were answered. */
+/** How long the callers of a round waited, in milliseconds, and the answers that they got. */
 export type Round = { p50: number; p99: number; last: number; answers: string };
 export type Rush = { setting: string; wish: Wish['name']; rounds: Round[] };
 
@@ -26,12 +26,12 @@ type Setting = { name: string; services: number; databaseUrl: string; env?: Reco
 type Caller = { socket: Socket; authorization: string };
 type Outcome = { status: number; body: string; milliseconds: number };
 
-/** An item that all want at once. */
+/** An item that all callers want at once. */
 type Wish = {
   name: 'last pieces' | 'shares of a goal';
   item: object;
   quantity(): number;
-  /** Throws where an answer is wrong; `taken` is the number that the owner reads afterwards. Tells the answers in words. */
+  /** Throws if an answer is wrong, and summarizes the answers in words. `taken` is the number that the owner reads afterwards. */
   check(quantities: readonly number[], outcomes: readonly Outcome[], taken: number): string;
 };
 
@@ -61,7 +61,7 @@ const shares: Wish = {
     if (pledged !== taken || taken > GOAL) throw new Error(`${pledged} pledged, ${taken} taken of ${GOAL}`);
     for (const [i, { status, body }] of outcomes.entries()) {
       if (status === 201) continue;
-      // A refusal names the rest at that moment: less than this share, and no less than the rest at the end.
+      // A refusal names the sum that was left at that moment: less than this share, and no less than what is left at the end.
       const named = /"([\d.]+) EUR are left/.exec(body)?.[1];
       const left = Math.round(Number(named) * 100);
       if (status !== 409 || !(left < quantities[i]! && left >= GOAL - taken))
@@ -71,7 +71,7 @@ const shares: Wish = {
   },
 };
 
-/** All callers claim the last pieces of an item at once, or pledge shares, round after round, with every way of sharing a store. */
+/** Has all callers claim the last pieces of an item at once, or pledge shares, round after round, on every kind of store. */
 export async function rush(server: string | undefined, rounds: number): Promise<Rush[]> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-rush-'));
@@ -124,7 +124,7 @@ async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promis
     return { socket, authorization: authorizationOf(user) };
   });
   resources.defer(() => callers.forEach(({ socket }) => void socket.destroy()));
-  // Each caller looks at the registry first, over the connection that it claims with.
+  // Each caller first reads the registry, over the connection on which it claims.
   await allOf(callers, (caller) => sent(caller, 'GET', '/registries/1/items'));
   const owner = { ...callers[0]!, authorization: authorizationOf(1) };
   const measured: Rush[] = [];
@@ -152,7 +152,7 @@ async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promis
   return measured;
 }
 
-/** One exchange over the caller's own connection. */
+/** Sends one request over the caller's own connection. */
 async function sent(
   { socket, authorization }: Caller,
   method: string,

@@ -4,7 +4,7 @@ const ITEMS_A_VISIT = 5;
 const MOST_REGISTRIES = 5_000;
 
 /**
- * The items of a registry do not lie side by side: they were added a few at a time, with other registries' between.
+ * The items of a registry are not next to each other in the store: they were added a few at a time, with other registries' between.
  */
 export function shape(rows: number) {
   const registries = Math.max(1, Math.floor(rows / ITEMS_EACH));
@@ -12,7 +12,7 @@ export function shape(rows: number) {
   return {
     registries,
     visited,
-    /** Every `stride`-th registry is asked for. */
+    /** Every `stride`-th registry is requested. */
     stride: Math.floor(registries / visited),
     registryOf: (id: number) => (Math.floor((id - 1) / ITEMS_A_VISIT) % registries) + 1,
     itemsOf: (registry: number): number[] => {
@@ -26,7 +26,7 @@ export function shape(rows: number) {
   };
 }
 
-/** One of a registry's items by its place, in a set of as many registries. */
+/** Returns the id of the registry's item at this place, if there are this many registries. */
 export function itemOf(registry: number, registries: number, place: number): number {
   const visit = Math.floor(place / ITEMS_A_VISIT);
   return (registry - 1 + visit * registries) * ITEMS_A_VISIT + (place % ITEMS_A_VISIT) + 1;

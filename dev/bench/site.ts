@@ -27,10 +27,10 @@ type Options = { sites: readonly SiteKind[]; rounds: number; quick: boolean; say
 export const SITES = ['plain', 'cached', 'paged'] as const;
 type SiteKind = (typeof SITES)[number];
 
-/** The result of a crowd: how many pages were whole, and how long the slowest took, in ms. */
+/** The result of a crowd: how many pages were complete, and how long the slowest took, in ms. */
 type Crowd = { size: number; whole: number; slowest: number };
 type Row = { name: string; plain: Crowd[]; registry: Crowd[] };
-/** Pages asked for one at a time: the time to the first byte, and the CPU time of PHP, both in ms. */
+/** Results of pages requested one at a time: the time to the first byte, and the CPU time of PHP, both in ms. */
 type Alone = { firstByte: number[]; processor: number };
 type Measured = { title: string; rows: Row[]; plain: Alone; registry: Alone };
 
@@ -71,7 +71,7 @@ async function startSite(kind: SiteKind) {
     workers: WORKERS,
     theme: 'trousseau',
     ...(kind === 'cached' && { objectCache: join(folder, 'cache') }),
-    // Page caches keep pages compressed: compressing a page for each visitor would cost more than all the rest.
+    // Page caches store pages compressed: compressing a page for each visitor would cost more than everything else.
     ...(kind === 'paged' && { muPlugin: `ob_start( 'ob_gzhandler' );` }),
   });
   version = site.version;
@@ -116,7 +116,7 @@ async function startSite(kind: SiteKind) {
   const open: { id: number; url: string }[] = [];
   for (let n = 0; n < 10; n++) open.push(await make(`Couple ${n}`, 'publish'));
   const closed = await make('Behind a door', 'private');
-  // The cookie of a signed-in guest.
+  // The cookie of a guest who is logged in.
   const cookie = await php(
     site,
     `$expires = time() + DAY_IN_SECONDS; echo LOGGED_IN_COOKIE . '=' . rawurlencode( wp_generate_auth_cookie( ${bob.id}, $expires, 'logged_in' ) );`,
@@ -133,13 +133,13 @@ async function startSite(kind: SiteKind) {
     closed,
     cookie,
     plain: await php(site, `echo get_permalink( get_page_by_path( 'sample-page' ) );`),
-    /** Restarts the service, so that it knows nobody, and makes every list due. */
+    /** Restarts the service, so that it remembers no users, and makes every list due for a refresh. */
     async restart() {
       await service.stop();
       service = await start();
       await php(site, due);
     },
-    /** Restarts the service and deletes the site's lists, which no visit ever does. */
+    /** Restarts the service and deletes the site's stored lists, which ordinary visits never do. */
     async lose() {
       await service.stop();
       service = await start();
@@ -245,7 +245,7 @@ async function measureKept(
         const isGood = name === 'plain' ? isPage : isWhole;
         bytes[name] = (await fetched(pages[name])).body.length;
         const views = await Promise.all(Array.from({ length: size }, () => fetched(pages[name])));
-        // The pages are checked after the measurement, so that unpacking them costs nothing in it.
+        // The pages are checked after the measurement, so that it doesn't include unpacking them.
         good[name] += views.filter(({ body }) => isGood(unpacked(body))).length;
         took[name].push(views.map(({ done }) => done));
       }
@@ -274,7 +274,7 @@ async function measureKept(
   }
 }
 
-/** One compressed page, as browsers ask for it, on a connection of its own. */
+/** Fetches one compressed page, as browsers do, on a connection of its own. */
 function fetched(url: string): Promise<{ body: Buffer; done: number }> {
   const began = performance.now();
   return new Promise((resolve) => {
@@ -306,7 +306,7 @@ async function alone(site: WordPress, url: string): Promise<Alone> {
   return { firstByte, processor: (processorOf(site) - before) / ALONE };
 }
 
-/** CPU time of the site's PHP in milliseconds, without that of other processes. */
+/** Returns the CPU time of the site's PHP in milliseconds, without that of other processes. */
 function processorOf({ url }: WordPress): number {
   const { host } = new URL(url);
   let ticks = 0;
@@ -317,7 +317,7 @@ function processorOf({ url }: WordPress): number {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // The process has ended in the meantime.
+      // The process has ended.
     }
   }
   return ticks * 10;
@@ -325,7 +325,7 @@ function processorOf({ url }: WordPress): number {
 
 type View = { text: string; firstByte: number; done: number };
 
-/** One page, on a connection of its own, as a guest's browser asks for it. */
+/** Fetches one page as a guest's browser does, on a connection of its own. */
 function view(url: string, cookie: string): Promise<View> {
   const began = performance.now();
   return new Promise((resolve) => {

@@ -17,13 +17,13 @@ const QUIET_PER_SECOND = 50;
 const LOUD_CONNECTIONS = 64;
 
 export type SitesMeasured = {
-  /** The quiet site's waiting times in milliseconds, and the other site's answers a second. */
+  /** The quiet site's waiting times in milliseconds, and the other site's answers per second. */
   besides: { name: string; p50: number; p99: number; others: number }[];
-  /** A service with so many sites, all idle but one. */
+  /** A service with this many sites, all but one idle. */
   sizes: { sites: number; startMs: number; memory: number | undefined }[];
 };
 
-/** A quiet site beside loud ones, and a service with ever more sites that do nothing. */
+/** Measures a quiet site next to busy ones, and a service with more and more idle sites. */
 export async function measureSites(seconds: number, say: (line: string) => void): Promise<SitesMeasured> {
   await using ends = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'trousseau-sites-'));
@@ -78,7 +78,7 @@ export async function measureSites(seconds: number, say: (line: string) => void)
   return { besides, sizes };
 }
 
-/** Takes requests and answers none. */
+/** Starts a host that accepts requests and answers none. */
 async function startHangingHost(ends: AsyncDisposableStack): Promise<string> {
   const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -93,7 +93,7 @@ const ask = (base: string) => ({
   headers: { authorization: authorizationOf(1) },
 });
 
-/** How long a few requests a second wait for their answers. */
+/** Measures how long a few requests per second wait for their answers. */
 async function waits(url: string, base: string, seconds: number): Promise<{ p50: number; p99: number }> {
   const pool = new Pool(url, { connections: 8 });
   const took: number[] = [];
@@ -104,7 +104,7 @@ async function waits(url: string, base: string, seconds: number): Promise<{ p50:
     if (statusCode !== 200) throw new Error(`the quiet site was answered ${statusCode} ${text}`);
     took.push(performance.now() - since);
   };
-  // The first ones sign in and read the registry.
+  // The first ones log in and read the registry.
   for (let n = 0; n < 20; n++) await one();
   took.length = 0;
   const under: Promise<void>[] = [];
@@ -119,7 +119,7 @@ async function waits(url: string, base: string, seconds: number): Promise<{ p50:
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Floods a site from now on; the function that it gives ends that, and tells how many answers there were a second. */
+/** Starts flooding a site. The returned function ends that, and returns the answers per second. */
 async function startFlood(url: string, base: string): Promise<() => Promise<number>> {
   const { path, headers } = ask(base);
   const child = fork(join(import.meta.dirname, 'flood.ts'));

@@ -1,4 +1,4 @@
-// Changes while webhooks are told of each: how long the changes take, and until the last message has come.
+// Changes while webhooks receive each of them: how long the changes take, and when the last message arrives.
 import { startEmbeddedHost } from '../../api/emulator/server.ts';
 import { freshPostgres } from '../../api/test/postgres.ts';
 import { startReceiver } from '../../api/test/receiver.ts';

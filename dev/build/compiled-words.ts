@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
-/** Puts compiled regular expressions in the place of the word tables: a bookmark must stay short, and a tab waits for its reader. */
+/** Replaces the word tables with compiled regular expressions: a bookmark must be short, and the reader must start fast. */
 export const compiledWords: Plugin = {
   name: 'compiled-words',
   setup({ onLoad }) {

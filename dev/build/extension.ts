@@ -1,4 +1,4 @@
-// Builds the scripts of the browser's extension: extension/src/*.ts → extension/*.js. Packing runs it, and so do its tests.
+// Builds the scripts of the browser extension: extension/src/*.ts → extension/*.js. Packing and the extension's tests run this.
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { compiledWords } from './compiled-words.ts';

@@ -1,5 +1,5 @@
-// Builds what the plugin ships beside its sources: browser scripts, src/*/scripts/NAME.ts → assets/NAME.js, each with its twin for
-// readers in assets/readable/, and translations. Packing runs it, and so does each WordPress that runs the plugin from a checkout.
+// Builds what the plugin ships besides its sources: browser scripts, src/*/scripts/NAME.ts → assets/NAME.js, each with a version for
+// readers in assets/readable/, and translations. Packing runs this, and so does each WordPress that uses the plugin from a checkout.
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -11,7 +11,7 @@ const assets = join(plugin.folder, 'assets');
 
 const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
 
-/** A script holds the file of its name in each feature that has one. */
+/** Bundles, for each script, the files of its name in all features. */
 const ofFeatures: Plugin = {
   name: 'features',
   setup({ onResolve, onLoad }) {

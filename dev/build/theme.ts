@@ -1,4 +1,4 @@
-// Builds what the theme ships beside its sources: translations. Packing runs it, and so does each WordPress that runs the
+// Builds what the theme ships besides its sources: translations. Packing runs this, and so does each WordPress that uses the
 // theme from a checkout.
 import { assertTranslated, buildLanguages } from '../languages/languages.ts';
 import { theme } from '../languages/pot.ts';

@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A machine with a store whose changes are copied to another place all the time. */
+/** A machine with a store that is backed up continuously. */
 export type Machine = {
   storeUrl: string;
-  /** Stores this SQL's rows before the service works. */
+  /** Runs SQL that fills the store before the service starts. */
   run(sql: string): Promise<void>;
-  /** Saves all of the store, and from now on every change. */
+  /** Backs up the store, and every change from now on. */
   startBackup(): Promise<void>;
-  /** All processes and files of the machine are gone. */
+  /** Kills all processes and deletes all files of the machine. */
   die(): Promise<void>;
-  /** Brings the store back on another machine: to its end, or as it was at a time. */
+  /** Restores the store on another machine, to its last state or as it was at a given time. */
   restore(until?: Date): Promise<Restored>;
 };
 export type Restored = {
@@ -27,7 +27,7 @@ export type Restored = {
 const deploy = join(import.meta.dirname, '../../deploy/backup');
 export const example = (name: string) => readFileSync(join(deploy, name), 'utf8');
 
-/** Replaces parts of an example that name another machine; each must stand in it. */
+/** Reads an example file and replaces the parts that name another machine. Each must occur in it. */
 export function adapted(name: string, parts: Record<string, string>): string {
   let text = example(name);
   for (const [part, own] of Object.entries(parts)) {
@@ -37,7 +37,7 @@ export function adapted(name: string, parts: Record<string, string>): string {
   return text;
 }
 
-/** Runs a program to its end and gives its output; fails with what it said. */
+/** Runs a program and returns its output; a failure throws an error with it. */
 export async function execute(command: readonly string[], input = ''): Promise<string> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });

@@ -12,7 +12,7 @@ const VERSIONS = '/usr/lib/postgresql';
 
 type AsPostgres = { bin: string; prefix: string[]; own(path: string): void };
 
-/** The newest PostgreSQL's programs, started as a user that it accepts; nothing where there is none. */
+/** Returns a function that runs the newest PostgreSQL's programs as a user that it accepts; undefined without PostgreSQL. */
 export function asPostgres(): AsPostgres | undefined {
   let newest: string | undefined;
   try {
@@ -31,7 +31,7 @@ export function asPostgres(): AsPostgres | undefined {
 
 export const hasPgBackRest = () => spawnSync('pgbackrest', ['version']).status === 0;
 
-/** PostgreSQL whose log is archived by pgBackRest, at the latest after so many seconds. */
+/** Makes a machine whose PostgreSQL log is archived by pgBackRest, after so many seconds at most. */
 export async function postgresMachine(
   folder: string,
   archiveTimeout: number,
@@ -108,7 +108,7 @@ port = ${port}\nunix_socket_directories = '${home}'\nlisten_addresses = '127.0.0
     startBackup: async () => void (await pgbackrest('--type=full', 'backup')),
     async die() {
       end(data);
-      // A backend that was about to write makes a file again.
+      // A backend that was just about to write recreates a file.
       await rm(machine, { recursive: true, force: true, maxRetries: 20 });
     },
     async restore(until): Promise<Restored> {
@@ -122,7 +122,7 @@ port = ${port}\nunix_socket_directories = '${home}'\nlisten_addresses = '127.0.0
             '--target-action=promote',
           ]
         : [];
-      // A copy to look at leaves the archive alone.
+      // A restore that is only for inspection must not write to the archive.
       await there.pgbackrest(...time, ...(until ? ['--archive-mode=off'] : []), 'restore');
       await there.start(until === undefined);
       const url = urlAt(port);

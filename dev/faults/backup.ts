@@ -22,7 +22,7 @@ const WRITERS = 8;
 const REGISTRIES = 12;
 const BIG = 1_000_000;
 
-/** Writers that add items and claims until they are stopped, and remember when each was answered. */
+/** Starts writers that add items and claims until stopped, and remember when each was answered. */
 function startWriters(tally: Tally, url: () => string, registries: number[], shared: Map<number, number>) {
   const stored: Stored[] = [];
   let working = true;
@@ -58,7 +58,7 @@ function startWriters(tally: Tally, url: () => string, registries: number[], sha
   };
 }
 
-/** Ordinary items, so that the store has the size of a site that is in use. */
+/** Adds ordinary items, so that the store is as large as that of a site in use. */
 async function fill(machine: Machine, rows: number): Promise<void> {
   const numbers = machine.storeUrl.startsWith('sqlite:')
     ? `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select i from n)`
@@ -73,7 +73,7 @@ async function fill(machine: Machine, rows: number): Promise<void> {
     insert into item_ids (site_id, last) values (1, ${rows});`);
 }
 
-/** Checks that a restored store holds every write of an unbroken time, and returns those that it lacks. */
+/** Checks that a restored store has every write up to some moment and none after it, and returns the missing ones. */
 async function compare(restored: Restored, stored: readonly Stored[]): Promise<Stored[]> {
   const ids = new Set(
     [
@@ -89,7 +89,7 @@ async function compare(restored: Restored, stored: readonly Stored[]): Promise<S
   return lost;
 }
 
-/** A machine is lost while writers write; its store is restored elsewhere. `limit` is how many seconds may be lost. */
+/** Loses a machine while writers write, and restores its store elsewhere. `limit` is how many seconds of writes may be lost. */
 async function lostMachine(
   { long }: Run,
   tally: Tally,
@@ -125,7 +125,7 @@ async function lostMachine(
   await sleep(long ? 30_000 : 5_000);
   const moment = { date: new Date(), at: performance.now() };
   await sleep(Math.max(limit * 1000 * 1.3, long ? 30_000 : 4_000));
-  // In the last second come an item, states of an older item, and an answer under a key.
+  // The last second brings an item, states of an older item, and an answer under an idempotency key.
   const late = { 'idempotency-key': `${name}-late` };
   for (let i = 0; i < 3; i++)
     await tally.send(url, 'alice', `PUT /items/${keptItem}`, { description: `lost ${i}` });
@@ -163,7 +163,7 @@ async function lostMachine(
     await using earlier = await machine.restore(moment.date);
     const took = (performance.now() - begun) / 1000;
     const missing = await compare(earlier, writers.stored);
-    // Litestream keeps the time of a file that holds a second of changes.
+    // Litestream records one time per file, which contains a second of changes.
     const blur = name === 'SQLite' ? limit * 1000 : 0;
     const tooOld = missing.filter(({ end }) => end < moment.at - blur);
     const tooNew = writers.stored.filter((one) => one.start > moment.at + blur && !missing.includes(one));
@@ -184,7 +184,7 @@ type Leftover = {
   lateItem: number | undefined;
 };
 
-/** Numbers, ETags and keys that clients have from the lost time name nothing else after the restore. */
+/** Checks that ids, ETags and keys that clients have from the lost time mean nothing else after the restore. */
 async function confusesNothing({
   tally,
   url,
@@ -289,7 +289,7 @@ async function sqliteMachine(program: string, folder: string): Promise<Machine &
   };
 }
 
-/** A machine that is lost with its disk; the store comes back from its backup on another one, on both engines. */
+/** Loses a machine with its disk, and restores the store from its backup on another machine, on both engines. */
 export const backup: Part = async (run, tally) => {
   const program = litestream();
   if (program && existsSync(program))

@@ -7,14 +7,14 @@ import type { Tally } from './kit.ts';
 type Send = (target: string, json?: unknown, headers?: Record<string, string>) => Promise<Answer | undefined>;
 type Query = <T>(sql: string) => Promise<T[]>;
 
-/** A claim that was answered, with every state in which it may be by now. */
+/** A claim that the service confirmed, with every state that it may have by now. */
 type Promised = { id: string; may: Claim['state'][] };
 
 type Parts = { tally: Tally; seed: number; random: (below: number) => number; send: Send };
 
 const NO_ANSWER_YET = 'The first request with this Idempotency-Key has no answer yet';
 
-/** Claims pieces of one item, buys them and takes them back, and compares the store with the answers. */
+/** Claims pieces of one item, buys and releases them, and compares the store with the answers. */
 export function claimers({ tally, seed, random, send }: Parts) {
   const promised = new Map<string, Promised>();
   const free: string[] = [];
@@ -30,7 +30,7 @@ export function claimers({ tally, seed, random, send }: Parts) {
     free.push(name);
   }
 
-  /** Gives true when the service has answered with a claim or a refusal. */
+  /** Sends a claim; returns true if the service answered with a claim or a refusal. */
   async function claim(name: string, path: string, json: object, key?: string): Promise<boolean> {
     const answer = await send(`POST ${path}`, json, key ? { 'idempotency-key': key } : undefined);
     if (answer?.status === 201) answered(name, answer.body);
@@ -70,7 +70,7 @@ export function claimers({ tally, seed, random, send }: Parts) {
   }
 
   return {
-    /** From now on this item is claimed. */
+    /** Makes this the item that is claimed from now on. */
     sell(registry: number, id: number): void {
       item = { registry, id };
     },

@@ -8,12 +8,12 @@ import { openSession } from '../../api/test/sql-session.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { comesAbout } from './time.ts';
 
-/** A PostgreSQL that the tests start and mistreat. */
+/** A PostgreSQL server that the tests start and mistreat. */
 export type Cluster = {
   url: string;
-  /** The folder of its data. */
+  /** The data folder. */
   data: string;
-  /** Opens a session beside the service's. */
+  /** Opens a session besides the service's. */
   session(): Promise<pg.Client>;
   log(): string;
   /** Sends this signal to every process of the cluster. */
@@ -38,8 +38,8 @@ function binaries(): string | undefined {
 }
 
 /**
- * Starts a cluster in a temporary folder, with Debian's binaries; nothing where there are none. `standbyOf` is a stopped one, of
- * which the new one is a copy that waits to be promoted.
+ * Starts a cluster in a temporary folder, with Debian's binaries; undefined if there are none. `standbyOf` is a stopped cluster;
+ * the new one is then a copy of it that waits to be promoted.
  */
 export async function startCluster(standbyOf?: Cluster): Promise<Cluster | undefined> {
   const bin = binaries();
@@ -141,7 +141,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The running children of this process; none except on Linux. */
+/** Returns the running children of this process; none except on Linux. */
 export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

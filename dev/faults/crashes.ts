@@ -38,7 +38,7 @@ export type Victim = {
   inspect(): Promise<void>;
   rows(): Promise<Row[]>;
   query<T>(sql: string): Promise<T[]>;
-  /** Hears of each answer: where it came from, to what, and how long it took. */
+  /** Called with each answer, or undefined if none came: the service, the request, and how long it took. */
   heard?(url: string, target: string, answer: Answer | undefined, milliseconds: number): void;
   /** Keeps the writers from filling a registry while a round takes long. */
   pauseMs?: number;
@@ -46,11 +46,11 @@ export type Victim = {
 };
 
 const WRITERS = 10;
-// The pieces run out during a run, although many are taken back.
+// Few enough to run out during a run, although many are released.
 const PIECES = 40;
 
 /**
- * Lets writers work and read while the victim is killed again and again; then compares the store with the answers, which must
+ * Lets writers write and read while the victim is killed repeatedly; then compares the store with the answers, which must
  * fit one order.
  */
 export async function underLoad(
@@ -77,10 +77,10 @@ export async function underLoad(
     const since = performance.now();
     const answer = await tally.send(url, 'alice', target, json, headers);
     victim.heard?.(url, target, answer, performance.now() - since);
-    // Nothing listens at the moment, so the writer waits a little.
+    // Nothing is listening right now, so the writer waits a little.
     if (!answer || answer.status === 503) await sleep(50);
     const expected = [200, 201, 204, 503, ...(headers || target.includes('/claims') ? [409] : [])];
-    // Another writer may delete the item in the meantime; whether it had, the history tells.
+    // Another writer may have deleted the item; the history checks whether it had.
     if (target.startsWith('GET')) expected.push(404);
     tally.check(
       !answer || expected.includes(answer.status) || (tellsOfNoTime(answer) && wasStarved()),
@@ -271,7 +271,7 @@ function inSqlite(file: string): Pick<Victim, 'inspect' | 'rows' | 'query'> {
   };
 }
 
-/** `open` opens a session of its own for each look. */
+/** Reads the store in PostgreSQL. `open` opens a new session for each check. */
 export function inPostgres(open: () => Promise<pg.Client>): Pick<Victim, 'inspect' | 'rows' | 'query'> {
   const look = async <T>(sql: string): Promise<T[]> => {
     const session = await open();
@@ -294,7 +294,7 @@ export function inPostgres(open: () => Promise<pg.Client>): Pick<Victim, 'inspec
   };
 }
 
-/** `kill -9` of the whole service, alone or with workers, and a new start on the same file. */
+/** Kills the service with `kill -9`, with or without workers, and restarts it on the same file. */
 export const crashOfService: Part = async (run, tally) => {
   await using folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
@@ -319,7 +319,7 @@ export const crashOfService: Part = async (run, tally) => {
   await host.close();
 };
 
-/** `kill -9` of one of two workers; the service replaces it. */
+/** Kills one of two workers with `kill -9`; the service replaces it. */
 export const crashOfWorker: Part = async (run, tally) => {
   await using folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
@@ -353,7 +353,7 @@ export const crashOfWorker: Part = async (run, tally) => {
   await host.close();
 };
 
-/** `kill -9` of one of PostgreSQL's sessions, or of all of PostgreSQL; the service goes on. */
+/** Kills one of PostgreSQL's sessions, or all of PostgreSQL, with `kill -9`; the service keeps running. */
 export const crashOfPostgres: Part = async (run, tally) => {
   await using cluster = await startCluster();
   if (!cluster) return tally.skip('kill -9 of PostgreSQL', 'there is no /usr/lib/postgresql');
@@ -369,7 +369,7 @@ export const crashOfPostgres: Part = async (run, tally) => {
         const sessions = cluster.sessions();
         if (random(2) && sessions.length > 0) {
           kill(sessions[random(sessions.length)]!, 'SIGKILL');
-          // PostgreSQL ends all other sessions after a kill, and accepts new ones only when they are gone.
+          // After a kill, PostgreSQL ends all other sessions, and accepts new ones only once they are gone.
           await comesAbout(() => !cluster.sessions().some((pid) => sessions.includes(pid)), 10_000);
         } else {
           cluster.signal('SIGKILL');

@@ -14,10 +14,10 @@ const PAUSE_MS = 250;
 const FROZEN_MS = 30_000;
 const BACK_WITHIN_S = 30;
 const ANSWERED_WITHIN_S = 6;
-// Shorter than a standby waits until it connects again.
+// Shorter than a standby's wait before it reconnects.
 const CANCELLING_MS = 2_500;
 
-/** Watches one service: how long it answers no write, and how long its callers wait. */
+/** Measures how long one service answers no write, and how long its callers wait. */
 class Watch {
   #since = performance.now();
   #lastWrite = performance.now();
@@ -31,7 +31,7 @@ class Watch {
 
   heard(target: string, answer: Answer | undefined, milliseconds: number): void {
     const now = performance.now();
-    // Requests from before the fault count as well: it made them wait.
+    // Requests sent before the fault count as well, since it made them wait.
     this.#longest = Math.max(this.#longest, milliseconds);
     if (target.startsWith('GET') || !answer || answer.status >= 300) return;
     this.#withoutWrite = Math.max(this.#withoutWrite, now - this.#lastWrite);
@@ -52,7 +52,7 @@ class Watch {
 
 type Fault = [name: string, make: (machines: Machines) => Promise<void>];
 
-/** The leader; while etcd elects its own leader, nobody says who that is. */
+/** Waits for the leader's name, which is unknown while etcd elects its own leader. */
 async function leaderOf(machines: Machines) {
   let leader = await machines.leader();
   await comesAbout(async () => {
@@ -71,7 +71,7 @@ async function anotherLeads(machines: Machines, former: string): Promise<void> {
   if (!(await comesAbout(leads, 60_000))) throw new Late(`${former} is gone and no other leads`);
 }
 
-/** Does something to the leader's machine for as long as another needs to replace it. */
+/** Makes a fault that disturbs the leader's machine until another machine has replaced it. */
 const toLeader =
   (action: 'kill' | 'freeze' | 'unplug', back: 'start' | 'thaw' | 'plug', milliseconds = 0) =>
   async (machines: Machines) => {
@@ -95,8 +95,8 @@ async function switchover(machines: Machines): Promise<void> {
 }
 
 /**
- * Nothing leaves the leader's machine any more, someone cancels the commits' wait for the standby, and the machine is lost: these
- * commits were nowhere else.
+ * Cuts off the leader's machine, cancels its commits' wait for a standby, and kills it: these
+ * commits existed nowhere else.
  */
 async function cancelledWait(machines: Machines): Promise<void> {
   const leader = await leaderOf(machines);
@@ -158,8 +158,8 @@ const LONG: Fault[] = [
 const WITH_CABLES: Fault[] = [["leader's cable pulled for 45 s", toLeader('unplug', 'plug', 45_000)]];
 
 /**
- * All three are there again: a fault in the next round needs a standby. PostgreSQL has chosen it some seconds before Patroni writes
- * that down, and whom it has not written down it makes no leader.
+ * Waits until all three machines work: a fault in the next round needs a standby. PostgreSQL chooses it some seconds before Patroni
+ * records that, and Patroni makes only a recorded standby the leader.
  */
 async function isWhole(machines: Machines): Promise<boolean> {
   try {
@@ -193,7 +193,7 @@ function judge(tally: Tally, fault: string, via: string, watch: Watch, wasStarve
   throw wasStarved ? new Late(said) : new Error(said);
 }
 
-/** Machines of a PostgreSQL cluster that die, freeze or are cut off, while two services write to it. */
+/** Kills, freezes or cuts off machines of a PostgreSQL cluster while two services write to it. */
 export const failover: Part = async (run, tally) => {
   const missing = missingPrograms();
   if (missing.length > 0)
@@ -236,7 +236,7 @@ export const failover: Part = async (run, tally) => {
         try {
           await oneFault(name, make);
         } catch (error) {
-          // The same fault is made again where the machine was too busy.
+          // The fault is repeated if the machine was too busy.
           if (error instanceof Late) throw error;
           round++;
           throw error;

@@ -30,10 +30,10 @@ const NAMES = Object.keys(PARTS);
 
 const USAGE = `npm run faults -- [--long] [--seed N] [--kills N] [--only a,b]
 
-  --long    for hours, one part after the other
-  --seed N  the same faults again
-  --kills N how often a process is killed
-  --only    of ${NAMES.join(', ')}`;
+  --long    run longer, one part after another (about 20 minutes in all)
+  --seed N  repeat the faults of an earlier run
+  --kills N kill a cluster's leader N times instead of making other faults
+  --only    some of ${NAMES.join(', ')}`;
 
 const usage = (problem: string) => refuse(USAGE, problem);
 
@@ -48,11 +48,11 @@ function readRun(): Run & { only: string[] } {
   });
   const only = values.only?.split(',') ?? NAMES;
   const unknown = only.filter((name) => !NAMES.includes(name));
-  if (unknown.length > 0) usage(`There is no ${unknown.join(', ')}.`);
+  if (unknown.length > 0) usage(`Unknown: ${unknown.join(', ')}.`);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-  if (!Number.isSafeInteger(seed) || seed < 0) usage('--seed takes a whole number.');
+  if (!Number.isSafeInteger(seed) || seed < 0) usage('--seed must be a whole number.');
   const kills = Number(values.kills);
-  if (!Number.isSafeInteger(kills) || kills < 0) usage('--kills takes a whole number.');
+  if (!Number.isSafeInteger(kills) || kills < 0) usage('--kills must be a whole number.');
   return { long: values.long, seed, kills, only };
 }
 
@@ -74,7 +74,7 @@ function print(tallies: Map<string, Tally>, command: string): void {
   for (const [name, { notes, repeated, skipped, broken }] of tallies) {
     for (const note of notes) console.log(`${name}: ${note}`);
     if (repeated > 0)
-      console.log(`${name}: ${repeated} faults made again, the machine was too busy to judge them`);
+      console.log(`${name}: ${repeated} faults repeated because the machine was too busy to judge them`);
     for (const what of skipped) console.log(`${name}: NOT TRIED ${what}`);
     for (const what of broken.slice(0, 10)) console.log(`${name}: BROKEN ${what}`);
     if (broken.length > 10) console.log(`${name}: BROKEN and ${broken.length - 10} more`);
@@ -99,6 +99,6 @@ await Promise.all(only.filter((name) => !alone.includes(name)).map(work));
 for (const name of alone) await work(name);
 print(tallies, command);
 const isTidy = await comesAbout(() => leftBehind().length === 0, 10_000);
-if (!isTidy) console.log(`BROKEN left behind until now: ${leftBehind().join(', ')}`);
+if (!isTidy) console.log(`BROKEN left behind: ${leftBehind().join(', ')}`);
 const isWhole = ({ broken, lost, doubled }: Tally) => broken.length + lost + doubled === 0;
 process.exitCode = isTidy && [...tallies.values()].every(isWhole) ? 0 : 1;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '../../api/test/service-process.ts';
 
-/** Environment of a process for `footprintOf`: opens Node's inspector on a free port. */
+/** The environment that a process needs for `footprintOf`: opens Node's inspector on a free port. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=0' };
 
 /** Resident memory in MB after a garbage collection, and open descriptors; on Linux only. */
 export type Footprint = { megabytes: number; descriptors: number };
 
-/** Connects to the inspector; gives the function that measures the process. */
+/** Connects to the inspector, and returns a function that measures the process. */
 export async function footprintOf(service: ServiceProcess): Promise<() => Promise<Footprint>> {
   const pid = service.child.pid!;
   service.child.kill('SIGUSR1');

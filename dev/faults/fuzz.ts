@@ -9,7 +9,7 @@ import { comesAbout } from './time.ts';
 /** Ids that nobody can guess. */
 type Made = {
   claims: string[];
-  /** By the path under which they were made. */
+  /** Webhooks' ids, by the path under which they were created. */
   webhooks: Map<string, string>;
 };
 
@@ -17,7 +17,7 @@ type Made = {
 async function furnish(call: Call): Promise<Made> {
   const made: Made = { claims: [], webhooks: new Map() };
   for (const { as, target, body } of furniture) {
-    // A starved machine makes the service answer 503 or 504; the request is then repeated.
+    // On a starved machine the service may answer 503 or 504; the request is then repeated.
     const isThere = await comesAbout(async () => {
       const answer = await call(as, target, body);
       if (answer.status === 201 && target.endsWith('/claims')) made.claims.push(answer.body.id);
@@ -30,7 +30,7 @@ async function furnish(call: Call): Promise<Made> {
   return made;
 }
 
-/** Checks that an answer holds nothing that this role may not see. `surprised`: no request has ended a surprise yet. */
+/** Checks that an answer contains nothing that this role may not see. `surprised`: no request has ended a surprise yet. */
 function showsNothingSecret(
   { role, target, body }: Sent,
   { status, text }: Answer,
@@ -54,7 +54,7 @@ function showsNothingSecret(
   assert.ok(mayAsk || !text.includes(SECRET.affiliate), `${role} sees an affiliate link`);
 }
 
-/** Runs the fuzz under one setting of ITEM_ACCESS. */
+/** Runs the fuzzer with one setting of ITEM_ACCESS. */
 async function underSetting(run: Run, tally: Tally, itemAccess: string, requests: number): Promise<void> {
   const outline = await startTestService();
   const document = (await (await outline.fetch('/openapi.json')).json()) as Documented;
@@ -90,10 +90,10 @@ async function fuzzOperation(
   let made: Made;
   let surprised = true;
   const statuses = new Map<number, number>();
-  // Each stretch of requests starts on a new store with nothing deleted.
+  // Each batch of requests starts on a new store with nothing deleted.
   const moveIn = async () => {
     await moveOut();
-    // No shop and no receiver is asked: the names are made up, and none of them resolves.
+    // No request reaches a shop or a receiver: the names are invented, and none of them resolves.
     const rules = { resolve: () => Promise.reject(new Error('nowhere')) };
     service = await startTestService(
       { ITEM_ACCESS: itemAccess, LOG_LEVEL: 'error' },
@@ -139,7 +139,7 @@ async function fuzzOperation(
   );
   const gotThrough = () => [...statuses.keys()].some((status) => status < 300);
   try {
-    // A few random requests may all be refused, such as steps that a claim cannot make; then further rounds follow.
+    // In a small number of random requests, those to some operations may all be refused; then further rounds follow.
     for (let round = 0; round < (gotThrough() ? 1 : MOST_ROUNDS); round++)
       await fc.assert(
         sendMany,
@@ -154,7 +154,7 @@ async function fuzzOperation(
   assert.ok(gotThrough(), `the fuzz never got through: ${JSON.stringify([...statuses])}`);
 }
 
-/** Every operation of the document, as every role, with valid, nearly valid and hostile input. */
+/** Calls every operation of the OpenAPI document, as every role, with valid, nearly valid and hostile input. */
 export const fuzz: Part = async (run, tally) => {
   const each = run.long ? 51_000 : 1_500;
   await underSetting(run, tally, 'authenticated', each);

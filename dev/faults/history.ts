@@ -11,7 +11,7 @@ import {
 import type { Tally } from './kit.ts';
 import { findOrder, type Operation, shrink } from './linearizable.ts';
 
-/** Sends a request such as `'POST /items'`; undefined where no answer came. */
+/** Sends a request such as `'POST /items'`; returns undefined if no answer came. */
 export type Send = (
   target: string,
   json?: unknown,
@@ -21,14 +21,14 @@ export type Send = (
 type Times = Pick<Operation<What>, 'by' | 'start' | 'end'>;
 /** The parts of a request's path: the item, the claim or the registry that it is about. */
 type Place = { item?: string; claim?: string; registry?: string; list?: 'items' | 'claims' };
-/** A write that was sent; `item` is unknown until a creation is answered, `id` of what was made likewise. */
+/** A write that was sent; `item` is unknown until a creation is answered, and so is the `id` of what was created. */
 type Write = {
   operation: Operation<What>;
   item: string | undefined;
   registry: string | undefined;
   id?: unknown;
 };
-// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, whose form others check.
+// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, which are checked elsewhere
 type Body = any;
 
 const NO_ANSWER_YET = 'The first request with this Idempotency-Key has no answer yet';
@@ -36,7 +36,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const MOST_SHOWN = 10;
 
 /**
- * The requests of a run with their times. In the end the answers about each item must fit one order in which the requests
+ * The requests of a run with their times. At the end, the answers about each item must fit one order in which the requests
  * took effect one by one, each between its start and its answer, or, without an answer, later or never.
  *
  * ```ts
@@ -46,7 +46,7 @@ const MOST_SHOWN = 10;
  * history.judge(tally);                // best after a last read of everything
  * ```
  *
- * It expects that nothing is concealed from the callers and that no claim expires in the meantime.
+ * It expects that nothing is concealed from the callers and that no claim expires during the run.
  */
 export class History {
   readonly #items = new Map<string, Operation<What>[]>();
@@ -56,7 +56,7 @@ export class History {
   readonly #repeatable = new Map<string, Write>();
   readonly #doubled: string[] = [];
 
-  /** The same function, but recorded. `by` is the user whose credentials it sends. */
+  /** Returns a `send` that also records its requests. `by` is the user whose credentials it sends. */
   record(by: string, send: Send): Send {
     return async (target, json, headers) => {
       const [method = '', path = ''] = target.split(' ');
@@ -65,7 +65,7 @@ export class History {
       const key = idempotencyKey && `${by} ${target} ${idempotencyKey}`;
       const write = this.#begin({ by, start, end: NEVER }, method, path, json ?? {}, headers ?? {}, key);
       const answer = await send(target, json, headers);
-      // Answers of 500 and above, and none at all, leave open whether it happened.
+      // An answer of 500 or above, or none at all, leaves open whether the write happened.
       if (!answer || answer.status >= 500) return answer;
       const times = { by, start, end: performance.now() };
       if (write) this.#finish(write, times, key, answer);
@@ -78,7 +78,7 @@ export class History {
     return [...this.#items.values()].flat();
   }
 
-  /** The contradictions between answers; each names its item and the requests that do not fit together. */
+  /** Returns the contradictions between answers; each names its item and the requests that do not fit together. */
   contradictions(shrinkMs?: number): string[] {
     const stories = [...this.#items].map(([item, operations]) => {
       const story = contradiction(operations, shrinkMs);
@@ -87,7 +87,7 @@ export class History {
     return [...this.#doubled, ...stories.filter((story) => story !== undefined)];
   }
 
-  /** Writes each contradiction into the tally as a broken promise. */
+  /** Records each contradiction in the tally as a broken promise. */
   judge(tally: Tally): void {
     const found = this.contradictions();
     for (const story of found) tally.check(false, story);
@@ -99,7 +99,7 @@ export class History {
     );
   }
 
-  /** A write is in the history from its start: whether it is ever answered is not known yet. */
+  /** Adds a write to the history when it starts, because it may never be answered. */
   #begin(
     times: Times,
     method: string,
@@ -137,7 +137,7 @@ export class History {
         this.#add(write.item, { ...times, what: { ...operation.what, saw } as What });
       return;
     }
-    // A refusal is not kept for its key, so the next request under it is another one.
+    // The service doesn't remember refusals under a key, so the next request with this key is a new operation.
     if (status >= 300 && key) this.#repeatable.delete(key);
     if (saw === undefined) {
       this.#remove(write);
@@ -222,7 +222,7 @@ const seenItem = (data: Body, tag?: string | null): SeenItem => ({
   ...(tag && { tag }),
 });
 
-/** The write that a request asks for; undefined for all requests that are not about one item. */
+/** Returns the write that a request asks for; undefined for requests that aren't about one item. */
 function writeOf(
   viewer: string,
   method: string,
@@ -263,7 +263,7 @@ const creation = (json: Body): What => ({
   purchased: json.quantity_purchased ?? 0,
 });
 
-/** The answer to a write; undefined where it was refused whatever state the item was in. */
+/** Returns the answer to a write; undefined if it was refused regardless of the item's state. */
 function answerTo({ does }: What, status: number, body: Body, headers: Headers): What['saw'] {
   if (status === 404) return 'not found';
   if (status === 204) return 'done';
@@ -273,7 +273,7 @@ function answerTo({ does }: What, status: number, body: Body, headers: Headers):
   return does === 'claim' ? 'none left' : does === 'change' ? 'too few' : 'refused';
 }
 
-/** Tells why the answers about one item contradict each other; undefined where they do not. */
+/** Returns why the answers about one item contradict each other; undefined if they don't. */
 export function contradiction(history: readonly Operation<What>[], shrinkMs = 3_000): string | undefined {
   const operations = withoutUnseenValues(history);
   const model = itemModel(!operations.some(({ what }) => what.does === 'create'));

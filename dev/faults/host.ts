@@ -21,7 +21,7 @@ const UNREACHABLE = 'The registry host cannot be reached';
 const LATE = 'The registry host did not answer in time';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The requests to the host that a route makes, in this order. */
+/** The requests to the host that each route makes, in order. */
 const STEPS = {
   'sign-in': ({ route }: HostRequest) => route === '/wp/v2/users/me',
   list: ({ method, route }: HostRequest) => method === 'GET' && route === '/wp/v2/registry',
@@ -35,7 +35,7 @@ type Route = {
   target: string;
   json?: unknown;
   steps: Step[];
-  /** The item is stored although the host fails; the host learns of it later. */
+  /** Whether the item is stored although the host fails, which learns of it later. */
   follows?: true;
 };
 
@@ -115,13 +115,13 @@ const FAULTS: Record<string, Fault> = {
 
 // The service reads at most 8 MiB of an answer.
 const TOO_MUCH = Buffer.alloc(34_000_000, '"too much",');
-// As the service has it where it ships.
+// As the service ships.
 const LIMIT_MS = 5_000;
 const SLOW_MS = 700;
 const CONVERGES_MS = 30_000;
 const AT_ONCE = 24;
 
-/** Starts a service with a store of its own for one route. */
+/** Starts a service with its own store for one route. */
 async function stage(tally: Tally, folder: string, hostUrl: string) {
   const file = `${folder}/items.db`;
   const env = { DATABASE_URL: `sqlite:${file}`, HOST_URL: hostUrl };
@@ -189,7 +189,7 @@ function succeeds(answer: Answer | undefined, where = 'answered'): void {
   if (!answer || answer.status >= 300) throw judged(answer, `${where} ${answer?.status} ${answer?.text}`);
 }
 
-/** The owner's next visit brings the host's order up to date. */
+/** Checks that the owner's next visit brings the host's order up to date. */
 async function converges(host: FakeHost, { send, active }: Stage): Promise<void> {
   const inOrder = () => host.posts.get(7)?.meta.registry_item_ids === JSON.stringify(active());
   const visited = await comesAbout(
@@ -241,7 +241,7 @@ async function tryStep(route: Route, step: Step, tally: Tally): Promise<void> {
       succeeds(await send(route), 'slow is no failure, but answered');
       host.misbehave = undefined;
     });
-    // A host that refuses connections fails the first request, so later steps need no try.
+    // A host that refuses connections already fails the first request, so later steps needn't be tried.
     if (step === 'sign-in')
       await tally.fault(`${route.target}, the host refuses connections`, async () => {
         await host.close();
@@ -263,7 +263,7 @@ async function tryStep(route: Route, step: Step, tally: Tally): Promise<void> {
   }
 }
 
-/** The host deletes the registry, but its answer is lost, and the caller tries again. */
+/** Tests that a caller may try again when the host deletes the registry but its answer is lost. */
 async function lostAnswers(tally: Tally): Promise<void> {
   await using host = await startFakeHost();
   await using folder = await temporaryFolder();
@@ -284,7 +284,7 @@ async function lostAnswers(tally: Tally): Promise<void> {
   await own.close();
 }
 
-/** A caller is never answered as another user, even when the host's answers to sign-ins come late. */
+/** Tests that no caller gets another user's answer, even when the host's answers to logins are late. */
 async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> {
   await using host = await startFakeHost();
   await using folder = await temporaryFolder();
@@ -295,7 +295,7 @@ async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> 
     await setUp(host, own);
     host.misbehave = async (request, response, usual) => {
       if (!STEPS['sign-in'](request)) return usual();
-      // Some answers come after the service's time limit: they must not reach the next caller on the same connection.
+      // Some answers arrive after the service's time limit: they must not reach the next caller on the same connection.
       await sleep(++signIns % 10 === 0 ? LIMIT_MS + 200 : random(200));
       if (!response.destroyed) usual();
     };
@@ -322,7 +322,7 @@ async function anothersAnswer({ seed, long }: Run, tally: Tally): Promise<void> 
   await own.close();
 }
 
-/** Every route under every fault of the host, at every request that the route makes to the host. */
+/** Tests every route under every fault of the host, at every request that the route makes to it. */
 export const hostFaults: Part = async (run, tally) => {
   const steps = ROUTES.flatMap((route) => route.steps.map((step): [Route, Step] => [route, step]));
   await Promise.all([

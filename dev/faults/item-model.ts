@@ -5,14 +5,14 @@ import type { Model, Operation } from './linearizable.ts';
 /** Fields that follow from others, depend on the clock, or have a rule of their own in this model. */
 const OTHER_FIELDS = ['id', 'registry_id', 'quantity_purchased', 'is_active', 'created_at', 'updated_at'];
 
-/** The fields of an item that an answer must show as they were written. */
+/** The fields of an item that answers must show as written. */
 export const FIELDS = Object.keys(ItemPublic.properties).filter((name) => !OTHER_FIELDS.includes(name));
 type Fields = Record<string, unknown>;
 
 export type SeenItem = { fields: Fields; purchased: number | undefined; isActive: boolean; tag?: string };
 export type SeenClaim = Pick<Claim, 'id' | 'quantity' | 'state' | 'message'>;
 
-/** A request about one item, and its answer where there was one. */
+/** A request about one item, and its answer if there was one. */
 export type What =
   | { does: 'create'; fields: Fields; purchased: number; saw?: SeenItem }
   | { does: 'read'; viewer: string; saw: SeenItem | 'not found' }
@@ -44,14 +44,14 @@ export type What =
   | { does: 'read claim'; id: string; saw: SeenClaim | 'not found' }
   | { does: 'list claims'; saw: SeenClaim[] };
 
-/** The id of a claim whose request had no answer is not known until an answer shows it. */
+/** A claim whose id may be unknown: if its request had no answer, until another answer shows it. */
 type KnownClaim = Omit<SeenClaim, 'id'> & { id: string | undefined };
 
-/** Fields and tags that no answer has told yet are absent. */
+/** The state of an item. Fields and tags that no answer has shown yet are absent. */
 export type ItemState = {
   isActive: boolean | undefined;
   fields: Fields;
-  /** The number that was set directly, beside the claims. */
+  /** The number that was set directly, in addition to claims. */
   set: number | undefined;
   claims: readonly KnownClaim[];
   tags: Readonly<Record<string, string>>;
@@ -99,7 +99,7 @@ function seeTag(state: ItemState, viewer: string, tag: string): ItemState | stri
   return { ...state, tags: { ...state.tags, [viewer]: tag } };
 }
 
-/** Compares the state with a claim in an answer. A claim that had no answer is recognised by its message. */
+/** Compares the state with a claim in an answer. A claim that had no answer is recognized by its message. */
 function seeClaim(state: ItemState, claim: SeenClaim): ItemState | string {
   let at = state.claims.findIndex(({ id }) => id === claim.id);
   if (at < 0)
@@ -162,7 +162,7 @@ function claim(
   what: Extract<What, { does: 'claim' }>,
   isAnswered: boolean,
 ): ItemState | string {
-  // A claim whose answer is known keeps its id where only the time of its answer was taken away.
+  // If only the time of a claim's answer was removed, the claim keeps its id.
   const saw = isAnswered || typeof what.saw === 'object' ? what.saw : undefined;
   if (saw === 'not found') return state.isActive ? 'the item is there' : state;
   if (!state.isActive) return 'the item is not there';
@@ -222,7 +222,7 @@ function listClaims(state: ItemState, claims: readonly SeenClaim[]): ItemState |
     : next;
 }
 
-// The same state is compared many times.
+// Cached, because the same state is compared many times.
 const keys = new WeakMap<ItemState, string>();
 
 function keyWithoutTags(state: ItemState): string {
@@ -237,8 +237,8 @@ function keyWithoutTags(state: ItemState): string {
 }
 
 /**
- * One item with its claims, for viewers from whom nothing is concealed and claims that do not expire. An item that was there
- * before is active at first.
+ * The model of one item with its claims, for viewers from whom nothing is concealed and claims that do not expire. An item that
+ * existed before is active at first.
  */
 export const itemModel = (wasThere: boolean): Model<ItemState, What> => ({
   initial: { isActive: wasThere || undefined, fields: {}, set: undefined, claims: [], tags: {} },
@@ -272,15 +272,15 @@ export const itemModel = (wasThere: boolean): Model<ItemState, What> => ({
   effect: (what) => JSON.stringify(what),
 });
 
-/** Tells whether the request could have changed something. */
+/** Reports whether the request could have changed something. */
 export const mayChange = ({ does, saw }: What): boolean => {
   if (does.startsWith('read') || does === 'list claims') return false;
   return saw === undefined || saw === 'done' || (typeof saw === 'object' && !('changed' in saw));
 };
 
 /**
- * Gives unanswered requests the same value where no answer shows theirs. Then the search need not tell them apart: without
- * it, twenty requests of which nobody knows anything would have a million sets.
+ * Gives unanswered requests the same value if no answer shows theirs. Then the search needn't distinguish them: without
+ * this, twenty requests with unknown outcomes would have a million subsets.
  */
 export function withoutUnseenValues(history: readonly Operation<What>[]): Operation<What>[] {
   const seen = new Set<unknown>();
@@ -345,7 +345,7 @@ function requestOf(what: What): string {
   }
 }
 
-/** One line such as `1.204 to 1.210 s, alice: claim 2 → claim Ab12 over 2, reserved`. */
+/** Returns one line such as `1.204 to 1.210 s, alice: claim 2 → claim Ab12 over 2, reserved`. */
 export const described = ({ what, by, start, end }: Operation<What>): string =>
   `${seconds(start)} to ${seconds(end)} s, ${by}: ${requestOf(what)} → ${answerOf(what)}`;
 

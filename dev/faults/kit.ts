@@ -5,10 +5,10 @@ import { type ServiceProcess, startServiceProcess } from '../../api/test/service
 import { authorization, type Name, PASSWORDS } from '../../api/test/support.ts';
 import { Late, PATIENCE_MS, watchTheMachine } from './time.ts';
 
-/** `kills`: instead of all faults, the leader of a cluster is killed so many times. */
+/** The settings of a run. With `kills`, a cluster's leader is killed so many times, instead of all other faults. */
 export type Run = { long: boolean; seed: number; kills: number };
 
-/** One kind of trouble: makes it, and writes the results into its tally. */
+/** Makes one kind of trouble, and records the results in its tally. */
 export type Part = (run: Run, tally: Tally) => Promise<void>;
 
 /** An item in a store at the end of a run, deleted or not. */
@@ -17,7 +17,7 @@ export type StoredRow = { id: number; name: string };
 const MOST_TRIES = 5;
 const SILENCE_MS = 2 * 60_000;
 
-/** The counts and findings of one part. Nothing here throws, so that the table is always printed whole. */
+/** The counts and findings of one part. No method throws, so that the table is always printed in full. */
 export class Tally {
   faults = 0;
   requests = 0;
@@ -27,11 +27,11 @@ export class Tally {
   seconds = 0;
   /** How many faults were repeated because the machine had been too busy. */
   repeated = 0;
-  /** Broken promises, each with its place. */
+  /** Broken promises, each with where it was broken. */
   readonly broken: string[] = [];
   /** Checks that could not run here, each with the reason. */
   readonly skipped: string[] = [];
-  /** Figures worth a line of their own. */
+  /** Lines to print about the part's figures. */
   readonly notes: string[] = [];
 
   check(holds: boolean, promise: string): void {
@@ -39,8 +39,8 @@ export class Tally {
   }
 
   /**
-   * Runs one fault; an error that it throws is a broken promise under the fault's name. A service on a starved machine
-   * answers late whatever fails, which proves nothing, so the same fault is repeated.
+   * Runs one fault; an error counts as a broken promise under the fault's name. A service on a starved machine
+   * answers late no matter what, which proves nothing, so the same fault is repeated.
    */
   async fault(name: string, work: () => Promise<void>): Promise<void> {
     this.faults++;
@@ -57,7 +57,7 @@ export class Tally {
     });
   }
 
-  /** Runs a check without a fault; an error that it throws is a broken promise under this name. */
+  /** Runs a check without a fault; an error counts as a broken promise under this name. */
   async look(name: string, work: () => Promise<void> | void): Promise<void> {
     try {
       await work();
@@ -112,14 +112,14 @@ export class Tally {
     return answer;
   }
 
-  /** Counts a promised change as lost where it does not hold. */
+  /** Counts a promised change as lost if it doesn't hold. */
   kept(holds: boolean, what: string): void {
     if (holds) return;
     this.lost++;
     this.check(false, what);
   }
 
-  /** Checks that a service's log holds no credential and no internal error. */
+  /** Checks that a service's log contains no credentials and no internal errors. */
   readLog(text: string): void {
     for (const secret of SECRETS) this.check(!text.includes(secret), `the log holds "${secret}"`);
     for (const [, error] of text.matchAll(/"err":(.{0,400}).*"msg":"internal error"/g))
@@ -127,7 +127,7 @@ export class Tally {
   }
 }
 
-/** The items that one service has promised to keep. Every write has a unique name. */
+/** The items that one service has confirmed. Every write has a unique name. */
 export class Ledger {
   readonly #tally: Tally;
   readonly #answered = new Map<string, number>();
@@ -136,7 +136,7 @@ export class Ledger {
     this.#tally = tally;
   }
 
-  /** Notes that the service has answered: the item of this name is stored under this id. */
+  /** Records that the service confirmed an item with this name under this id. */
   promised(name: string, id: number): void {
     this.#tally.writes++;
     const before = this.#answered.get(name);
@@ -171,7 +171,7 @@ export class Ledger {
 
 let gifts = 0;
 
-/** A gift that a registry takes. */
+/** Returns a valid gift with this name. */
 export const gift = (name: string) => ({ name, url: 'https://shop.example/gift' });
 
 export function isUnavailable(answer: Answer | undefined, where: string): void {
@@ -193,14 +193,14 @@ export function isAnswer(
   throw judged(answer, `${where}: ${answer?.status} ${answer?.text} instead of ${status} ${detail}`);
 }
 
-/** The error for an unexpected answer: `Late` where the answer says that there was no time. */
+/** Returns the error for an unexpected answer: `Late` if the answer says that time ran out. */
 export const judged = (answer: Answer | undefined, what: string): Error =>
   tellsOfNoTime(answer) ? new Late(what) : new Error(what);
 
 export const tellsOfNoTime = (answer: Answer | undefined): boolean =>
   answer?.status === 503 || answer?.status === 504;
 
-/** The service as it ships, for as long as a part may take. */
+/** Starts the service as it ships, for as long as a part may take. */
 export const startService = (env: Record<string, string>, prefix?: string[]): ServiceProcess =>
   startServiceProcess(env, prefix, 12 * PATIENCE_MS);
 
@@ -222,7 +222,7 @@ const inOneLine = (error: unknown) =>
     .replaceAll(/\s+/g, ' ')
     .slice(0, 500);
 
-/** Numbers from a seed: the same seed, the same numbers (mulberry32). */
+/** Returns a random number generator; the same seed gives the same numbers (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -4,15 +4,15 @@
  */
 export type Operation<What> = { what: What; by: string; start: number; end: number };
 
-/** The rules of one thing that operations read and change. */
+/** The rules of an object that operations read and change. */
 export type Model<State, What> = {
   initial: State;
-  /** The state after the operation, or the reason why its answer is impossible in this state. */
+  /** Returns the state after the operation, or the reason why its answer is impossible in this state. */
   apply(state: State, what: What, isAnswered: boolean): State | string;
   key(state: State): string;
-  /** Tells whether every history that could go on from `tight` could go on from `loose`, too. */
+  /** Reports whether every history that could continue from `tight` could also continue from `loose`. */
   covers(loose: State, tight: State): boolean;
-  /** Operations without an answer that have the same effect share this text. */
+  /** Returns a text that is the same for all unanswered operations with the same effect. */
   effect(what: What): string;
 };
 
@@ -40,9 +40,9 @@ type Frame<State, What> = Place<State> & { operation: Operation<What> | undefine
 const NO_STEPS_LEFT = { is: 'undecided' } as const;
 
 /**
- * Looks for an order of the operations that keeps to their times and to the model (Wing and Gong's search, with Lowe's memory
- * of the places that were already tried). An operation without an answer is placed only just before one that needs it: any
- * other order could be changed into such a one.
+ * Looks for an order of the operations that fits their times and the model (Wing and Gong's search, with Lowe's memory
+ * of places already tried). An operation without an answer is placed only directly before one that needs it: any
+ * other order could be rearranged into such an order.
  */
 export function findOrder<State, What>(
   history: readonly Operation<What>[],
@@ -61,7 +61,7 @@ export function findOrder<State, What>(
   let stuck: { operation: Operation<What>; why: string }[] = [];
   const path: Frame<State, What>[] = [];
 
-  /** Goes to a place and works out where the search can go from there. */
+  /** Goes to a place and finds out where the search can go from there. */
   function enter(place: Place<State>, operation: Operation<What> | undefined): void {
     const { first, beyond, used, state, base, chain } = place;
     const reasons: typeof stuck = [];
@@ -82,7 +82,7 @@ export function findOrder<State, What>(
       if (typeof after === 'string') reasons.push({ operation: one, why: after });
       else if (!chain.some((u) => canWait(u, place, one.what, after))) {
         const there = { ...withPlaced(first, beyond, i), used, state: after, base: after, chain: [] };
-        // An operation that leaves everything as it is may always come at once.
+        // An operation that changes nothing may always be placed at once.
         isFree = model.covers(after, state);
         next.push({ place: there, end: one.end });
       }
@@ -100,7 +100,7 @@ export function findOrder<State, What>(
     }
     path.push({ ...place, operation, next: [...lazily.reverse(), ...next.map((one) => one.place)] });
     const count = first + beyond.length;
-    // Between two ends of the same length, the one that tried more explains more.
+    // Of two dead ends of the same length, the one that tried more explains more.
     if (count > best || (count === best && next.length === 0 && used.length > bestUsed)) {
       best = count;
       bestUsed = next.length === 0 ? used.length : -1;
@@ -109,7 +109,7 @@ export function findOrder<State, What>(
     }
   }
 
-  /** Tells whether an unanswered operation could as well come after this answered one, or never. */
+  /** Reports whether an unanswered operation could just as well come after this answered one, or never. */
   function canWait(u: number, { base, chain }: Place<State>, what: What, tight: State): boolean {
     let state: State | string = base;
     for (const other of chain)
@@ -162,7 +162,7 @@ export function findOrder<State, What>(
 }
 
 /**
- * Leaves of an impossible history those operations on which it depends. A read may be left out of any history; a write
+ * Reduces an impossible history to the operations that make it impossible. Any read may be left out of a history; a write
  * may only lose its answer, since it may have happened.
  */
 export function shrink<State, What>(

@@ -12,31 +12,31 @@ const PROGRAMS = ['patroni', 'etcd', 'haproxy', 'psql', 'pgrep', 'setpriv'];
 
 type Member = { name: string; role: string; state: string; api_url: string; host: string; port: number };
 
-/** The machines of `deploy/cluster`, which the faults hit. */
+/** The machines of `deploy/cluster`, on which faults are made. */
 export type Machines = {
-  /** HAProxy's address, which leads to the leader. */
+  /** The address of HAProxy, which forwards to the leader. */
   url: string;
-  /** Whether each has a network of its own, with a cable to pull. */
+  /** Whether each machine has its own network, which can be cut. */
   haveCables: boolean;
   does(action: 'start' | 'kill' | 'freeze' | 'thaw' | 'unplug' | 'plug', ...what: string[]): Promise<void>;
   members(): Promise<Member[]>;
   leader(): Promise<Member | undefined>;
-  /** A session on one of them. */
+  /** Opens a session on one of the machines. */
   session(of: Member): Promise<pg.Client>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** The programs that the cluster needs and this machine lacks. */
+/** Returns the programs that the cluster needs and this machine lacks. */
 export function missingPrograms(): string[] {
   const isThere = (program: string) =>
     spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${program}`]).status === 0;
   return PROGRAMS.filter((program) => !isThere(program));
 }
 
-/** Starts three machines and HAProxy on this one. */
+/** Starts the three machines and HAProxy on this computer. */
 export async function startMachines({ cables }: { cables: boolean }): Promise<Machines> {
   const folder = await temporaryFolder();
-  // PostgreSQL does not run as root and must reach its own folder in there.
+  // PostgreSQL runs as another user and must reach its own folder in this one.
   chmodSync(folder.path, 0o711);
   const names = ['POSTGRES_PORT', 'PATRONI_PORT', 'PROXY_PORT', 'ETCD_PORT', 'PEER_PORT'];
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]));
@@ -58,7 +58,7 @@ export async function startMachines({ cables }: { cables: boolean }): Promise<Ma
   const [, hosts = ''] = /^MACHINES=(.*)$/m.exec(said) ?? [];
   const addresses = hosts.split(',');
 
-  // A machine that is frozen or cut off may believe anything: the leader is who two of them name.
+  // A machine that is frozen or cut off may be wrong: the leader is the one that two machines name.
   async function members(): Promise<Member[]> {
     const asked = addresses.map(async (address) => {
       const answer = await fetch(`http://${address}:${PATRONI_PORT}/cluster`, {

@@ -64,7 +64,7 @@ async function stopped(patient: Patient): Promise<void> {
   await well(patient, 'started again');
 }
 
-// Connections seldom break amid a transaction or while they open, so PostgreSQL restarts several times.
+// Connections rarely break during a transaction or while they open, so PostgreSQL restarts several times.
 const RESTARTS = 5;
 
 async function restartedUnderLoad(patient: Patient): Promise<void> {
@@ -115,7 +115,7 @@ async function exhausted(patient: Patient): Promise<void> {
   };
   try {
     await takeAll();
-    // The service's sessions are ended and their places taken; the service may be faster, so this repeats.
+    // Ends the service's sessions and takes their connection slots. The service may be faster, so this repeats.
     await comesAbout(async () => {
       const ended = await taken[0]!.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'trousseau-api'",
@@ -131,7 +131,7 @@ async function exhausted(patient: Patient): Promise<void> {
   await well(patient, 'connections to be had');
 }
 
-/** The service deactivates a registry's items while another session locks them the other way round. */
+/** Makes a deadlock: the service deactivates a registry's items while another session locks them in reverse order. */
 async function deadlock(patient: Patient): Promise<void> {
   const { cluster, tally, url, ledger } = patient;
   await well(patient, 'before the deadlock');
@@ -151,14 +151,14 @@ async function deadlock(patient: Patient): Promise<void> {
   try {
     const hold = (id: number) => other.query("update items set retailer = 'x' where id = $1", [id]);
     await other.query('begin');
-    // This session looks for a deadlock late, so that PostgreSQL cancels the service's session.
+    // This session checks for deadlocks later, so that PostgreSQL cancels the service's session.
     await other.query("set local deadlock_timeout = '30s'");
     await hold(ids[2]!);
     const deleted = tally.send(url, 'alice', `DELETE /registries/${id}`);
     const waiting = async () =>
       (
         await observer.query(
-          // Longer than a group of units waits, so that this one is stored by itself by now.
+          // Longer than a group of units waits for a lock, so that this unit is being stored on its own by now.
           "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query_start < now() - interval '500 ms'",
         )
       ).rows.length > 0;
@@ -176,7 +176,7 @@ async function deadlock(patient: Patient): Promise<void> {
   }
 }
 
-/** PostgreSQL stopped, restarted, frozen, out of connections, deadlocked. */
+/** Stops, restarts and freezes PostgreSQL, uses up its connections, and makes a deadlock. */
 export const postgresFaults: Part = async (_run, tally) => {
   await using cluster = await startCluster();
   if (!cluster) return tally.skip('PostgreSQL', 'there is no /usr/lib/postgresql');

@@ -29,7 +29,7 @@ export const SECRET = {
   message: 'secret-message-4711',
 };
 
-// These registries are a surprise for their owner.
+// Registries that are a surprise for their owner.
 export const SURPRISES = [2, 5];
 
 const HOSTILE_TEXT = [
@@ -75,7 +75,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** Values that a schema takes. */
+/** Generates valid values of a schema. */
 function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
   if (schema.$ref) return valid(document.components.schemas[schema.$ref.split('/').at(-1)], document);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -89,7 +89,7 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'integer':
-      // Most ids are likely to exist.
+      // Mostly ids that are likely to exist.
       return fc.oneof(
         { weight: 3, arbitrary: fc.integer({ min: likely, max: Math.min(maximum, likely + 11) }) },
         { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) },
@@ -135,7 +135,7 @@ function valid(schema: Schema, document: Documented): fc.Arbitrary<unknown> {
   throw new Error(`The document holds a schema that the fuzz does not know: ${JSON.stringify(schema)}`);
 }
 
-/** A valid value with one field missing, of another type, or just out of bounds. */
+/** Generates valid values with one field missing, of another type, or just out of bounds. */
 const nearlyValid = (whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(whole, fc.nat(), fc.constantFrom('drop', 'replace', 'add', 'nest'), anything)
@@ -197,7 +197,7 @@ const segment = anyText
 const oddId = fc.oneof(segment, fc.constantFrom('0', '-1', '01', '1.0', '1e3', '9007199254740993'));
 const oneOfMany = fc.integer({ min: 1, max: 12 }).map(String);
 
-// Paths name a registry and one of its items more often than two unrelated ids: see `furnish`.
+// Paths mostly name a registry and one of its items, rather than unrelated ids: see `furnish`.
 const pathParameters: fc.Arbitrary<Record<string, string>> = fc
   .record({
     registry: fc.integer({ min: 1, max: REGISTRIES }),
@@ -225,7 +225,7 @@ const queryValue = fc.oneof(
   segment,
 );
 
-/** Requests to one operation of the document. */
+/** Generates requests to one operation of the OpenAPI document. */
 export function requestsTo(document: Documented, method: string, path: string): fc.Arbitrary<Sent> {
   const operation = document.paths[path]![method]!;
   const queries = (operation.parameters ?? [])
@@ -252,7 +252,7 @@ export function requestsTo(document: Documented, method: string, path: string): 
         { weight: 1, arbitrary: anything.map(asBody) },
         { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_BODIES) },
       )
-    : // A body where none is asked for.
+    : // A body although the operation takes none.
       method === 'delete'
       ? fc.oneof(
           { weight: 9, arbitrary: fc.constant(undefined) },

@@ -17,18 +17,18 @@ import { watchTheMachine } from './time.ts';
 const SITES = ['A', 'B'] as const;
 type SiteName = (typeof SITES)[number];
 
-/** A request to a site, or past the service to its host. */
+/** A request to a site, or directly to its host. */
 type Asked = Omit<Sent, 'body'> & {
   body?: string | undefined;
-  /** Sends along the `ETag` that the same caller was given for the same address. */
+  /** Whether to send the `ETag` that the same caller last received for this address. */
   isConditional?: boolean;
   hasNoApiKey?: boolean;
 };
 
-/** Requests at the same time, so many milliseconds after the last ones. */
+/** Simultaneous requests, so many milliseconds after the previous ones. */
 type Step = { afterMs: number } & Partial<Record<SiteName, Asked>>;
 
-/** An answer without what is random by contract. */
+/** An answer without the parts that are random by contract. */
 type Seen = { status: number; headers: string[]; body: string };
 type Difference = { at: number; site: SiteName; asked: Asked; ofMany: Seen; ofOne: Seen };
 
@@ -36,12 +36,12 @@ const START = Date.parse('2027-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const API_KEY = 'gate';
 const TO_HOST = 'host:';
-// Later most of what there was is deleted.
+// In longer rounds, most data would be deleted.
 const STEPS_OF_A_ROUND = 250;
 const MOST_TRIES = 5;
 const SHRINKING_MS = 90_000;
 
-// Nothing may end because a busy machine is slow, and no shop is asked.
+// Nothing may time out on a slow machine, and no requests go to shops.
 const LIMITS = {
   waits: { lockMs: 60_000, orderMs: 60_000 },
   host: { totalMs: 60_000, connectMs: 60_000 },
@@ -51,7 +51,7 @@ const LIMITS = {
 };
 const NO_SHOP = { rules: { resolve: () => Promise.reject(new Error('nowhere')) } };
 
-/** The settings of a round, with the rights on items that hold on each site. */
+/** Returns the settings of a round, with each site's ITEM_ACCESS. */
 const settingsOf = (round: number) => ({
   env: {
     ...{ PORT: '0', TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: 'https://site.example' },
@@ -64,7 +64,7 @@ const settingsOf = (round: number) => ({
 });
 type Settings = ReturnType<typeof settingsOf>;
 
-/** One site as a caller reaches it, with its host behind it. */
+/** Connects to one site and its host, as a caller would. */
 function connection(ends: AsyncDisposableStack, url: string, hostUrl: string) {
   const { origin, pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;
@@ -80,7 +80,7 @@ function connection(ends: AsyncDisposableStack, url: string, hostUrl: string) {
   const withoutIds = (text: string) =>
     text
       .replaceAll(hostUrl, 'http://host')
-      // The background has a rhythm of its own.
+      // Background jobs run at times of their own.
       .replace(/"claims_expired_at":(null|"[^"]*")/, '"claims_expired_at":"then"')
       .replace(/"secret":"whsec_[^"]*"/, '"secret":"whsec_random"')
       .replace(/^\{"key":"[\w-]{22}"\}$/, '{"key":"random"}')
@@ -125,7 +125,7 @@ function connection(ends: AsyncDisposableStack, url: string, hostUrl: string) {
   };
 }
 
-/** One service of both sites, and two services of one site each, all at the same time of day. */
+/** Starts one service with both sites, and two services with one site each, all with the same clock. */
 async function deploy(open: () => Promise<EmptyStore>, { env, itemAccess }: Settings) {
   await using ends = new AsyncDisposableStack();
   let now = START;
@@ -166,7 +166,7 @@ async function deploy(open: () => Promise<EmptyStore>, { env, itemAccess }: Sett
   const { API_KEY: apiKey } = env;
   const toEnd = ends.move();
   return {
-    /** Asks both sites at once, on both sides. */
+    /** Sends a step's requests to both sites at once, on both sides. */
     async take(step: Step, at: number): Promise<{ seen: Seen[]; difference: Difference | undefined }> {
       now += step.afterMs;
       const seen: Seen[] = [];
@@ -194,7 +194,7 @@ const asked = (role: Asked['role'], target: string, headers: Record<string, stri
   ...{ role, target, headers },
 });
 
-// Beside the routes of the document: other methods and addresses, and callers from another site.
+// Besides the documented routes: other methods and addresses, and callers from another site.
 const ODD = [
   ...['', '/items', '/registries/1', '/registries/1/items', '/claims', '/lookups', '/nothing', '/items/'],
   ...['//items', '/sites', '/sites/', '/items/1?x=%', '/items/%ZZ', '/?limit=1', '/status', '/health/'],
@@ -204,7 +204,7 @@ const HOST = `${TO_HOST}/wp-json/wp/v2/registry`;
 
 type Twins = { role: Asked['role']; registry: number; second: boolean; n: number };
 
-/** Requests that both sites are sent at once, and in which only a text names the site: none may appear on the other. */
+/** Requests sent to both sites at once that differ only in a text naming the site, which must not appear on the other. */
 const TWINS: Record<string, (about: { r: number; item: number; text: string }) => [string, object?]> = {
   list: ({ r }) => [`GET /registries/${r}/items`],
   page: () => ['GET /items?limit=50'],
@@ -223,11 +223,11 @@ const twinsOf = (kind: string, { role, registry: r, second, n }: Twins, site: Si
   return { ...asked(role, target), ...(body && { body: JSON.stringify(body) }) };
 };
 
-/** Steps of one round: the same seed, the same steps. */
+/** Returns the steps of one round; the same seed gives the same steps. */
 function stepsOf(document: Documented, seed: number): Step[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({
-      // Without a registry most later steps are refused.
+      // Without registries, most later steps would be refused.
       weight: method !== 'delete' ? 8 : path === '/registries/{id}' ? 1 : 2,
       arbitrary: requestsTo(document, method, path) as fc.Arbitrary<Asked>,
     })),
@@ -267,7 +267,7 @@ function stepsOf(document: Documented, seed: number): Step[] {
     A: one,
     B: one,
     to: fc.constantFrom('A', 'B', 'both', 'the same to both'),
-    // How many steps ago the same was asked, perhaps of the other site.
+    // Repeats the request of so many steps ago, perhaps on the other site.
     again: fc.option(fc.integer({ min: 1, max: 30 }), { freq: 5 }),
     twins: fc.record({
       role: fc.constantFrom<Asked['role']>('alice', 'alice', 'admin', 'bob'),
@@ -280,7 +280,7 @@ function stepsOf(document: Documented, seed: number): Step[] {
     }),
   });
 
-  // Deliveries have a rhythm of their own, and end a webhook when the clock is set forward.
+  // Deliveries happen at times of their own, and disable a webhook when the clock is moved forward.
   const compared = furniture.filter(({ target }) => !target.endsWith('/webhooks'));
   const steps: Step[] = compared.map(({ as, target, body }) => {
     const sent = { ...asked(as, target), body: JSON.stringify(body) };
@@ -288,7 +288,7 @@ function stepsOf(document: Documented, seed: number): Step[] {
   });
   const sampled = fc.sample(whole, { seed, numRuns: STEPS_OF_A_ROUND });
   for (const [n, { afterMs, A, B, to, again, twins }] of sampled.entries()) {
-    // At first both sites stay in step: states of the same name stand for other things then.
+    // At first, both sites get the same requests, so that the same ids mean different things on each.
     if (twins.chance < (n < STEPS_OF_A_ROUND / 2 ? 39 : 20)) {
       const [a, b] = SITES.map((site) => {
         const one = twinsOf(twins.kind, twins, site);
@@ -315,7 +315,7 @@ const wasLate = ({ ofMany, ofOne }: Difference) =>
 
 type Open = () => Promise<EmptyStore>;
 
-/** Takes these steps until two answers differ. */
+/** Plays these steps until two answers differ. */
 async function play(
   open: Open,
   settings: Settings,
@@ -340,7 +340,7 @@ async function play(
   }
 }
 
-/** Fewer steps that still end in a difference: leaves out halves, quarters and so on. */
+/** Finds fewer steps that still end in a difference, by leaving out halves, quarters and so on. */
 async function shrink(open: Open, settings: Settings, whole: readonly Step[]): Promise<readonly Step[]> {
   const until = performance.now() + SHRINKING_MS;
   let steps = whole;
@@ -379,7 +379,7 @@ function report(steps: readonly Step[], { site, ofMany, ofOne }: Difference): st
 
 export type Compared = { answers: number; statuses: Map<number, number>; difference: string | undefined };
 
-/** Compares so many answers, or those up to the first difference, which it describes with fewer requests before it. */
+/** Compares so many answers, or those up to the first difference, which it describes with as few requests as possible. */
 export async function compareSites(open: Open, seed: number, answers: number): Promise<Compared> {
   const outline = await startTestService();
   const document = (await (await outline.fetch('/openapi.json')).json()) as Documented;
@@ -402,7 +402,7 @@ export async function compareSites(open: Open, seed: number, answers: number): P
   return { answers: count, statuses, difference: undefined };
 }
 
-/** Two sites of one service beside two services of one site each: every answer must be the same. */
+/** Compares one service with two sites to two services with one site each: every answer must be the same. */
 export const sites: Part = async ({ seed, long }, tally) => {
   const each = long ? 50_000 : 1_000;
   const without = await withoutPostgres();

@@ -17,13 +17,13 @@ const AN_HOURS_WORTH = 60_000;
 // The service closes a connection after 75 idle seconds, so each one gets a request before that.
 const STIR_EVERY_MS = 45_000;
 const STIR_STEP_MS = 100;
-// Descriptors of the harness and the service beside those of the idle connections.
+// Descriptors of the harness and the service besides those of the idle connections.
 const OTHER_DESCRIPTORS = 500;
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Idle connections, kept open by a request now and then. */
+/** Opens idle connections, and keeps them open with occasional requests. */
 async function idleConnections(url: string, many: number, tally: Tally) {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
@@ -42,7 +42,7 @@ async function idleConnections(url: string, many: number, tally: Tally) {
   while (sockets.length < many)
     await Promise.all(Array.from({ length: Math.min(100, many - sockets.length) }, open));
   const isHeld = ({ destroyed, readableEnded }: Socket) => !destroyed && !readableEnded;
-  // The requests are spread over time, so that no other request waits behind all of them.
+  // The requests are spread over time, so that no other request has to wait for all of them.
   let next = 0;
   const timer = setInterval(() => {
     for (const end = next + (many * STIR_STEP_MS) / STIR_EVERY_MS; next < end; next++) {
@@ -72,7 +72,7 @@ function mostConnections(wanted: number, tally: Tally): number {
   return possible;
 }
 
-/** Sends a mixed load beside many idle connections, and checks that memory and latency do not grow. */
+/** Sends a mixed load next to many idle connections, and checks that memory and latency do not grow. */
 export const soak: Part = async ({ long, seed }, tally) => {
   await using folder = await temporaryFolder();
   const host = await startEmbeddedHost({ file: ':memory:' });
@@ -111,7 +111,7 @@ export const soak: Part = async ({ long, seed }, tally) => {
         if (await send(target, { quantity_purchased: random(5) })) tally.writes++;
       },
       async () => {
-        // The new item is deleted again, so that the number of items stays the same.
+        // The new item is deleted afterwards, so that the number of items stays the same.
         const made = await send('POST /items', { registry_id: 1 + random(REGISTRIES), ...gift('Passing') });
         if (!made) return;
         tally.writes++;
@@ -147,7 +147,7 @@ export const soak: Part = async ({ long, seed }, tally) => {
     for (let i = 0; i < 3 * THIRD; i++) await window();
     const start = median(windows.slice(0, THIRD));
     const end = () => median(windows.slice(-THIRD));
-    // A slowdown by other programs passes with time, one by the service stays, so the run goes on.
+    // A slowdown caused by other programs passes, one caused by the service stays, so the run continues.
     if (long) while (end() > start * 1.5 && windows.length < 9 * THIRD) await window();
 
     tally.check(idle.held() === wanted, `of ${wanted} idle connections ${idle.held()} were held`);

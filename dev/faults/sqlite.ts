@@ -21,7 +21,7 @@ import {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A service on a file of its own, with the means to disturb it. */
+/** A service with a file of its own, and ways to disturb it. */
 type Patient = {
   file: string;
   pid: number;
@@ -30,7 +30,7 @@ type Patient = {
   read(): Promise<Answer | undefined>;
 };
 
-/** Makes one thing fail around a running service, restarts it, and looks for everything that it had promised. */
+/** Makes something fail around a running service, restarts it, and checks everything that it had promised. */
 async function ofRunning(
   tally: Tally,
   hostUrl: string,
@@ -101,7 +101,7 @@ function fillUp(file: string): void {
   }
 }
 
-// The system lets no file of the process grow, as on a failing disk.
+// Lets the system prevent the process's files from growing, as on a failing disk.
 async function failingWrites(patient: Patient): Promise<void> {
   const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${patient.pid}`, `--fsize=${bytes}`]);
   limit(`${statSync(`${patient.file}-wal`).size}:unlimited`);
@@ -129,7 +129,7 @@ async function locked({ file, write, read }: Patient): Promise<void> {
   }
 }
 
-/** The file is removed under a service that writes to it: everything that the service promises afterwards must be kept. */
+/** Removes the file of a running service: everything that the service confirms afterwards must still be stored. */
 async function removed(tally: Tally, hostUrl: string, folder: string): Promise<void> {
   const sets = [['', '-wal', '-shm'], ['-wal']];
   await Promise.all(
@@ -158,7 +158,7 @@ async function removed(tally: Tally, hostUrl: string, folder: string): Promise<v
   );
 }
 
-/** The service refuses to start on a file that it can't write, with one line that names the file. */
+/** Checks that the service refuses to start on a file that it can't write, with one line that names the file. */
 async function readOnly(hostUrl: string, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/read-only.db`;
@@ -184,7 +184,7 @@ async function readOnly(hostUrl: string, folder: string): Promise<void> {
   await service.url;
 }
 
-/** Mounts a disk of two megabytes, or gives the reason why it cannot. */
+/** Mounts a disk of two megabytes, or returns the reason why it can't. */
 function smallDisk(path: string): Disposable | string {
   if (!isRoot) return 'only root can mount a small disk';
   mkdirSync(path);
@@ -196,7 +196,7 @@ function smallDisk(path: string): Disposable | string {
   return { [Symbol.dispose]: () => void execFileSync('umount', [path]) };
 }
 
-/** SQLite's disk full, failing, locked, removed and read-only. */
+/** Makes SQLite's disk full or failing, and its file locked, removed or read-only. */
 export const sqliteFaults: Part = async (_run, tally) => {
   await using folder = await temporaryFolder();
   const host = await startEmbeddedHost({ file: ':memory:' });

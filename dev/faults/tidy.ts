@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { childrenOf, kill } from './cluster.ts';
 
 /**
- * Puts all files of a run into one folder, and removes it with all processes of the run, however the run ends. The
- * returned function names the processes, mounts and files that are left.
+ * Puts all files of a run into one folder. However the run ends, the folder is removed and all processes of the run are killed. The
+ * returned function lists the processes, mounts and files that are left.
  */
 export function keepTidy(): () => string[] {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-faults-'));
-  // PostgreSQL does not run as root and must reach its own folder in there.
+  // PostgreSQL runs as another user and must reach its own folder in this one.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
 
   const processes = () => {
-    // A process whose parent was killed has another parent, so its working folder tells that it belongs to the run.
+    // A process whose parent was killed has another parent, but its working folder shows that it belongs to the run.
     const strays = readdirSync('/proc')
       .map(Number)
       .filter((pid) => pid && pid !== process.pid && isAbout(pid, folder));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The longest wait for anything, long enough for a very busy machine. */
 export const PATIENCE_MS = 5 * 60_000;
 
-/** The service said that it was too late. On a starved machine this is true, so the caller repeats the request. */
+/** The service answered that time ran out. On a starved machine that may be true, so the fault is repeated. */
 export class Late extends Error {}
 
 const TICK_MS = 50;
@@ -15,7 +15,7 @@ setInterval(() => {
   lastTick = performance.now();
 }, TICK_MS).unref();
 
-/** How long processes have waited for a CPU so far: this process, and all by the kernel. */
+/** Returns how long processes have waited for a CPU so far: this process, and all processes according to the kernel. */
 function starvedMs(): number[] {
   try {
     const stalled = /^some .*total=(\d+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];
@@ -25,13 +25,13 @@ function starvedMs(): number[] {
   }
 }
 
-/** Returns a function that says whether the machine has been short of CPU time since this call. */
+/** Returns a function that reports whether the machine has been short of CPU time since this call. */
 export function watchTheMachine(): () => boolean {
   const before = starvedMs();
   return () => starvedMs().some((now, i) => now - before[i]! > 1_000);
 }
 
-/** Repeats the check until it holds; gives false when it does not hold in time. */
+/** Repeats the check until it holds; returns false if it doesn't hold in time. */
 export async function comesAbout(
   holds: () => Promise<boolean> | boolean,
   withinMs = PATIENCE_MS,

@@ -1,18 +1,18 @@
-// Gettext's files: catalogues of texts (.pot), their translations (.po), and the binary form for WordPress (.mo).
+// Gettext's files: catalogues of texts (.pot), translations (.po), and their binary form for WordPress (.mo).
 import { type GetTextTranslation, mo, po } from 'gettext-parser';
 
 export interface Entry {
-  /** A word that tells two equal texts apart. */
+  /** A word that distinguishes two identical texts. */
   context?: string;
   text: string;
-  /** The plural form, where there is one. */
+  /** The plural form, if there is one. */
   many?: string;
   /** Notes for translators. */
   notes: string[];
-  /** The file of each call with this text. Files of gettext name each once, without line numbers: those would change with every commit. */
+  /** The files with this text. Gettext's files name each once, without line numbers, which would change with every commit. */
   places: string[];
   flags: string[];
-  /** One for each plural form of the language; an empty one is missing. */
+  /** One for each plural form of the language; empty if missing. */
   translations: string[];
 }
 
@@ -22,18 +22,18 @@ export interface Catalogue {
   entries: Entry[];
 }
 
-/** The key under which an entry is the same in every file. */
+/** Returns the key that an entry has in every file. */
 export const identity = ({ context, text }: Pick<Entry, 'context' | 'text'>) =>
   context === undefined ? text : `${context}\u0004${text}`;
 
-/** The placeholders of `sprintf` in a text. */
+/** Returns the placeholders of `sprintf` in a text. */
 export const placeholders = (text: string): string[] => text.match(/%(?:\d+\$)?[sd]/g) ?? [];
 
-/** How many plural forms a language has, and which one a number takes. */
+/** Returns how many plural forms a language has, and which one a number takes. */
 export function pluralRule({ header }: Catalogue): { count: number; formOf(n: number): number } {
   const [, count, expression] =
     /^nplurals=(\d); *plural=([n\d\s()<>=!?:%&|]+);$/.exec(header.get('Plural-Forms') ?? '') ?? [];
-  if (!expression) throw new Error('The header says no Plural-Forms such as nplurals=2; plural=(n != 1);');
+  if (!expression) throw new Error('The header has no Plural-Forms such as nplurals=2; plural=(n != 1);');
   const rule = new Function('n', `return Number(${expression})`) as (n: number) => number;
   return { count: Number(count), formOf: rule };
 }
@@ -42,7 +42,7 @@ const escapes: Record<string, string> = { '\n': '\\n', '\t': '\\t', '"': '\\"', 
 const quote = (text: string) => `"${text.replace(/[\n\t"\\]/g, (sign) => escapes[sign]!)}"`;
 
 /**
- * A catalogue as text; without translations it is a template. Entries keep the order of the sources, with notes before
+ * Returns a catalogue as text; without translations it is a template. Entries keep the order of the sources, with notes before
  * places: the library would put texts with a context last, and places first.
  */
 export function write({ header, entries }: Catalogue, forms = 2): string {
@@ -65,7 +65,7 @@ export function write({ header, entries }: Catalogue, forms = 2): string {
   return `${[['msgid ""', 'msgstr ""', ...fields].join('\n'), ...blocks].join('\n\n')}\n`;
 }
 
-/** Reads a catalogue from its text, written by this or any other program. It drops old entries that are commented out. */
+/** Reads a catalogue, written by this or any other program. Drops old entries that are commented out. */
 export function read(source: string): Catalogue {
   const { headers, translations } = po.parse(source);
   const entries = Object.values(translations).flatMap((ofContext) => Object.values(ofContext));
@@ -88,12 +88,12 @@ function entryOf({ msgctxt, msgid, msgid_plural, msgstr, comments = {} }: GetTex
   };
 }
 
-/** Reports whether an entry has every plural form and is not in doubt. WordPress shows the English text of the others. */
+/** Reports whether an entry has every plural form and isn't fuzzy. WordPress shows the English text of the others. */
 export const isTranslated = ({ many, translations, flags }: Entry, forms: number): boolean =>
   !flags.includes('fuzzy') &&
   Array.from({ length: many === undefined ? 1 : forms }, (_, n) => translations[n]).every(Boolean);
 
-/** The binary form for WordPress, with the finished translations only. */
+/** Returns the binary form for WordPress, with only the finished translations. */
 export function compile({ header, entries }: Catalogue): Buffer {
   const { count } = pluralRule({ header, entries });
   const translated = entries.filter((entry) => isTranslated(entry, count));

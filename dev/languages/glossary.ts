@@ -1,4 +1,4 @@
-// The glossaries in docs/languages.md: for each language the words to say, and those that no text may hold.
+// Reads the glossaries in docs/languages.md: for each language the words to use, and those that no text may contain.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ interface Rule {
   say: string;
   not: string;
   pattern: RegExp;
-  /** Whether it holds for the documents, too. */
+  /** Whether the rule also applies to the documents. */
   documents: boolean;
 }
 
@@ -17,7 +17,7 @@ const wholeWords = (words: string) => {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_=/-])(?:${alternatives})(?![\p{L}\p{N}_-]|\.\p{L})`, 'iu');
 };
 
-/** Returns the rules of a language; English is `en`. The last column of its table names the words that may not appear. */
+/** Returns the rules of a language; English is `en`. The last column of its table lists the forbidden words. */
 export function glossary(language: string): Rule[] {
   const [, table] =
     new RegExp(String.raw`^### .*\(${language}\)\n([^]*?)(?=\n#|$(?![^]))`, 'm').exec(page) ?? [];

@@ -1,5 +1,5 @@
-// Keeps the translations. `npm run languages` brings every language up to the texts of today and lists texts without
-// a translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` begins a new one.
+// Maintains the translations. `npm run languages` updates every language to the current texts, and lists texts without
+// a translation; `npm run languages -- nl_NL 'nplurals=2; plural=(n != 1);'` adds a language.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -14,7 +14,7 @@ import {
 } from './gettext.ts';
 import { catalogueOf, plugin, type Translated, theme, writeTemplates } from './pot.ts';
 
-/** The languages that a component speaks beside English, as WordPress names them. */
+/** Returns a component's languages besides English, as WordPress names them. */
 export function localesOf({ folder, fileOf }: Translated): string[] {
   const [before = '', after = ''] = basename(fileOf('*')).split('*');
   return readdirSync(join(folder, 'languages'))
@@ -27,7 +27,7 @@ export function translationOf({ folder, fileOf }: Translated, locale: string): C
   return read(readFileSync(join(folder, fileOf(locale)), 'utf8'));
 }
 
-/** Writes the files that WordPress reads from the translations. Gives back their names. */
+/** Writes the binary translation files that WordPress reads, and returns their names. */
 export function buildLanguages(component: Translated): string[] {
   const folder = join(component.folder, 'languages');
   const made = localesOf(component).map((locale) => {
@@ -42,7 +42,7 @@ export function buildLanguages(component: Translated): string[] {
   return made.map((name) => `languages/${name}`);
 }
 
-/** The texts without a translation in a language, or with one in doubt. */
+/** Returns the texts whose translation in a language is missing or fuzzy. */
 export function lacking(component: Translated, locale: string): Entry[] {
   const translation = translationOf(component, locale);
   const { count } = pluralRule(translation);
@@ -61,7 +61,7 @@ export function assertTranslated(component: Translated): void {
   if (missing.length) throw new Error(`Not translated (npm run languages):\n${missing.join('\n')}`);
 }
 
-/** Writes a language's catalogue anew: today's texts in their order, each with its earlier translation. */
+/** Rewrites a language's catalogue: the current texts in order, each with its existing translation. */
 function renew(component: Translated, locale: string): void {
   const { header, entries } = translationOf(component, locale);
   const { count } = pluralRule({ header, entries });

@@ -1,4 +1,4 @@
-// Writes the catalogues of plugin and theme: every text that they translate, with the translators' notes before it.
+// Writes the catalogues of plugin and theme: every translatable text, with the translators' notes.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Catalogue, type Entry, identity, placeholders, write } from './gettext.ts';
@@ -35,7 +35,7 @@ const note = /\/\* (translators: .*?) \*\/[^;]*$/;
 
 type Found = Pick<Entry, 'text'> & Partial<Entry>;
 
-/** Calls of a translating function in PHP: `_n` has a singular and a plural text, `_x` a text and its context. */
+/** Finds calls of translating functions in PHP: `_n` has a singular and a plural text, `_x` a text and its context. */
 function* calls(source: string, domain: string): Generator<Found> {
   const call = new RegExp(
     String.raw`\b(?:(?:${functions})\(\s*${text},(?:\s*${text},.*?,)?|_x\(\s*${text},\s*${text},)\s*'${domain}',?\s*\)`,
@@ -56,7 +56,7 @@ function* calls(source: string, domain: string): Generator<Found> {
   }
 }
 
-// Texts that WordPress translates by itself: parts of file headers, and names in theme.json.
+// Texts that WordPress translates on its own: parts of file headers, and names in theme.json.
 const headers: [RegExp, string | undefined][] = [
   [/^[ \t/*]*Description: *(.*)$/gm, undefined],
   [/^ \* Title: (.*)$/gm, 'Pattern title'],
@@ -93,7 +93,7 @@ function* wordPress(file: string, source: string): Generator<Found> {
         };
 }
 
-/** The files that hold texts, each with its content. */
+/** Yields the files with texts, each with its content. */
 function* filesOf({ folder, sources }: Translated): Generator<[name: string, source: string]> {
   const names = sources.flatMap((source) =>
     typeof source === 'string'
@@ -105,7 +105,7 @@ function* filesOf({ folder, sources }: Translated): Generator<[name: string, sou
   for (const name of names.sort()) yield [name, readFileSync(join(folder, name), 'utf8')];
 }
 
-/** The catalogue of the present sources. */
+/** Returns the catalogue of the current sources. */
 export function catalogueOf(component: Translated): Catalogue {
   const { domain } = component;
   const entries = new Map<string, Entry>();
@@ -130,7 +130,7 @@ export function catalogueOf(component: Translated): Catalogue {
   return { header, entries: [...entries.values()] };
 }
 
-/** Counts the translating calls in a component's PHP, also those that `calls` cannot read. */
+/** Counts the translating calls in a component's PHP, including those that `calls` can't read. */
 export function countCalls(component: Translated): number {
   const any = new RegExp(String.raw`\b(?:${functions}|_e|_x|_nx|esc_html_x|esc_attr_x)\(`, 'g');
   const php = [...filesOf(component)].filter(([name]) => name.endsWith('.php'));

@@ -1,4 +1,4 @@
-// Reads planted faults: patches that each break one rule, which a test must notice. A patch begins with one sentence that says who
+// Reads planted faults: patches that each break one rule, which a test must catch. A patch begins with one sentence that says who
 // would suffer, then `Tests:` with one or two files, and where they apply `Name:` (only tests with names that match), `Cases:` (only
 // these conformance cases) and `Mended by:` (the commit that repaired the same fault). A diff of a few lines follows.
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ export interface Hunk {
 
 export interface Fault {
   name: string;
-  /** Says in a sentence which rule is broken, and who would suffer. */
+  /** A sentence that says which rule is broken, and who would suffer. */
   sentence: string;
   /** The test files nearest to the fault. */
   tests: string[];
-  /** Only tests with such a name run; all of them if undefined. */
+  /** Runs only tests whose names match; all of them if undefined. */
   only: string | undefined;
-  /** Only conformance cases run whose ids hold one of these texts, or PHPUnit's classes of these names, which commas separate. */
+  /** Runs only conformance cases whose ids contain one of these texts, or PHPUnit classes with these names, separated by commas. */
   cases: string | undefined;
-  /** The commit that repaired this fault when it was a real one. */
+  /** The commit that fixed this fault when it was a real one. */
   mendedBy: string | undefined;
   hunks: Hunk[];
 }

@@ -1,4 +1,4 @@
-// Plants known faults, one at a time, in a copy of this repository, and reports whether the tests nearest to each notice it.
+// Plants known faults, one at a time, in a copy of this repository, and reports whether the tests nearest to each catch it.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -23,7 +23,7 @@ import { startCleanup } from '../wordpress/cleanup.ts';
 import { type Fault, plant, readFaults } from './patches.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** A test that a fault keeps waiting for ever has noticed nothing. */
+/** A test that hangs because of a fault hasn't caught it. */
 const LONGEST_MS = 10 * 60_000;
 
 const { values, positionals } = parseArgs({
@@ -43,7 +43,7 @@ if (values.list) for (const { name, sentence } of faults) console.log(`${name.pa
 else process.exitCode = (await tryAll()) ? 0 : 1;
 
 function whole(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`“${text}” is no whole number`);
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`“${text}” isn't a whole number`);
   return Number(text);
 }
 
@@ -69,7 +69,7 @@ async function tryAll(): Promise<boolean> {
   process.env.NODE_COMPILE_CACHE = join(copy, 'node_modules/.cache/tests');
   // Tests that are stopped at their first failure leave files behind.
   process.env.TMPDIR = join(copy, 'tmp');
-  // The copy's own, which builds the copy's scripts.
+  // The copy's own pool, which builds the copy's scripts.
   const pool: typeof import('../wordpress/pool.ts') = await import(join(copy, 'dev/wordpress/pool.ts'));
   await pool.globalSetup();
   try {
@@ -90,7 +90,7 @@ async function tryAll(): Promise<boolean> {
   }
 }
 
-/** Copies the files of this checkout, changes included, and links the packages that it has installed. */
+/** Copies the files of this checkout, including changes, and links its installed packages. */
 function copyRepository(copy: string): void {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -106,7 +106,7 @@ function copyRepository(copy: string): void {
   for (const name of ['node_modules', 'tmp']) mkdirSync(join(copy, name));
   for (const name of readdirSync(join(root, 'node_modules'))) {
     const from = join(root, 'node_modules', name);
-    // A workspace is a relative link, and so leads to the copy's own.
+    // A workspace is a relative link, so in the copy it leads to the copy's own workspace.
     const isWorkspace = lstatSync(from).isSymbolicLink();
     if (name !== '.cache')
       symlinkSync(isWorkspace ? readlinkSync(from) : from, join(copy, 'node_modules', name));
@@ -118,7 +118,7 @@ interface Outcome {
   ran: number;
   /** The first test whose own code failed. */
   failed: string | undefined;
-  /** Something else went wrong, such as a file that can't be loaded. */
+  /** Anything else that went wrong, such as a file that can't be loaded. */
   broken: string | undefined;
 }
 
@@ -146,7 +146,7 @@ async function tryOne(fault: Fault, copy: string, healthy: Map<string, Promise<O
     return known;
   };
   let before = await withoutFault(faults.filter(({ tests }) => tests.join() === fault.tests.join()));
-  // Some tests need the ones before them, and a few of them together pass where all that are named don't.
+  // If the tests of all these faults fail together, the ones for this fault may still pass alone.
   if (before.failed ?? before.broken) before = await withoutFault([fault]);
   if (before.failed ?? before.broken) return result('RED WITHOUT IT', (before.failed ?? before.broken)!);
 
@@ -169,12 +169,12 @@ function replaceFile(path: string, text: string): () => void {
   writeFileSync(path, text);
   return () => {
     writeFileSync(path, before);
-    // PHP tells by its time whether a file has changed.
+    // PHP recognizes changed files by their modification time.
     utimesSync(path, atime, mtime);
   };
 }
 
-/** Runs the tests that are to notice any of these faults, which name the same files, until the first test fails. */
+/** Runs the tests for these faults, which name the same files, until the first test fails. */
 async function runTests(copy: string, alike: Fault[]): Promise<Outcome> {
   const files = alike[0]!.tests.map((file) => join(copy, file));
   const only = alike.map(({ only }) => only).filter((name) => name !== undefined);
@@ -197,7 +197,7 @@ async function runTests(copy: string, alike: Fault[]): Promise<Outcome> {
   events.on('test:complete', ({ name, details, skip, todo }) => {
     if (skip !== undefined || todo !== undefined || ending.signal.aborted) return;
     const { failureType, cause } = (details.error ?? {}) as { failureType?: string; cause?: unknown };
-    // A file is reported as a test, too.
+    // The test runner also reports each file as a test.
     const isTest = details.type !== 'suite' && !files.includes(join(copy, name)) && !files.includes(name);
     if (isTest) outcome.ran++;
     if (details.passed || failureType === 'subtestsFailed') return;

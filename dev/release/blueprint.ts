@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const file = join(import.meta.dirname, '../../plugin/.wordpress-org/blueprints/blueprint.json');
 
-/** The list, of someone other than the visitor, whose gifts the plugin's class Sample has. */
+/** PHP that makes a list of someone other than the visitor, with the gifts of the plugin's class Sample. */
 const sample = `<?php
 require '/wordpress/wp-load.php';
 $owner = wp_insert_user( array( 'user_login' => 'amelie', 'user_pass' => wp_generate_password(), 'display_name' => 'Amélie', 'role' => 'subscriber' ) );
@@ -24,7 +24,7 @@ update_post_meta( $id, 'registry_currency', 'EUR' );
 update_option( 'trousseau_sample', array( 'registry' => $id ), false );
 `;
 
-/** The steps of WordPress's preview before it shows the plugin. */
+/** Returns the steps that WordPress's preview takes before it shows the plugin. */
 export function blueprint(): object {
   return {
     $schema: 'https://playground.wordpress.net/blueprint-schema.json',
@@ -40,7 +40,7 @@ export function blueprint(): object {
     login: true,
     siteOptions: { blogname: 'Trousseau', permalink_structure: '/%postname%/' },
     steps: [
-      // The plugin takes its sample gifts only where WordPress says this of itself.
+      // The plugin makes its sample gifts only on a site of this type.
       { step: 'defineWpConfigConsts', consts: { WP_ENVIRONMENT_TYPE: 'local' } },
       {
         step: 'installPlugin',

@@ -18,7 +18,7 @@ import {
 
 const MAIN = 'main';
 
-/** The reasons not to release now. */
+/** Yields the reasons not to release now. */
 function* reasons(git: Git, { name, source }: Component, from: string, tag: string) {
   const branch = git(['branch', '--show-current']).trim();
   if (branch !== MAIN)
@@ -41,8 +41,8 @@ function* differences(git: Git, name: string, tags: string[]) {
   try {
     answer = git(['ls-remote', '--refs', 'origin', `refs/heads/${MAIN}`, `refs/tags/${tagOf(name, '*')}`]);
   } catch (error) {
-    // A push compares again: git refuses to move a branch or a tag of origin unasked.
-    console.warn(`Origin does not answer, so nothing is compared with it. ${(error as Error).message}`);
+    // The push checks this as well: git refuses to move a branch or tag of origin unless forced.
+    console.warn(`Cannot reach origin, so nothing was compared with it. ${(error as Error).message}`);
     return;
   }
   const refs = answer.split('\n').map((line) => line.split('\t') as [string, string?]);
@@ -56,12 +56,12 @@ function* differences(git: Git, name: string, tags: string[]) {
     yield `Origin has tags that are not here (${missing.join(', ')}): fetch them first.`;
 }
 
-/** Returns what it prints. A release that can't be finished is undone. */
+/** Makes a release, and returns the text to print. A release that can't be finished is undone. */
 export function bump(args: string[], folder: string): string {
   const { positionals, values } = parseCommandLine(args);
   const component = findComponent(positionals[0]);
   const level = parseLevel(positionals[1]);
-  if (positionals.length > 2) throw new Refusal('One component and one level at a time.');
+  if (positionals.length > 2) throw new Refusal('Name one component and one level.');
   const { git, root } = openRepository(folder);
   if (ask(git, ['rev-parse', '--verify', '--quiet', 'HEAD']) === undefined)
     throw new Refusal('There is no commit yet.');
@@ -84,7 +84,7 @@ export function bump(args: string[], folder: string): string {
   try {
     for (const [path, text] of writeVersion(component, files, version)) writeFileSync(join(root, path), text);
     git(['commit', '--quiet', '-m', subject, '--', ...paths]);
-    // Verbatim keeps the headings of the notes, which git would drop as comments.
+    // `verbatim` keeps the headings of the notes, which git would drop as comments.
     git(['tag', '--annotate', '--cleanup=verbatim', '--file=-', tag], notes);
   } catch (error) {
     git(['reset', '--quiet', '--soft', head]);

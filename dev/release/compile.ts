@@ -3,16 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { Refusal } from './refusal.ts';
 
-/** The path of the JavaScript that the compiler makes of a source. */
+/** Returns the path of the JavaScript compiled from a source. */
 export const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
 export const asDeclaration = (path: string) => path.replace(/\.ts$/, '.d.ts');
 
-/** Compiles with the repository's own settings; gives back a function that reads an output by its source path. */
+/** Compiles with the repository's own settings, and returns a function that reads an output by its source path. */
 export function compile(root: string, scratch: string, include: string[]): (path: string) => string {
   const modules = join(root, 'node_modules');
   const tsc = join(modules, 'typescript/bin/tsc');
   if (!existsSync(tsc)) throw new Refusal('The TypeScript compiler is not installed: run npm ci first.');
-  // Scratch and repository share no folder below this one.
+  // The scratch folder and the repository may have no common folder but the root.
   const { root: rootDir } = parse(root);
   const outDir = join(scratch, 'compiled');
   writeFileSync(join(scratch, 'package.json'), '{ "type": "module" }');
@@ -38,7 +38,7 @@ export function compile(root: string, scratch: string, include: string[]): (path
 }
 
 /**
- * The shapes of a contract as a module whose declarations write each of them out: the compiler prints an inferred
+ * Returns a contract's shapes as a module whose declarations spell each of them out: the compiler prints an inferred
  * type in full, but only the name of an alias.
  */
 export function inferredShapes(modules: string[], index: string): string {

@@ -1,14 +1,15 @@
 import { Refusal } from './refusal.ts';
 
-/** Where a version stands in a file; the pattern's group `version` is the text itself. */
+/** Where a file contains a version: the pattern's group `version`. */
 export interface VersionPlace {
   path: string;
   pattern: RegExp;
 }
 
 /**
- * An installable zip of a folder's tracked files and the output of its build. Names ending in a slash are folders;
- * `staysBehind` wins over `ships`, and packing refuses a file in neither list. `makes` may contain a `*`; an empty `top` is the zip's own.
+ * An installable zip of a folder's tracked files and its build output. Names ending in a slash are folders;
+ * `staysBehind` wins over `ships`, and packing refuses a file in neither list. `makes` may contain a `*`. With an empty
+ * `top`, the files are at the zip's own top.
  */
 export interface ZipArtifact {
   kind: 'zip';
@@ -21,8 +22,8 @@ export interface ZipArtifact {
 }
 
 /**
- * An npm tarball of a workspace: its name where that is another, the source folders that ship, those of the repository that ship
- * beside them without their tests, the dependencies of these, its commands, and the contract that it imports.
+ * An npm tarball of a workspace: its name if that differs, the source folders that ship, those of the repository that ship
+ * with them, without tests, and the dependencies of these, its commands, and the contract that it imports.
  */
 export interface NpmArtifact {
   kind: 'npm';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Refusal } from './refusal.ts';
 
-/** Runs git and gives back its output; a failure throws a `Refusal` with git's message. */
+/** Runs git and returns its output; a failure throws a `Refusal` with git's message. */
 export type Git = (args: string[], input?: string) => string;
 
 export interface Repository {
@@ -9,10 +9,10 @@ export interface Repository {
   root: string;
 }
 
-// The notes must contain no signatures, even where the user has git show them in every log.
+// The notes must not contain signatures, even if the user's git shows them in every log.
 const settings = ['-c', 'log.showSignature=false'];
 
-/** The repository around `folder`, whose git runs at its root. */
+/** Opens the repository around `folder`; its git runs at the root. */
 export function openRepository(folder: string): Repository {
   const gitIn =
     (cwd: string): Git =>
@@ -29,7 +29,7 @@ export function openRepository(folder: string): Repository {
   return { git: gitIn(root), root };
 }
 
-/** The output of git, or undefined where git fails: git answers some questions with “no” by failing. */
+/** Returns git's output, or undefined if it fails, which is how git answers “no” to some questions. */
 export function ask(git: Git, args: string[]): string | undefined {
   try {
     return git(args);
@@ -38,17 +38,17 @@ export function ask(git: Git, args: string[]): string | undefined {
   }
 }
 
-/** A file's text as a commit has it. */
+/** Returns a file's text in a commit. */
 export const fileAt = (git: Git, commit: string, path: string) => ask(git, ['show', `${commit}:${path}`]);
 
-/** Paths that differ from the last commit, untracked files included. */
+/** Returns paths that differ from the last commit, including untracked files. */
 export const changedPaths = (git: Git) =>
   git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'])
     .split('\0')
     .filter(Boolean)
     .map((entry) => entry.slice(3));
 
-/** Every file below these paths that git knows. */
+/** Returns every tracked file below these paths. */
 export const trackedFiles = (git: Git, ...paths: string[]) =>
   git(['ls-files', '-z', '--', ...paths])
     .split('\0')

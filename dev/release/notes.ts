@@ -10,7 +10,7 @@ export interface Commit {
   body: string;
 }
 
-/** A forge's web pages of commits and of comparisons between two tags. */
+/** Addresses of a forge's pages about commits and comparisons of two tags. */
 export interface Forge {
   commit(hash: string): string;
   compare(from: string, to: string): string;
@@ -25,10 +25,10 @@ const headings = new Map([
 // Scopes that only developers of the project notice.
 const INTERNAL = ['bench', 'ci', 'dev', 'faults', 'house', 'release', 'test', 'tests'];
 const conventional = /^(?<type>\w+)(?:\((?<scope>[^)]*)\))?(?<bang>!)?: +(?<text>.+)$/;
-// A footer ends at a blank line or where the next footer begins.
+// A footer ends at a blank line or at the next footer.
 const breakingFooter = /(?:^|\n)BREAKING[ -]CHANGE: +(?<text>[\s\S]+?)(?=\n\s*\n|\n[A-Za-z-]+(?:: | #)|\s*$)/;
 
-/** The pages of a remote on GitHub or GitLab, without the credentials in its address. */
+/** Returns the pages of a remote on GitHub or GitLab, without the credentials in its address. */
 export function forgeOf(remote: string): Forge | undefined {
   const match = remote
     .replace(/(\.git)?\/?$/, '')
@@ -42,7 +42,7 @@ export function forgeOf(remote: string): Forge | undefined {
   };
 }
 
-/** Whether one of the scopes is the component or a part of it. A commit without a scope concerns every component. */
+/** Reports whether a commit concerns a component: one of its scopes is the component or a part of it, or it has none. */
 const concerns = (component: string, scopes: string[]) =>
   scopes.length === 0 ||
   scopes.some(
@@ -50,8 +50,8 @@ const concerns = (component: string, scopes: string[]) =>
   );
 
 /**
- * Release notes as Markdown, for the component's users: what breaks, features, fixes and speed. The title stands alone
- * on the first line, because git shows that line as a tag's subject.
+ * Returns release notes as Markdown, for the component's users: breaking changes, features, fixes and speed. The title is alone
+ * on the first line, because git shows it as the tag's subject.
  */
 export function renderNotes(
   component: string,
@@ -91,7 +91,7 @@ export function renderNotes(
     .concat('\n');
 }
 
-/** The notes of the commits that touched the component after its newest tag, up to `end`. */
+/** Returns the notes of commits that touch the component after its newest tag, up to `end`. */
 export function notesUpTo(git: Git, component: Component, end: string, version?: string): string {
   if (git(['rev-parse', '--is-shallow-repository']).trim() === 'true')
     throw new Refusal('This clone lacks the older history: run "git fetch --unshallow --tags" first.');

@@ -21,7 +21,9 @@ await runCommand(([name]) => {
   );
   const changed = changedPaths(git);
   if (changed.length)
-    throw new Refusal(`An artifact is made of a commit, and these are not committed: ${changed.join(', ')}.`);
+    throw new Refusal(
+      `Artifacts are made from the last commit, but these files are not committed: ${changed.join(', ')}.`,
+    );
   const time = new Date(git(['log', '-1', '--format=%cI', '--', ...component.paths]).trim());
   const dist = join(root, 'dist');
   mkdirSync(dist, { recursive: true });

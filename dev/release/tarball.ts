@@ -17,7 +17,7 @@ import type { NpmArtifact } from './components.ts';
 import { type Repository, trackedFiles } from './git.ts';
 import { Refusal } from './refusal.ts';
 
-/** Writes the npm tarball of a workspace and gives back its name. */
+/** Writes the npm tarball of a workspace, and returns its name. */
 export function packTarball(repository: Repository, artifact: NpmArtifact, dist: string): string {
   const scratch = mkdtempSync(join(tmpdir(), 'trousseau-pack-'));
   try {
@@ -32,8 +32,8 @@ export function packTarball(repository: Repository, artifact: NpmArtifact, dist:
 }
 
 /**
- * Lays out the package. Node runs no TypeScript below node_modules, so it holds JavaScript and declarations. The
- * shapes of a contract are written out, so that the package needs neither its workspace nor TypeBox.
+ * Lays out the package. Node doesn't run TypeScript below node_modules, so the package contains JavaScript and declarations. The
+ * shapes of a contract are spelled out, so that the package needs neither the contract's workspace nor TypeBox.
  */
 function stagePackage(
   { git, root }: Repository,
@@ -68,7 +68,7 @@ function stagePackage(
         );
   }
   if (beside) {
-    // By themselves: what they import would otherwise name types of the service.
+    // Compiled separately: otherwise their imports would refer to types of the service.
     const asRun = compile(
       root,
       scratch,
@@ -99,7 +99,7 @@ function stagePackage(
   copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
 }
 
-/** Rewrites paths to the files of the package where the compiler does not: in declarations and in `new URL`. */
+/** Rewrites paths to the package's files where the compiler doesn't: in declarations and in `new URL`. */
 function withSpecifiers(text: string, path: string, specifier: string | undefined): string {
   const toContract = posix.relative(posix.dirname(path), 'contract.js');
   return text
@@ -122,14 +122,14 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The repository that builds a release, which npm compares with the provenance of the package. */
+/** Returns the repository that builds the release; npm compares it with the package's provenance. */
 function repositoryOf(directory: string): object {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return {};
   return { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory } };
 }
 
-/** The versions with which the repository works. */
+/** Returns the versions that the repository uses. */
 function versionsOf(root: string, names: string[]): Record<string, string> {
   const { devDependencies = {} } = readManifest(root);
   return Object.fromEntries(names.map((name) => [name, devDependencies[name]!]));
@@ -140,7 +140,7 @@ const withDeclarations = (exports: Exports): Exports =>
     ? { types: asDeclaration(exports), default: asJavaScript(exports) }
     : Object.fromEntries(Object.entries(exports).map(([key, value]) => [key, withDeclarations(value)]));
 
-/** Refuses a package with an import of a missing file or of a dependency that it does not name. */
+/** Refuses a package that imports a missing file or an undeclared dependency. */
 function refuseMissingImports(stage: string): void {
   const { name, dependencies, optionalDependencies, peerDependencies } = readManifest(stage);
   const packages = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });

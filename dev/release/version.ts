@@ -32,7 +32,7 @@ function compareVersions(a: string, b: string): number {
 
 export const tagOf = (component: string, version: string) => `${component}/v${version}`;
 
-/** The versions among tags such as `api/v1.2.3`, oldest first. Tags of another form are ignored. */
+/** Returns the versions in tags such as `api/v1.2.3`, oldest first. Other tags are ignored. */
 export function taggedVersions(component: string, tags: string[]): string[] {
   const prefix = tagOf(component, '');
   return tags
@@ -50,7 +50,7 @@ export const versionFiles = (
   readFile: (path: string) => string | undefined,
 ): VersionFiles => new Map([source, ...copies].map(({ path }) => [path, readFile(path)]));
 
-/** The component's version. Where its source and its copies disagree, the refusal names every fault. */
+/** Returns the component's version. If its source and its copies disagree, the refusal names every mistake. */
 export function readVersion({ name, source, copies }: Component, files: VersionFiles): string {
   const faults: string[] = [];
   const read = ({ path, pattern }: VersionPlace, role: string) => {
@@ -71,7 +71,7 @@ export function readVersion({ name, source, copies }: Component, files: VersionF
   return version;
 }
 
-/** The version files with a new version; `readVersion` has accepted `files` before. */
+/** Returns the version files with a new version; `readVersion` must have accepted `files`. */
 export function writeVersion({ source, copies }: Component, files: VersionFiles, version: string) {
   const edited = new Map<string, string>();
   for (const { path, pattern } of [source, ...copies]) {

@@ -6,7 +6,7 @@ import type { ZipArtifact } from './components.ts';
 import { type Repository, trackedFiles } from './git.ts';
 import { Refusal } from './refusal.ts';
 
-/** The installable zip of a folder, license included. Every build of a commit gives the same bytes. */
+/** Makes the installable zip of a folder, including the license. Every build of a commit gives the same bytes. */
 export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time: Date): Uint8Array {
   const { folder, top, ships, staysBehind, build } = artifact;
   const isIn = (places: string[], path: string) =>
@@ -22,7 +22,7 @@ export function zipFolder({ git, root }: Repository, artifact: ZipArtifact, time
   if (build) run(join(root, build.script));
   const made = (build?.makes ?? []).flatMap((pattern) => {
     const found = globSync(pattern, { cwd: join(root, folder) });
-    if (!found.length) throw new Refusal(`The build of ${folder} has not made ${pattern}.`);
+    if (!found.length) throw new Refusal(`The build of ${folder} did not make ${pattern}.`);
     return found;
   });
 
@@ -41,6 +41,7 @@ function run(script: string): void {
   try {
     execFileSync(process.execPath, [script, '--release'], { encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
-    throw new Refusal(`The build fails:\n${(error as { stderr: string }).stderr.trim()}`);
+    throw new Refusal(`The build failed:
+${(error as { stderr: string }).stderr.trim()}`);
   }
 }

@@ -8,7 +8,7 @@ import type { WordPressOptions, WordPressUser } from '../wordpress/wordpress.ts'
 export interface PageOfPeople {
   name: string;
   path: string;
-  /** The user who opens the page; a visitor when absent. */
+  /** The user who opens the page; a visitor without an account by default. */
   user?: WordPressUser;
   status?: number;
 }
@@ -17,7 +17,7 @@ export interface PeopleSite extends WholeSite {
   pages: PageOfPeople[];
 }
 
-/** Lets lookups reach the shop of a test, which is on this machine. */
+/** Options with which lookups can reach the test's shop, which is on this machine. */
 export const shopIsOnTheWeb = { muPlugins: ['right-to-left', 'shop-on-the-web'] };
 
 export async function startPeopleSite(options: WordPressOptions = {}): Promise<PeopleSite> {
@@ -87,7 +87,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       ...(n % 3
         ? {}
         : { description: 'In any of these four colours. We like them mixed.', quantity_needed: 3 }),
-      // As many as guests like.
+      // No limit: as many as guests like.
       ...(n === 1 ? { quantity_needed: 2_147_483_647 } : {}),
     })),
   );

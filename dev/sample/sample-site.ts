@@ -1,4 +1,4 @@
-// A WordPress with theme and plugin, filled with registries as people would write them. The items come over HTTP from a
+// A WordPress with theme and plugin, filled with lifelike registries. The items come over HTTP from a
 // server that answers as the item service does; their pictures are files in the site's uploads.
 
 import { addPicture, addPost, setFeaturedImage } from '../wordpress/set-up.ts';

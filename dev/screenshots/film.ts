@@ -1,5 +1,5 @@
 // Takes docs/screenshots/film.svg, first-minutes.png and guest-minutes.png: an owner's first five minutes on a phone and a guest's
-// two, from an empty site to a gift given, moving and side by side.
+// two, from an empty site to a gift given, as an animation and side by side.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -105,7 +105,7 @@ try {
     }
     await press(page, 'Add to my list');
   }
-  // The site's cron fetches the pictures.
+  // This runs the site's cron, which fetches the pictures.
   await site.mails();
   await page.goto(page.url());
   await shoot();

@@ -1,4 +1,4 @@
-// Shows pictures of a phone one after another in one SVG, which moves wherever a page shows it as a picture: by CSS, without a
+// Shows pictures of a phone one after another in one SVG, which is animated wherever a page embeds it: by CSS, without a
 // script or a player, with captions as text.
 import { writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
@@ -10,7 +10,7 @@ const width = 800;
 const height = 560;
 const phone = { width: 234, height: 506, x: 500, y: 27 };
 
-/** The scene at `poster` stands where a reader wants no motion. */
+/** Writes the SVG. Readers who prefer reduced motion see only the scene at `poster`. */
 export async function saveMovingPicture(
   browser: Browser,
   title: string,
@@ -53,7 +53,7 @@ ${drawn.join('\n')}
   writeFileSync(path, svg);
 }
 
-/** The browser itself writes WebP, a quarter of the PNG's size. */
+/** Converts pictures to WebP, a quarter of the PNG's size, with the browser. */
 async function asWebp(browser: Browser, shots: Buffer[]): Promise<string[]> {
   const page = await browser.newPage();
   const pictures: string[] = [];

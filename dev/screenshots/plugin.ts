@@ -54,7 +54,7 @@ try {
   };
   await press('#submit');
   await press('form:has([value=trousseau_make_account]) [type=submit]');
-  // The first test of the connection ends the notice that asks for it, so the picture shows the second round.
+  // The first connection test removes the notice that asks for it, so the picture is taken after the second.
   for (let times = 0; times < 2; times++) {
     await page.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
     await page.click('#trousseau-test');

@@ -16,7 +16,7 @@ interface Shot {
   path: string;
   size: { width: number; height: number };
   dark?: boolean;
-  /** The height shown, in pixels from the top of the page; the window's height when absent. */
+  /** The height shown, in pixels from the top of the page; the window's height by default. */
   height?: number;
 }
 
@@ -49,7 +49,7 @@ async function take(browser: Browser, url: string, shot: Shot): Promise<void> {
   console.log(`${shot.file.slice(root.length + 1)}  ${Math.round(statSync(shot.file).size / 1024)} KB`);
 }
 
-/** A drawing as the JPEG that a media library takes. */
+/** Returns a drawing as a JPEG, for the media library. */
 async function jpegOf(browser: Browser, svg: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 800 } });
   await page.setContent(`<body style="margin:0">${svg}`);

@@ -1,4 +1,4 @@
-// Takes the pictures of a gift that several pay for: the owner's form, the list, giving a share, how to send it, the guest who buys it.
+// Takes the pictures of a group gift: the owner's form, the list, giving a share, how to send it, the guest who buys the gift.
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { createClient } from 'trousseau-client';
@@ -32,7 +32,7 @@ try {
   await shareOf(bob, 12_000);
   await shareOf(carol, 15_000);
 
-  /** The page of the visitor's own share, from the list. */
+  /** Opens the page of the visitor's own share, from the list. */
   const ownPage = async (context: BrowserContext) => {
     const page = await context.newPage();
     await page.goto(`${site.url}/registries/my-gifts/`);

@@ -1,5 +1,5 @@
-// The rules of WordPress's plugin directory, as its Detailed Plugin Guidelines and its Plugin Check have them: each test is named
-// after the rule that it holds. CONTRIBUTING.md says where the others are tested.
+// The rules of WordPress's plugin directory, from its Detailed Plugin Guidelines and its Plugin Check: each test is named
+// after the rule that it checks. CONTRIBUTING.md says where the others are tested.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ const filesIn = (folder: string, end: string) =>
     .sort();
 const php = ['trousseau.php', 'autoload.php', 'uninstall.php', ...filesIn('src', '.php')];
 const templates = php.filter((file) => file.includes('/templates/'));
-/** Refuses a file with such words, without printing all of it. */
+/** Fails if a text contains such words, without printing all of it. */
 const lacks = (text: string, words: RegExp, file = 'readme.txt') =>
   assert.equal(words.exec(text)?.[0], undefined, file);
-/** A part of the readme, by its heading. */
+/** Returns a section of the readme by its heading. */
 const part = (heading: string) => readme.split(`== ${heading} ==\n`)[1]!.split(/^== /m)[0]!;
 const bytes = (file: string) => readFileSync(join(folder, file));
 
@@ -251,7 +251,7 @@ test('everything that WordPress keeps for all plugins begins with the plugin’s
   assert.ok(found > 20, `${found} names`);
   for (const file of php.filter((name) => name.startsWith('src/') && !templates.includes(name)))
     assert.match(read(file), /^namespace Trousseau(?:\\|;)/m, file);
-  // Actions and filters of others are called by their names, so that they hear of what the plugin does in their stead.
+  // The plugin fires these actions and filters of others because it does what they would have done.
   const others =
     /^(?:wp_login|illegal_user_logins|https_local_ssl_verify|http_request_host_is_external|login_form|the_content|litespeed_|wpfc_|wphb_|cache_enabler_|swcfpc_|breeze_|purge_post_cache$|rocket_|w3tc_|sg_|kinsta|comet_cache|user_registration_email|registration_errors|register_post|login_)/;
   for (const file of php)
@@ -261,13 +261,13 @@ test('everything that WordPress keeps for all plugins begins with the plugin’s
 
 test('WordPress loads with every page no more of the plugin’s options than a page needs', () => {
   const loaded = new Map([
-    // The connection, which each page with gifts asks for, and its fingerprint.
+    // The connection, which every page with gifts needs, and its fingerprint.
     ['ServiceAccount', ['Settings::USERNAME', 'Settings::APP_PASSWORD']],
     ['Joining', ['Settings::BASE_URL', 'Settings::API_KEY']],
     ['ConnectionState', ['self::STANDS']],
-    // A network's site looks with each page whether its network has another service for it.
+    // On every page, a network's site checks whether its network has another service for it.
     ['NetworkJoin', ['self::PLANNED']],
-    // The words of all addresses.
+    // The slugs of all addresses.
     ['Slugs', ['self::OPTION']],
     // The version of the tables, 1 byte.
     ['Tables', ['self::SCHEMA']],

@@ -54,7 +54,7 @@ test('the documents keep to the glossary', () => {
 });
 
 test('the documents name buttons and pages by the words that they have', () => {
-  // Of WordPress, browsers, page caches and OpenID Connect Generic.
+  // Names from WordPress, browsers, page caches and OpenID Connect Generic.
   const foreign = new Set(
     `Plugins, Add New, Upload Plugin, Replace current with uploaded, Users, Profile, Application Passwords, Tools, Site Health, Info,
     Settings, Permalinks, Network Admin, Export Personal Data, Erase Personal Data, Caching, Cache Rules, Eligible for cache,
@@ -124,7 +124,7 @@ test('CONTRIBUTING.md gives a reason for every dependency', () => {
   for (const path of ['package.json', 'api/package.json', 'client/package.json']) {
     const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path));
     for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
-      // Types and workspaces come with what they belong to.
+      // Types and workspaces are covered by what they belong to.
       if (/^@types\/|^trousseau-|-socket$/.test(name)) continue;
       assert.ok(table.includes(`\`${name}\``) || table.includes(`[${name}]`), `${path}: ${name}`);
     }

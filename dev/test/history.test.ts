@@ -1,4 +1,4 @@
-// The check of histories finds what a store must never do, and takes every history that a right one could have made.
+// The history checker finds what a store must never do, and accepts every history that a correct store could produce.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { read } from '../../api/test/answers.ts';
@@ -201,7 +201,7 @@ describe('right histories', () => {
 describe('recorded from the service', () => {
   const gift = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 8 };
 
-  /** Eight callers who claim, change and read five items of one registry; `between` may falsify what they get to see. */
+  /** Lets eight callers claim, change and read five items of one registry; `between` may falsify what they see. */
   async function busy(between: (send: Send) => Send): Promise<History> {
     await using service = await startTestService();
     const history = new History();
@@ -275,7 +275,7 @@ describe('recorded from the service', () => {
     const history = await busy((send) => async (target, json, headers) => {
       const answer = await send(target, json, headers);
       if (!/^GET \/registries\/\d+\/items$/.test(target)) return answer;
-      // The last list shows every item as it was made.
+      // The last list shows every item in its original state.
       const body = answer!.body.map((item: object) => ({
         ...item,
         description: null,
@@ -289,7 +289,7 @@ describe('recorded from the service', () => {
   });
 });
 
-/** A history that a right store could have made of one item: each operation happens at one moment between its times. */
+/** Makes a history that a correct store could have of one item: each operation happens at one moment between its times. */
 function oneItem(
   seed: number,
   count: number,

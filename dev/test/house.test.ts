@@ -10,7 +10,7 @@ const PRODUCTS = ['api', 'client', 'plugin', 'theme', 'conformance', 'extension'
 const topOf = (path: string) => path.slice(0, path.indexOf('/'));
 const isTest = (path: string) => /^[^/]+\/test\//.test(path);
 
-/** The files that each file imports, as paths from the top; a workspace counts as the file that it exports. */
+/** Returns the files that each file imports, as paths from the top; a workspace counts as the file that it exports. */
 function importsOfAll(): Map<string, string[]> {
   const paths = globSync('{api,client,conformance,deploy,dev,extension,plugin,site,theme}/**/*.ts', {
     cwd: root,
@@ -35,7 +35,7 @@ function importsOfAll(): Map<string, string[]> {
 
 const imports = importsOfAll();
 
-/** The first circle in the arrows, as text, or undefined. */
+/** Returns the first cycle in these arrows as text, or undefined. */
 function circle(arrows: Map<string, Iterable<string>>): string | undefined {
   const clear = new Set<string>();
   const visit = (place: string, way: string[]): string | undefined => {

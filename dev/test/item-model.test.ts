@@ -11,7 +11,7 @@ test('a field that reads otherwise than it was written is a contradiction', () =
   assert.ok(writable.length >= 9);
   for (const name of writable) {
     assert.ok(name in ItemPublic.properties, name);
-    // Two of them have a place of their own in the model.
+    // The model tracks two of the fields separately.
     const seen = (value: 0 | 1): SeenItem => ({
       fields: { [name]: value },
       purchased: name === 'quantity_purchased' ? value : 0,

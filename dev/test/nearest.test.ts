@@ -1,4 +1,4 @@
-// `npm test -- --changed`: which test files are nearest to a change, and that they take less than a minute.
+// `npm test -- --changed` finds the test files nearest to a change, which take less than a minute.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The front of PHP's servers, with a stand-in for PHP.
+// The server in front of PHP's processes, with a stand-in for PHP.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// The planted faults: each fits the code as it is now, and names tests that are there.
+// Every planted fault applies to the current code, and names existing tests.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

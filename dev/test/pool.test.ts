@@ -1,4 +1,4 @@
-// The pool gives one WordPress after another: none sees the data of an earlier one, and even a killed pool leaves nothing.
+// The pool lends one WordPress after another: none contains data of an earlier one, and even a killed pool leaves nothing behind.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +18,11 @@ interface Said {
   folder: string;
   host: string;
   database: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what the test looks for in it stands beside
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks its fields
   found: any[];
 }
 
-/** Whether a site still answers, or its files or its database exist. */
+/** Reports whether a site still answers, or its files or its database exist. */
 async function isLeft({ url, folder, host, database }: Said): Promise<boolean> {
   const [, socket] = host.split(':');
   const { stdout } = spawnSync('php', [
@@ -34,7 +34,7 @@ async function isLeft({ url, folder, host, database }: Said): Promise<boolean> {
   return (await answers(url)) || existsSync(folder) || String(stdout) !== '0';
 }
 
-/** The text of a test file that reports where its site is and what it finds there, and then changes all it can. */
+/** Returns the text of a test file that reports where its site is and what it finds there, and then changes everything it can. */
 const testFile = (name: string, ending = '') => `
   import { writeFileSync } from 'node:fs';
   import { test } from 'node:test';
@@ -89,7 +89,7 @@ async function runner(files: Record<string, string>, concurrency = 1) {
 
 describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
   test('one install serves one file after another, each as if it were new', async () => {
-    // The second process ends in the middle of its test, without giving its site back.
+    // The second process ends in the middle of its test, without returning its site.
     const names = ['first', 'second', 'third'];
     await using run = await runner({
       first: testFile('first'),

@@ -1,4 +1,4 @@
-// The preview in WordPress's plugin directory: a blueprint that is current, and whose sample works on a real WordPress, there alone.
+// The preview in WordPress's plugin directory: its blueprint is current, and its sample works on a real WordPress, but only in the preview.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -55,7 +55,7 @@ test('the preview shows a list with gifts, and a visitor gives one and takes it 
     const own = await admin(mine);
     assert.match(decoded(own.text), /Terracotta table lamp.*It’s reserved for you/s);
     assert.match(decoded((await admin('/registries/my-gifts/')).text), /Terracotta table lamp/);
-    // Nobody else can give it now.
+    // Nobody else can give the gift now.
     const nobody = await visit(site, null);
     assert.doesNotMatch((await nobody(landingPage)).text, /\/give\/[^"]*item=4/);
     await admin(mine, { ...fieldsOf(own.text, 'release')!, do: 'release' });
@@ -64,7 +64,7 @@ test('the preview shows a list with gifts, and a visitor gives one and takes it 
   } finally {
     await site.stop();
   }
-  // The site's processes count once they have ended.
+  // The CPU time of the site's processes counts once they have ended.
   const seconds = cpu() - before;
   assert.ok(seconds < 30, `${seconds} s of CPU`);
 });

@@ -1,4 +1,4 @@
-// How `npm test` chooses its files: by what they say about themselves in their first lines.
+// `npm test` chooses its files by what they say about themselves in their first lines.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Starting a WordPress: several at once, options that work, and nothing left behind however it ends.
+// Starts WordPress: several at once, with options that work, leaving nothing behind however it ends.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { answers, basic, rest, visit } from '../wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../wordpress/wordpress.ts';
 
-/** The places of a running site, for a test that looks for them afterwards. */
+/** Returns where a running site's data is, for a test that checks afterwards that it is gone. */
 const home = async (site: WordPress) => ({
   folder: site.folder,
   database: (await site.call('constant', 'DB_NAME')) as string,
@@ -114,7 +114,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual(new Set(statuses), new Set([200]));
       const held = [await first, await hold(), await hold()];
       const fourth = hold();
-      // A worker too many would have begun with the fourth by the time that this is answered.
+      // By the time this is answered, one worker too many would already have started the fourth.
       await site.call('databases');
       await writeFile(join(site.folder, 'wp-content/release'), '');
       const said = await Promise.all([...held, await fourth].map((answer) => answer.text()));

@@ -7,7 +7,7 @@ import { skipWithoutWordPress } from '../wordpress/wordpress.ts';
 
 const MOODS: Mood[] = ['stopped', 'hanging', 'refusing', 'failing'];
 
-/** A registry's page while its service is away, on a site that waits as long as it ships. */
+/** Times a registry's page while its service is down, on a site with the time-outs that it ships with. */
 export async function open() {
   await using parts = new AsyncDisposableStack();
   const missing = skipWithoutWordPress();
@@ -28,7 +28,7 @@ async function pageTimings(parts: AsyncDisposableStack) {
     await nobody(path);
     return performance.now() - since;
   };
-  /** Gives the milliseconds that the page takes longer than a plain one of the same site. */
+  /** Returns how many milliseconds longer the page takes than a plain page of the same site. */
   const delay = async (mood: Mood, isKnown: boolean) => {
     await gate.be('passing');
     await site.call('gift-list.forget_trouble');

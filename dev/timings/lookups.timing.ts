@@ -4,7 +4,7 @@ import { startServiceProcess } from '../../api/test/service-process.ts';
 import { authorization } from '../../api/test/support.ts';
 import type { Timing } from './timing.ts';
 
-/** A lookup ends in its time, and delays nobody else, whatever the shop sends. */
+/** Times lookups: each ends in time and delays no other caller, whatever the shop sends. */
 export async function open() {
   await using parts = new AsyncDisposableStack();
   const shops = [];
@@ -13,7 +13,7 @@ export async function open() {
   const service = parts.use(startServiceProcess({ DATABASE_URL: 'sqlite::memory:', LOOKUP_ALLOW }));
   const watched = await watch(await service.url, service.child.pid!, authorization('admin'));
   const timings = shops.flatMap(({ shop, started }, n): Timing[] => {
-    // Each time another page: answers are remembered.
+    // A different page each time, because answers are cached.
     let page = 0;
     const look = () => observe(watched, `${started.url}/${n}-${page++}`);
     return [

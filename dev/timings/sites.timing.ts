@@ -4,7 +4,7 @@ import { freshSqlite } from '../../api/test/support.ts';
 import { until } from '../until.ts';
 import { timed } from './timing.ts';
 
-/** A running service of many sites notices commands that are given while it runs. */
+/** Times how soon a running service of many sites notices commands. */
 export async function open() {
   await using parts = new AsyncDisposableStack();
   const store = parts.use(await freshSqlite());

@@ -1,12 +1,12 @@
-/** A statement about time on the wall. */
+/** A promise about wall-clock time. */
 export type Timing = {
   what: string;
   mostMs: number;
-  /** Does it once and gives the milliseconds that it took. */
+  /** Does the work once, and returns the milliseconds that it took. */
   measure(): Promise<number>;
 };
 
-/** Gives the milliseconds that this takes. */
+/** Returns the milliseconds that the work takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const since = performance.now();
   await work();

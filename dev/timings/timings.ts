@@ -1,4 +1,4 @@
-// Statements about time on the wall, which no test makes: `npm run timings`. A machine that is short of CPU time proves nothing
+// Checks promises about wall-clock time, which no test does: `npm run timings`. A machine that is short of CPU time proves nothing
 // about them, and the run says so instead of failing.
 import { globSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import type { Timing } from './timing.ts';
 
 const TRIES = 3;
 
-/** The verdict on a timing, as a line begins with it. */
+/** Measures a timing, and returns the verdict on it. */
 async function verdictOf({ mostMs, measure }: Timing): Promise<{ verdict: string; ms: number }> {
   for (let tries = 1; ; tries++) {
     const isStarved = watchTheMachine();

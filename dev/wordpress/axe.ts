@@ -14,7 +14,7 @@ export interface Findings {
   passes: Record<string, number>;
 }
 
-/** Runs axe-core on the page or a part of it. Only what tests look at leaves the browser: everything else is megabytes. */
+/** Runs axe-core on the page or a part of it. Returns only what tests need: the complete results are megabytes. */
 export async function runAxe(
   page: Page,
   context: string | { exclude: string[][] },

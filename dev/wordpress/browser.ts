@@ -1,4 +1,4 @@
-// Debian's Chromium, driven by playwright-core. Its headless shell shows and runs pages as Chromium does, without a browser's
+// Debian's Chromium, driven by playwright-core. Its headless shell renders and runs pages as Chromium does, without a browser's
 // windows and menus, and takes a quarter of the CPU.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function skipWithoutChromium(kind: keyof typeof programs = 'any'): string
 /** Longer than a busy machine takes for a page. */
 const PATIENCE_MS = 3 * 60_000;
 
-/** A browser for this caller, with no context yet; test files share one process of it. */
+/** Returns a browser for this caller, with no context yet; test files share one browser process. */
 export async function launchChromium(kind: keyof typeof programs = 'any'): Promise<Browser> {
   const program = programs[kind].find(existsSync) ?? whole;
   const shared = await sharedBrowser(program);
@@ -40,7 +40,7 @@ export async function launchChromium(kind: keyof typeof programs = 'any'): Promi
 }
 
 /**
- * Signs the page's browser in without the form: the form's script moves the focus after loading, which would misplace
+ * Logs the page's browser in without the form, whose script moves the focus after loading and would misplace
  * typed text.
  */
 export async function signIn(

@@ -1,9 +1,9 @@
 <?php
 /**
- * Router of a PHP server that runs a test's code inside the site's WordPress. Starting a process of PHP for each call, and reading
+ * Router of a PHP server that runs a test's code inside the site's WordPress. Starting a PHP process for each call, and reading
  * WordPress's compiled code from files, takes several times as long.
  *
- * The code sees what it would see on a command line: no request, no visitor, and no limit of time.
+ * The code runs as on a command line: no request, no visitor, and no time limit.
  */
 
 if ( ! hash_equals( (string) getenv( 'TROUSSEAU_DEV_SECRET' ), $_SERVER['HTTP_X_SECRET'] ?? '' ) ) {
@@ -25,7 +25,7 @@ $_SERVER = array(
 );
 chdir( ABSPATH );
 
-// The answer waits for everything that runs at shutdown, and says whether PHP ended well.
+// The answer waits for everything that runs at shutdown, and says whether PHP ended without an error.
 ob_start();
 register_shutdown_function(
 	static fn() => register_shutdown_function(

@@ -1,4 +1,4 @@
-// How Chromium is started, by a test alone or by the pool for all of them.
+// Starts Chromium, for a single test or for all tests of the pool.
 import { type BrowserServer, chromium } from 'playwright-core';
 
 export const chromiumArguments = [
@@ -11,7 +11,7 @@ export const chromiumArguments = [
   '--disable-sync',
 ];
 
-/** Starts a browser to which other processes connect, and which ends with this one. */
+/** Starts a browser that other processes connect to, and that ends with this one. */
 export const serveChromium = (program: string): Promise<BrowserServer> =>
   chromium.launchServer({
     executablePath: program,

@@ -1,5 +1,5 @@
-// Undoes the set-up of this process, however it ends. A killed Node can do nothing more, so a separate shell does the work:
-// it gets the commands beforehand, and runs them when its input ends, which happens when this process ends.
+// Undoes this process's set-up, however it ends. A killed Node can't clean up, so a separate shell does the work:
+// it gets the commands in advance, and runs them when its input ends, which happens when this process ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -19,7 +19,7 @@ export interface Cleanup {
 }
 
 export function startCleanup(): Cleanup {
-  // The shell has its own session, so that a Ctrl-C doesn't end it too.
+  // The shell has its own session, so that Ctrl-C doesn't end it too.
   const shell = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = once(shell, 'exit');
   shell.stdin.on('error', () => {});

@@ -6,12 +6,12 @@ import type { WordPressOptions } from './options.ts';
 
 type Constant = string | boolean | number;
 
-/** A value as PHP writes it. */
+/** Returns a value as PHP source. */
 export function phpString(value: Constant): string {
   return typeof value !== 'string' ? String(value) : `'${value.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** The settings of every development site and the constants of this one; an undefined constant is left out. */
+/** Returns the settings of every development site and the constants of this one; an undefined constant is left out. */
 export function wpConfig(url: string, constants: Record<string, Constant | undefined>): string {
   const all: Record<string, Constant | undefined> = {
     DB_CHARSET: 'utf8mb4',

@@ -1,7 +1,7 @@
 <?php
 /**
- * Calls every route and method that a WordPress lists, as one user. Echoes a line for each request whose answer holds the
- * secret that this user must not see, and at last the number of answered requests.
+ * Calls every route and method that a WordPress lists, as one user. Prints a line for each request whose answer contains the
+ * secret that this user must not see, and finally the number of answered requests.
  */
 
 // phpcs:disable Squiz.Functions.GlobalFunction
@@ -55,7 +55,7 @@ function crawl_rest( array $about ): void {
 		$request = new WP_REST_Request( $method, $path );
 		$request->set_query_params( $query );
 		$request->set_body_params( $body );
-		$GLOBALS['post'] = null; // Removes a leftover of the request before.
+		$GLOBALS['post'] = null; // Removes a leftover of the previous request.
 		try {
 			$response = rest_do_request( $request );
 			$data     = $response->get_data();
@@ -75,7 +75,7 @@ function crawl_rest( array $about ): void {
 		foreach ( $endpoints as $endpoint ) {
 			foreach ( array_keys( array_filter( $endpoint['methods'] ) ) as $method ) {
 				foreach ( $paths as $path ) {
-					// The account that asks must stay as it is.
+					// The account that makes the requests must not change.
 					if ( $method !== 'GET' && str_contains( $route, '/users/' ) ) {
 						continue;
 					}
@@ -95,7 +95,7 @@ function crawl_rest( array $about ): void {
 							}
 						}
 					}
-					// The number of results tells as much as their words.
+					// The number of search results reveals as much as their text.
 					foreach ( isset( $endpoint['args']['search'] ) ? array( array(), array( 'status' => 'private' ), array( 'status' => 'any', 'context' => 'edit' ), array( 'subtype' => 'any' ), array( 'parent' => array( $ids[0] ) ) ) : array() as $also ) {
 						$totals = array_map( static fn( string $word ) => $ask( 'GET', $path, array( 'search' => $word ) + $also ), array( $about['sought'], 'nobodywritesthis' ) );
 						if ( $totals[0] !== $totals[1] ) {
@@ -174,7 +174,7 @@ function crawl_xmlrpc( array $about ): void {
 }
 
 function crawl_look( string $question, string $answer, array $about ): void {
-	// An answer may repeat slugs of the question, which tells nothing new.
+	// An answer may repeat slugs from the request, which reveals nothing new.
 	$asked  = array_filter( $about['slugs'], static fn( string $slug ): bool => str_contains( $question, $slug ) );
 	$answer = str_replace( $asked, '', $answer );
 	if ( preg_match( "/{$about['secret']}/i", $answer, $found, PREG_OFFSET_CAPTURE ) ) {

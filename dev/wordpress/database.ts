@@ -9,13 +9,13 @@ import type { Cleanup } from './cleanup.ts';
 
 export interface Database {
   name: string;
-  /** As WordPress's DB_HOST wants it. */
+  /** The value for WordPress's DB_HOST. */
   host: string;
 }
 
 const usualPlaces = ['localhost:/run/mysqld/mysqld.sock', '127.0.0.1:3306'];
 
-/** The host of a database server for sites: the one that runs here, or else one started in the folder. */
+/** Returns the host of a database server for sites: one that is already running, or else one started in the folder. */
 export async function databaseServer(folder: string, cleanup: Cleanup, own = false): Promise<string> {
   return (own ? undefined : runningServer()) ?? (await startMariaDb(folder, cleanup));
 }

@@ -1,4 +1,4 @@
-// Describes tests on a site that starts before the first of them and stops after the last, with people who visit it.
+// Describes tests on a site that starts before the first test and stops after the last, with people who visit it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, createClient } from 'trousseau-client';
@@ -17,7 +17,7 @@ import {
 type Name = keyof WordPress['users'];
 type Person = Name | WordPressUser;
 
-/** The functions of set-up.ts, each without the site that it would be given. */
+/** The functions of set-up.ts, each without its parameter for the site. */
 type OfSite<Functions> = {
   [Key in keyof Functions as Functions[Key] extends (site: WordPress, ...rest: never[]) => unknown
     ? Key
@@ -27,14 +27,14 @@ type OfSite<Functions> = {
 };
 
 export interface TestedWordPress extends WordPress, OfSite<typeof setUp> {
-  /** People who sign in with their first request. */
+  /** People who log in with their first request. */
   visitors: Record<Name | 'nobody', Visitor>;
-  /** A new device, of nobody when no person is named. */
+  /** Opens the site on a new device, of a stranger if no person is named. */
   visit(person?: Person | null): Promise<Visitor>;
   rest(person: Person | null, method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Path and query of an address of the site. */
+  /** Returns path and query of an address of the site. */
   local(address: string): string;
-  /** The device of a guest without an account who has opened the invitation. */
+  /** Returns the device of a guest without an account who has opened the invitation. */
   guest(registry: number, email: string): Promise<Visitor>;
   sendWaitingMails(...before: setUp.Call[]): ReturnType<typeof sendWaitingMails>;
 }
@@ -47,15 +47,15 @@ export interface List {
   gifts: string;
   details: string;
   guests: string;
-  /** The numbers of the gifts, in their order. */
+  /** The ids of the gifts, in order. */
   items: number[];
-  /** The path of the page to give the gift at this place. */
+  /** Returns the path of the page for giving the gift at this position. */
   give: (place?: number) => string;
 }
 
 export interface TestedSite extends TestedWordPress, Omit<WholeSite, keyof WordPress> {
   client(person?: Person): Client;
-  /** A private list of alice's with these gifts: names, or fields other than the usual ones. */
+  /** Makes a private list of alice's with these gifts: names, or fields that differ from the defaults. */
   list(
     fields?: Record<string, unknown>,
     ...gifts: (string | (Record<string, unknown> & { name: string }))[]
@@ -71,7 +71,7 @@ interface SiteOptions extends Options {
   service?: Record<string, string>;
   /** The shop's pictures by name, as PNG. */
   pictures?: Record<string, Buffer>;
-  /** The service's own time. */
+  /** The service's clock. */
   clock?: Partial<Clock>;
 }
 
@@ -143,7 +143,7 @@ function describeWith<Site extends TestedWordPress, Started extends Options>(
   });
 }
 
-/** On a site that is joined to a service; see `startWholeSite`. */
+/** Describes tests on a site that is joined to a service; see `startWholeSite`. */
 export const describeSite = (
   name: string,
   options: SiteOptions,
@@ -156,7 +156,7 @@ export const describeSite = (
     tests,
   );
 
-/** On a site without a service. */
+/** Describes tests on a site without a service. */
 export const describeWordPress = (
   name: string,
   options: Options,

@@ -19,5 +19,5 @@ if ( ! wp_get_theme( $settings['theme'] )->exists() ) {
 switch_theme( $settings['theme'] );
 update_option( 'WPLANG', $settings['locale'] === 'en_US' ? '' : $settings['locale'] );
 
-// The next request writes the rules again, when every post type is registered.
+// The next request recreates the rules, when every post type is registered.
 delete_option( 'rewrite_rules' );

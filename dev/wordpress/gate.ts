@@ -7,7 +7,7 @@ export type Mood = 'passing' | 'stopped' | 'hanging' | 'refusing' | 'failing';
 
 export type Gate = Awaited<ReturnType<typeof startGate>>;
 
-/** `target` returns the service's current address. */
+/** Starts a gate. `target` returns the service's current address. */
 export async function startGate(target: () => string) {
   const requests: string[] = [];
   const headers: IncomingHttpHeaders[] = [];
@@ -59,7 +59,7 @@ export async function startGate(target: () => string) {
     async be(next: Mood) {
       if (next === 'stopped') await stop();
       else if (!server.listening) await listen(port);
-      // Requests that hang would never end by themselves, so their connections are closed.
+      // Hanging requests would never end on their own, so their connections are closed.
       if (mood === 'hanging') server.closeAllConnections();
       mood = next;
     },

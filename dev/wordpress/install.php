@@ -7,9 +7,9 @@
 
 require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 
-// The email about the new site is not sent.
+// Doesn't send the email about the new site.
 add_filter( 'pre_wp_mail', '__return_true' );
-// WordPress checks that such addresses work by requesting a page from itself, which takes WebAssembly PHP eight seconds of CPU.
+// WordPress would check that such addresses work by requesting its own page, which takes WebAssembly PHP eight seconds of CPU.
 add_filter( 'pre_option_permalink_structure', static fn(): string => '/%postname%/' );
 
 $users = array();

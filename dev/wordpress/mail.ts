@@ -2,9 +2,9 @@
 export interface Mail {
   to: string;
   subject: string;
-  /** The plain part. */
+  /** The plain-text part. */
   text: string;
-  /** The part in HTML, where there is one. */
+  /** The HTML part, or an empty string. */
   html: string;
   raw: string;
 }

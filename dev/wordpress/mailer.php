@@ -1,10 +1,10 @@
 <?php
 /**
  * A must-use plugin of development sites: writes every email, as it would have been sent, into the folder
- * TROUSSEAU_DEV_MAIL, one file an email, with names in the order of sending. A file gets its name when it is complete.
+ * TROUSSEAU_DEV_MAIL, one file per email, named in the order of sending. A file gets its name when it is complete.
  */
 
-// WordPress's default sender is at the host of the site. PHP refuses an address whose host is a number.
+// WordPress's default sender is at the site's host, but PHP refuses an address whose host is a number.
 add_filter( 'wp_mail_from', fn( $from ) => $from === 'wordpress@127.0.0.1' ? 'wordpress@example.test' : $from );
 
 add_filter(

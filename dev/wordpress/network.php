@@ -1,6 +1,6 @@
 <?php
 /**
- * Turns a WordPress into a network, as its own screens do, in two requests: one before wp-config.php names a network, and
+ * Turns a WordPress into a network, as its own screens do, in two requests: one before wp-config.php declares a network, and
  * one after it. TROUSSEAU_DEV_SITES has the folders of further sites as JSON.
  */
 
@@ -17,7 +17,7 @@ if ( ! is_multisite() ) {
 	}
 	return;
 }
-// A new network accepts application passwords only once this option is set; the users' were made before.
+// A new network accepts application passwords only once this option is set; the users' passwords already exist.
 update_network_option( null, WP_Application_Passwords::OPTION_KEY_IN_USE, true );
 foreach ( json_decode( (string) getenv( 'TROUSSEAU_DEV_SITES' ), true ) as $folder ) {
 	$made = wp_insert_site(
@@ -31,7 +31,7 @@ foreach ( json_decode( (string) getenv( 'TROUSSEAU_DEV_SITES' ), true ) as $fold
 	if ( is_wp_error( $made ) ) {
 		throw new RuntimeException( $made->get_error_message() );
 	}
-	// WordPress removes the port from the address, so it is put back.
+	// WordPress removes the port from the address, so this adds it again.
 	$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->blogs, array( 'domain' => $_SERVER['HTTP_HOST'] ), array( 'blog_id' => $made ) );
 	clean_blog_cache( $made );
 	update_blog_option( $made, 'siteurl', "http://{$_SERVER['HTTP_HOST']}/$folder" );

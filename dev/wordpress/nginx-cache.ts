@@ -1,14 +1,14 @@
-// Starts nginx as a page cache before a WordPress, with the lines of docs/page-caches.md.
+// Starts nginx as a page cache in front of a WordPress, with the lines from docs/page-caches.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Nginx, runNginx, temporaryPaths } from './nginx.ts';
 
-/** The lines of docs/page-caches.md for the `http` block and for the `location`. */
+/** Returns the lines from docs/page-caches.md for the `http` block and for the `location`. */
 export function documentedLines(): [string, string] {
   const page = readFileSync(join(import.meta.dirname, '../../docs/page-caches.md'), 'utf8');
   const section = page.slice(page.indexOf('\n## nginx\n'));
   const [http, location] = [...section.matchAll(/```nginx\n(.*?)```/gs)].map(([, lines]) => lines!);
-  if (!http || !location) throw new Error('docs/page-caches.md has no lines for nginx any more');
+  if (!http || !location) throw new Error('docs/page-caches.md no longer has lines for nginx');
   return [http, location];
 }
 

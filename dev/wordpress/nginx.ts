@@ -1,4 +1,4 @@
-// Starts nginx as a page cache before a site, with the rules of most guides for WordPress or with others.
+// Starts nginx as a page cache in front of a site, with the rules of most guides for WordPress or with others.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/** Starts nginx with the configuration that `conf` gives for a new folder and a free port; resolves when nginx answers. */
+/** Starts nginx with the configuration that `conf` returns for a new folder and a free port; resolves when nginx answers. */
 export async function runNginx(conf: (folder: string, port: number) => string): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-nginx-'));
   const port = await freePort();
@@ -46,13 +46,13 @@ export async function runNginx(conf: (folder: string, port: number) => string): 
   };
 }
 
-/** The settings of nginx's temporary folders. */
+/** Returns settings that put nginx's temporary folders here. */
 export const temporaryPaths = (folder: string): string =>
   ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
 
-/** Starts nginx with the rules of guides. `ignores`: it keeps pages whatever their headers say. */
+/** Starts nginx with the rules of most guides. With `ignores`, it caches pages whatever their headers say. */
 export const startNginx = (site: string, { ignores }: { ignores: boolean }): Promise<Nginx> =>
   runNginx(
     (folder, port) => `events {}

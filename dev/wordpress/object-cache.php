@@ -73,7 +73,7 @@ final class Trousseau_Dev_Object_Cache {
 		return true;
 	}
 
-	/** As far ahead as the plugin's clock, where the must-use plugin `clock` moves that. */
+	/** Returns the time, as far ahead as the plugin's clock if the must-use plugin `clock` moves it. */
 	private static function now(): float {
 		return microtime( true ) + ( class_exists( 'Trousseau_Dev_Clock', false ) ? Trousseau_Dev_Clock::ahead() : 0 );
 	}

@@ -5,54 +5,54 @@ export interface WordPressUser {
   id: number;
   username: string;
   email: string;
-  /** Application password, for the REST API. */
+  /** The application password for the REST API. */
   password: string;
-  /** The password of wp-login.php. */
+  /** The password for wp-login.php. */
   login: string;
 }
 
 export interface WordPressOptions {
-  /** Another folder with the plugin; the repository’s is the default. */
+  /** The plugin's folder; the repository's by default. */
   plugin?: string;
-  /** A free one when absent. */
+  /** A free port by default. */
   port?: number;
-  /** Activate the Trousseau plugin; yes when absent. */
+  /** Whether to activate the Trousseau plugin; true by default. */
   plugins?: boolean;
-  /** Folder name of a theme: `trousseau`, one that comes with WordPress, or the default `plain`, which costs a page half of their time. */
+  /** The theme's folder name: `trousseau`, one that comes with WordPress, or the default `plain`, with which pages take half the time. */
   theme?: string;
-  /** The site's language, such as `de_DE`, with WordPress's own words in it; see `skipWithoutLanguages`. */
+  /** The site's language, such as `de_DE`, including WordPress's own translation; see `skipWithoutLanguages`. */
   locale?: string;
-  /** Show PHP's messages on stderr. */
+  /** Whether to show PHP's messages on stderr. */
   debug?: boolean;
-  /** WordPress files; when absent those that the variable TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
+  /** The folder of WordPress's files; by default the one that TROUSSEAU_DEV_WORDPRESS names, or else Debian's. */
   files?: string;
   /** Files of the folder `mu-plugins`, by name, that run early in every request, as must-use plugins. */
   muPlugins?: string[];
   /** A line of PHP that does the same, without the opening tag. */
   muPlugin?: string;
-  /** WP_ENVIRONMENT_TYPE. Only `local`, when absent, takes application passwords over plain HTTP. */
+  /** WP_ENVIRONMENT_TYPE. Only `local`, the default, accepts application passwords over plain HTTP. */
   environment?: 'local' | 'development' | 'staging' | 'production';
-  /** Start a separate MariaDB even where one is running. */
+  /** Whether to start a separate MariaDB even if one is running. */
   ownDatabase?: boolean;
-  /** Install WordPress anew, without the pool of sites. */
+  /** Whether to make a fresh installation of WordPress, without the pool of sites. */
   fresh?: boolean;
   /** Environment variables that PHP sees. */
   env?: Record<string, string>;
-  /** How many requests PHP answers at the same time; 4 when absent. */
+  /** How many requests PHP answers at the same time; 4 by default. */
   workers?: number;
-  /** A folder for emails: a file each, as it would have been sent, in order of name. When absent, emails are dropped. */
+  /** A folder for emails: a file for each, as it would have been sent, ordered by name. Without it, emails are dropped. */
   mail?: string;
-  /** A folder for a persistent object cache; WordPress has none when absent. */
+  /** A folder for a persistent object cache. Without it, WordPress has none. */
   objectCache?: string;
-  /** A folder for a page cache like those of plugins; see page-cache.php. WordPress has none when absent. */
+  /** A folder for a page cache like those of plugins; see page-cache.php. Without it, WordPress has none. */
   pageCache?: string;
-  /** A network of sites with these folders beside the first site; the test then activates the plugin itself. */
+  /** Makes a network with sites in these folders besides the first site; the test must activate the plugin itself. */
   network?: string[];
-  /** Let WordPress reach other machines than this one. */
+  /** Whether WordPress may reach machines other than this one. */
   external?: boolean;
-  /** Version of WebAssembly PHP; when absent the one that the variable TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
+  /** The version of WebAssembly PHP; by default the one that TROUSSEAU_DEV_PHP names, or else this machine's PHP. */
   php?: string | undefined;
-  /** On WebAssembly PHP: the folder that keeps the site for the next start. When absent, the site is removed at the end. */
+  /** On WebAssembly PHP: the folder that stores the site for the next start. Without it, the site is removed at the end. */
   folder?: string;
   /** On WebAssembly PHP: called during the download. */
   progress?: Progress;
@@ -71,7 +71,7 @@ export interface WordPress {
   /** Calls a function of setup.php, plugin-setup.php, `plugin/test/fixtures/` or WordPress; set-up.ts has most with their types. */
   // biome-ignore lint/suspicious/noExplicitAny: each returns something else
   call(name: string, ...given: unknown[]): Promise<any>;
-  /** The messages of PHP so far (WP_DEBUG is on). */
+  /** Returns PHP's messages so far (WP_DEBUG is on). */
   log(): string;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 
 const playground = '3.1.56';
-/** The newest package that carries WordPress itself, and the newest release in it. */
+/** The newest package that contains WordPress itself, and the newest WordPress release in it. */
 const builds = { version: '0.9.19', wordpress: '6.5' };
 
 const phpVersions = ['5.2', '7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'];
@@ -16,7 +16,7 @@ const phpVersions = ['5.2', '7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'];
 const phpFolder = (version: string) => `php-${version}-${playground}-in-memory`;
 const wordPressFolder = `wordpress-${builds.wordpress}-${builds.version}`;
 
-/** Whether the cache has all packages. */
+/** Reports whether the cache has all packages. */
 export const isFetched = (version: string): boolean =>
   [phpFolder(version), wordPressFolder].every((name) => existsSync(join(cacheFolder(), name)));
 
@@ -28,12 +28,12 @@ function cacheFolder(): string {
   return TROUSSEAU_CACHE || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'trousseau');
 }
 
-/** The folder into which PHP of this version was installed, with its `node_modules`. */
+/** Returns the folder in which this version of PHP is installed, with its `node_modules`. */
 export function wasmPhp(version: string, progress: Progress): Promise<string> {
   if (!phpVersions.includes(version))
-    throw new Error(`WebAssembly PHP is ${phpVersions.join(', ')}, not ${version}`);
+    throw new Error(`WebAssembly PHP exists for ${phpVersions.join(', ')}, not ${version}`);
   return cached(phpFolder(version), async (folder) => {
-    // The package depends on every version of PHP, 50 MB each; an empty package replaces the others.
+    // The package depends on every version of PHP, 50 MB each, so an empty package replaces the others.
     const others = phpVersions.filter((other) => other !== version);
     mkdirSync(join(folder, 'nothing'));
     writeFileSync(
@@ -49,8 +49,8 @@ export function wasmPhp(version: string, progress: Progress): Promise<string> {
 }
 
 /**
- * The package has PHP read its compiled code from files in every request, which takes three quarters of the request, and has
- * no setting for it.
+ * Makes PHP hold its compiled code in memory. The package has it read from files in every request, which takes three quarters of
+ * the time, and offers no setting.
  */
 function keepCodeInMemory(file: string): void {
   let text = readFileSync(file, 'utf8');
@@ -61,13 +61,13 @@ function keepCodeInMemory(file: string): void {
     memory_consumption: '128',
   })) {
     const line = new RegExp(`(?<="opcache\\.${setting} = )\\d+`);
-    if (!line.test(text)) throw new Error(`${file} sets no opcache.${setting} any more`);
+    if (!line.test(text)) throw new Error(`${file} no longer sets opcache.${setting}`);
     text = text.replace(line, value);
   }
   writeFileSync(file, text);
 }
 
-/** A folder with WordPress's files. */
+/** Returns a folder with WordPress's files. */
 export function wordPressFromNpm(progress: Progress): Promise<string> {
   const { version, wordpress } = builds;
   return cached(wordPressFolder, async (folder) => {
@@ -88,7 +88,7 @@ export function wordPressFromNpm(progress: Progress): Promise<string> {
   });
 }
 
-/** Makes a folder elsewhere and moves it to its place when it is complete, so that nobody uses half a folder. */
+/** Makes a folder elsewhere and moves it into place when it is complete, so that nobody uses an incomplete folder. */
 async function cached(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cacheFolder(), name);
   if (existsSync(folder)) return folder;

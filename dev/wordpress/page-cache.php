@@ -1,16 +1,16 @@
 <?php
 /**
- * A page cache for development and tests: the drop-in `advanced-cache.php`. It follows the source of three plugins: Cache
- * Enabler 1.8.16, WP Super Cache of October 2024, Surge 1.1.0. A file `manner` in its folder names the plugin that it
- * imitates at the moment; without that file it keeps nothing.
+ * A page cache for development and tests: the drop-in `advanced-cache.php`. It imitates the source of three plugins: Cache
+ * Enabler 1.8.16, WP Super Cache of October 2024, and Surge 1.1.0. A file `manner` in its folder names the plugin that it
+ * currently imitates; without that file it caches nothing.
  */
 
 final class Trousseau_Dev_Page_Cache {
 
-	/** Cookies with which the first two plugins neither keep nor serve a page. Surge keeps a page for each set of cookies. */
+	/** Cookies with which the first two plugins neither cache nor serve a page. Surge caches a page for each set of cookies. */
 	private const ASIDE = '/^(wp-postpass|wordpress_logged_in|comment_author)_/';
 
-	/** Statuses of the answers that each plugin keeps. */
+	/** The statuses of answers that each plugin caches. */
 	private const STATUSES = array(
 		'cache-enabler'  => array( 200 ),
 		'wp-super-cache' => array( 200 ),
@@ -74,7 +74,7 @@ final class Trousseau_Dev_Page_Cache {
 			return $body;
 		}
 		if ( $this->manner === 'surge' ) {
-			// Surge knows only these two words of `Cache-Control`.
+			// Surge knows only these two directives of `Cache-Control`.
 			if ( ! empty( $_SERVER['HTTP_AUTHORIZATION'] ) || preg_grep( '/^(Set-Cookie:|Cache-Control:.*(no-cache|max-age=0))/i', $headers ) ) {
 				return $body;
 			}
@@ -96,7 +96,7 @@ final class Trousseau_Dev_Page_Cache {
 		return $body;
 	}
 
-	/** Adds the actions, of WordPress and of the plugins, that clear pages. */
+	/** Adds the actions of WordPress and the plugins that clear pages. */
 	private function listen(): void {
 		$clear_url  = fn( string $url ) => $this->clear( 'path ' . self::path( $url ) );
 		$clear_post = fn( int $id ) => get_post_status( $id ) === 'publish' && $clear_url( (string) get_permalink( $id ) );
@@ -148,7 +148,7 @@ final class Trousseau_Dev_Page_Cache {
 		}
 	}
 
-	/** Reads a kept page; another request may be clearing it. */
+	/** Reads a cached page, which another request may be clearing. */
 	private static function read( string $file ): ?array {
 		return json_decode( (string) self::quietly( static fn() => file_get_contents( $file ) ), true );
 	}

@@ -1,16 +1,16 @@
-// Several processes of PHP's server behind one port, each with one connection at a time. Workers of PHP's own accept connections
+// Several processes of PHP's server behind one port, each with one connection at a time. PHP's own workers accept connections
 // while they are busy and others are idle: a page that asks the service, which asks the site, would then wait for itself.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** `start` starts a process that listens on a port of its own. At most `most` run, and as many as were ever busy at a time. */
+/** Starts the server. `start` starts a process on a port of its own; it is called when all are busy and fewer than `most` run. */
 export async function startPhpServer(port: number, most: number, start: () => Promise<number>) {
   const idle = [await start()];
   const waiting: ((php: number) => void)[] = [];
   let running = 1;
 
   async function take(): Promise<number> {
-    // The one that was busy last has most of WordPress in its memory.
+    // The one used last has the most of WordPress in memory.
     const last = idle.pop();
     if (last !== undefined) return last;
     if (running === most) return new Promise((resolve) => waiting.push(resolve));
@@ -25,12 +25,12 @@ export async function startPhpServer(port: number, most: number, start: () => Pr
 
   async function serve(client: Socket): Promise<void> {
     const php = await take();
-    // Its visitor has left while it waited, and would never end the connection to PHP.
+    // The visitor left while the connection waited, and would never end the connection to PHP.
     if (client.destroyed) return giveBack(php);
     const answer = connect(php, '127.0.0.1');
     answer.on('error', () => client.destroy());
     answer.on('close', () => giveBack(php));
-    // PHP goes on where a visitor has left, and is busy until it ends.
+    // If the visitor leaves, PHP continues and stays busy until it ends.
     client.on('close', () => answer.unpipe(client).resume().end());
     client.pipe(answer).pipe(client);
   }

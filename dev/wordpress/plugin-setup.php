@@ -62,7 +62,7 @@ return array(
 	},
 	'add_job'            => static fn( string $kind, mixed $payload = null, int $at = 0, string $key = '' ) => Plugin::get( JobQueue::class )->add( $kind, $payload, $at, $key ),
 	'delete_jobs'        => static fn( string $kind ) => $GLOBALS['wpdb']->delete( "{$GLOBALS['wpdb']->prefix}trousseau_jobs", array( 'handler' => $kind ) ),
-	// Values whose names begin so end so many seconds earlier.
+	// Makes values with this prefix expire so many seconds earlier.
 	'age_values'         => static function ( string $beginning, int $seconds, int $most ): void {
 		$wpdb = $GLOBALS['wpdb'];
 		$wpdb->query( $wpdb->prepare( "UPDATE {$wpdb->prefix}trousseau_values SET expires_at = expires_at - %d WHERE name LIKE %s LIMIT %d", 1000 * $seconds, $wpdb->esc_like( $beginning ) . '%', $most ) );
@@ -75,7 +75,7 @@ return array(
 			throw new RuntimeException( 'WordPress has no account for the service: ' . $account->get_error_message() );
 		}
 	},
-	// Sets rules by shop, and begins to give existing links an affiliate's address.
+	// Sets affiliate rules by shop, and starts applying them to existing links.
 	'affiliate'          => static function ( array $rules ): void {
 		$all = AffiliateRules::of_site();
 		foreach ( $rules as $shop => $rule ) {
@@ -85,7 +85,7 @@ return array(
 	},
 	// The plugin's cookie with this value, as a browser sends it.
 	'cookie'             => static fn( string $name, string $value ) => Cookie::header( $name, $value ),
-	// The value that this request has for it.
+	// The cookie's value in this request.
 	'read_cookie'        => static fn( string $name ) => Plugin::get( Cookie::class )->read( $name ),
 	// The findings of the plugin's checks by name.
 	'findings'           => static fn() => Plugin::get( HealthChecks::class )->find_all(),
@@ -101,7 +101,7 @@ return array(
 			Plugin::get( Mail::class )->refuse( $address );
 		}
 	},
-	// How many of the emails to an address may go that are asked for from these networks.
+	// Returns how many emails to an address may be sent when requested from these networks.
 	'mails_that_may_go'  => static function ( string $address, string $template, int ...$networks ): int {
 		$count = 0;
 		foreach ( $networks as $network ) {

@@ -1,5 +1,5 @@
-// What many test files share: sites, each lent to one file at a time, one build of plugin and theme, and one browser of each kind. The
-// next file gets an installed database and PHP's compiled code; a site makes everything else anew. The pool lives in the process that
+// Resources that test files share: sites, each lent to one file at a time, one build of plugin and theme, and one browser of each kind. The
+// next file gets an installed database and PHP's compiled code; a site recreates everything else. The pool lives in the process that
 // runs the test files (`node --test --test-global-setup=dev/wordpress/pool.ts`), and ends with it.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { createDatabase, type Database, databaseServer } from './database.ts';
 export interface Place {
   folder: string;
   database: Database;
-  /** A file with the users, which is there when WordPress is installed. */
+  /** A file with the users, which exists once WordPress is installed. */
   users: string;
-  /** A file with the contents of the database at that moment. */
+  /** A file with the database's contents at that moment. */
   kept: string;
-  /** A folder in which PHP keeps compiled code. */
+  /** A folder for PHP's compiled code. */
   compiled: string;
 }
 
@@ -32,7 +32,7 @@ const address = 'TROUSSEAU_DEV_POOL';
 
 type Wish = { place: string } | { browser: string } | { build: true };
 
-/** A place of the pool, for this process alone until `giveBack`; undefined without a pool. */
+/** Borrows a place of the pool, for this process alone until `giveBack`; undefined without a pool. */
 export async function takePlace(files: string): Promise<{ place: Place; giveBack(): void } | undefined> {
   const asked = await ask({ place: files });
   if (!asked) return undefined;
@@ -44,7 +44,7 @@ export async function takePlace(files: string): Promise<{ place: Place; giveBack
   return { place: answer as Place, giveBack: () => socket.off('close', onEnd).destroy() };
 }
 
-/** Where the pool's browser, started from this program, listens; undefined without a pool. */
+/** Returns the address of the pool's browser, started from this program; undefined without a pool. */
 export async function sharedBrowser(program: string): Promise<string | undefined> {
   const asked = await ask({ browser: program });
   asked?.socket.destroy();
@@ -130,7 +130,7 @@ export async function globalSetup(): Promise<void> {
   cleanup = all;
 }
 
-/** A browser that has ended, for whatever reason, is started again. */
+/** Returns the address of a browser, which is restarted if it has ended. */
 async function endpointOf(program: string): Promise<string> {
   const running = await browsers.get(program);
   if (running && running.process().exitCode === null && running.process().signalCode === null)

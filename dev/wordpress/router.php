@@ -8,7 +8,7 @@
 define( 'ABSPATH', $_SERVER['DOCUMENT_ROOT'] . '/' );
 
 $trousseau_path = rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) );
-// Folders of a network's sites exist in addresses only, so they are removed from the path.
+// Folders of a network's sites exist only in addresses, so they are removed from the path.
 $trousseau_path = preg_replace( '#^/[\w-]+(?=/(?:wp-(?:admin|content|includes)/|[\w-]+\.php$))#', '', $trousseau_path, realpath( ABSPATH . $trousseau_path ) === false ? 1 : 0 );
 $trousseau_file = realpath( ABSPATH . $trousseau_path ) === false ? null : rtrim( ABSPATH . ltrim( $trousseau_path, '/' ), '/' );
 
@@ -24,7 +24,7 @@ if ( $trousseau_file !== null && is_file( $trousseau_file ) && ! str_ends_with( 
 	if ( is_file( ABSPATH . rawurldecode( (string) parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) ) ) {
 		return false;
 	}
-	// PHP's server knows no folders of a network's sites.
+	// PHP's server doesn't know the folders of a network's sites.
 	$trousseau_types = array(
 		'css' => 'text/css',
 		'js'  => 'text/javascript',
@@ -46,7 +46,7 @@ unset( $_SERVER['PATH_INFO'] );
 
 chdir( dirname( $trousseau_file ) );
 if ( $trousseau_path === '/wp-cron.php' ) {
-	// wp-cron.php takes WordPress for loaded where ABSPATH is defined, so this file loads it.
+	// wp-cron.php doesn't load WordPress if ABSPATH is defined, so this file does.
 	require ABSPATH . 'wp-load.php';
 }
 require $trousseau_file;

@@ -6,7 +6,7 @@
  */
 
 return static function ( string $name, array $arguments ): string {
-	// A file is loaded once, however often a process calls functions.
+	// Each file is loaded only once per process.
 	static $fixtures = array();
 	$wpdb            = $GLOBALS['wpdb'];
 
@@ -23,7 +23,7 @@ return static function ( string $name, array $arguments ): string {
 				null === $value ? delete_option( $name ) : update_option( $name, $value );
 			}
 		},
-		// An option has another value in this process alone.
+		// Gives an option another value, in this process only.
 		'set_for_process'          => static fn( string $name, mixed $value ) => add_filter( "pre_option_$name", static fn() => $value ),
 		// Reads the table directly, without cache and filters.
 		'stored_options'           => static fn( string $beginning ) => (object) array_column(
@@ -34,7 +34,7 @@ return static function ( string $name, array $arguments ): string {
 		'rows'                     => static fn( string $table ) => $wpdb->get_results( "SELECT * FROM {$wpdb->prefix}$table" ),
 		'add_post'                 => static fn( array $fields ) => wp_insert_post( wp_slash( $fields ), true ),
 		'change_post'              => static fn( int $id, array $fields ) => wp_update_post( wp_slash( array( 'ID' => $id ) + $fields ), true ),
-		// Writes the table directly, without the rules and hooks of WordPress.
+		// Writes directly to the table, without WordPress's rules and hooks.
 		'store_post'               => static function ( int $id, array $fields ) use ( $wpdb ): void {
 			$wpdb->update( $wpdb->posts, $fields, array( 'ID' => $id ) );
 			clean_post_cache( $id );
@@ -44,7 +44,7 @@ return static function ( string $name, array $arguments ): string {
 				update_post_meta( $id, $name, wp_slash( $value ) );
 			}
 		},
-		// Writes the table directly, without the rules of the key.
+		// Writes directly to the table, without the rules for the key.
 		'store_meta'               => static function ( int $id, string $name, mixed $value ) use ( $wpdb ): void {
 			$row = array(
 				'post_id'  => $id,
@@ -66,9 +66,9 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'end_sessions'             => static fn( int $user ) => WP_Session_Tokens::get_instance( $user )->destroy_all(),
 		'can'                      => static fn( int $user, string $right, ?int $post = null ) => user_can( $user, $right, ...array_filter( array( $post ) ) ),
-		// Requests of this process to such addresses fail.
+		// Makes this process's requests to such addresses fail.
 		'be_offline'               => static fn( string $part = '' ) => add_filter( 'pre_http_request', static fn( $answer, $request, $url ) => str_contains( $url, $part ) ? new WP_Error( 'http_request_failed', 'away' ) : $answer, 10, 3 ),
-		// Receivers and subjects of this process's emails, which nobody sends, stand in an option.
+		// Records the recipients and subjects of this process's emails in an option instead of sending them.
 		'record_mails'             => static fn() => add_filter(
 			'pre_wp_mail',
 			static function ( $sent, array $mail ): bool {
@@ -77,7 +77,7 @@ return static function ( string $name, array $arguments ): string {
 			10,
 			2
 		),
-		// The file's bytes are in base64; without any it has one dot.
+		// The file's bytes are in base64; without any, it is a single pixel.
 		'add_picture'              => static function ( array $fields, int $parent, string $bytes = '' ): array {
 			$dot  = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 			$file = wp_upload_bits( sanitize_title( $fields['post_title'] ) . ( $bytes ? '.jpg' : '.png' ), null, base64_decode( $bytes ?: $dot ) )['file'];
@@ -97,7 +97,7 @@ return static function ( string $name, array $arguments ): string {
 				'file' => basename( $file ),
 			);
 		},
-		// Asks all that this WordPress offers over `rest` or `xmlrpc`; see crawl.php.
+		// Calls everything that this WordPress offers over `rest` or `xmlrpc`; see crawl.php.
 		'crawl'                    => static function ( string $what, array $about ): string {
 			require_once __DIR__ . '/crawl.php';
 			ob_start();
@@ -108,7 +108,7 @@ return static function ( string $name, array $arguments ): string {
 			require_once ABSPATH . 'wp-admin/includes/plugin.php';
 			return activate_plugin( "$plugin/$plugin.php", '', $on_all_sites );
 		},
-		// Installs plugin and theme from zips, in place of the links to this checkout.
+		// Installs plugin and theme from zips, replacing the links to this checkout.
 		'install_zips'             => static function ( string $plugin, string $theme ): array {
 			unlink( WP_PLUGIN_DIR . '/trousseau' );
 			unlink( get_theme_root() . '/trousseau' );
@@ -139,7 +139,7 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'theme_json'               => static fn() => ( new WP_Theme_JSON( wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) ), 'theme' ) )->get_raw_data(),
 		'patterns'                 => static fn() => array_column( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), 'content', 'name' ),
-		// Sends an email of HTML that has these words beside it.
+		// Sends an HTML email with this plain-text part.
 		'mail_with_text'           => static function ( string $text, mixed ...$mail ): bool {
 			add_action(
 				'phpmailer_init',
@@ -149,7 +149,7 @@ return static function ( string $name, array $arguments ): string {
 			);
 			return wp_mail( ...$mail );
 		},
-		// The text that the plugin suggests for a site's policy.
+		// The text that the plugin suggests for a site's privacy policy.
 		'privacy_policy'           => static function (): string {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';
 			require_once ABSPATH . 'wp-admin/includes/class-wp-privacy-policy-content.php';
@@ -164,10 +164,10 @@ return static function ( string $name, array $arguments ): string {
 			}
 			return '';
 		},
-		// A page of WordPress's tools for personal data, by an `exporter` or an `eraser`.
+		// A page of WordPress's personal data tools, by an `exporter` or an `eraser`.
 		'personal_data'            => static function ( string $kind, string $address, int $page ) {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';
-			// The administrator, who presses the button.
+			// The administrator presses the button.
 			wp_set_current_user( 1 );
 			$all = apply_filters( "wp_privacy_personal_data_{$kind}s", array() );
 			$answer = call_user_func( $all['trousseau']['callback'], $address, $page );

@@ -1,4 +1,4 @@
-// Helpers of the tests: requests to a WordPress as one of its users, and an item service that records its requests.
+// Test helpers: requests to a WordPress as one of its users, and an item service that records its requests.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -14,7 +14,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect in it
+  // biome-ignore lint/suspicious/noExplicitAny: the tests know what they expect in it
   json: any;
 }
 
@@ -29,7 +29,7 @@ async function answerOf(response: Response): Promise<Answer> {
   };
 }
 
-/** Whether a server listens there. */
+/** Reports whether a server is listening there. */
 export const answers = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,
@@ -40,7 +40,7 @@ export function basic(user: Pick<WordPressUser, 'username' | 'password'>): strin
   return `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
 }
 
-/** A REST request with an application password; without a user an anonymous one. */
+/** Sends a REST request with an application password; without a user, anonymously. */
 export async function rest(
   site: WordPress,
   user: WordPressUser | null,
@@ -62,21 +62,21 @@ export async function rest(
 export interface Visitor {
   (
     path: string,
-    /** As `FormData` it may hold files. */
+    /** As `FormData`, it may contain files. */
     form?: Record<string, string> | FormData,
     headers?: Record<string, string>,
   ): Promise<Answer>;
   cookies(): { name: string; value: string }[];
-  /** The fields of the plugin's form of this action, as the page shows them. */
+  /** Returns the fields of the plugin's form for this action, as on the page. */
   form(path: string, action: string): Promise<Record<string, string>>;
-  /** Sends that form with these changes, to the page itself or to another one. */
+  /** Sends the form for this action with these changes, to the page itself or to another one. */
   send(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
-  /** The same, where the site takes the form. */
+  /** Sends a form like `send`, and expects the site to accept it. */
   press(path: string, action: string, fields?: Record<string, string>, to?: string): Promise<Answer>;
 }
 
 /**
- * A visitor with a browser's cookies, signed in through wp-login.php, or a stranger. Pages are asked for as HTML and forms are
+ * Returns a visitor with a browser's cookies, logged in through wp-login.php, or a stranger. Pages are requested as HTML and forms are
  * sent with the site as their origin, as browsers do, unless a header says something else. Redirects are returned, not followed.
  */
 export async function visit(site: WordPress, user: WordPressUser | null): Promise<Visitor> {
@@ -85,7 +85,7 @@ export async function visit(site: WordPress, user: WordPressUser | null): Promis
   return visitor;
 }
 
-/** The same, who signs in with the first request. */
+/** Returns a visitor like `visit`, who logs in with the first request. */
 export function visitorOf(
   site: WordPress,
   user: () => WordPressUser | null,
@@ -115,7 +115,7 @@ export function visitorOf(
     if (!person) return;
     const { username, login } = person;
     const { status } = await request('/wp-login.php', { log: username, pwd: login });
-    if (status !== 302) throw new Error(`${username} could not sign in: ${status}`);
+    if (status !== 302) throw new Error(`${username} could not log in: ${status}`);
   };
   let signingIn: Promise<void> | undefined;
   const signedIn = () => {
@@ -144,7 +144,7 @@ export function visitorOf(
   return Object.assign(ask, { signedIn, form, send, press, cookies: known });
 }
 
-/** Repeats the visit until the page shows these words: a new service must first learn who asks. */
+/** Repeats the visit until the page shows these words: a new service must first find out who its callers are. */
 export const whenShowing = (visitor: Visitor, path: string, words: string): Promise<Answer> =>
   until(
     `${path} shows ${words}`,
@@ -157,19 +157,19 @@ export const whenShowing = (visitor: Visitor, path: string, words: string): Prom
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#039': "'", '#038': '&' };
 
-/** Text as a browser reads it out of HTML. */
+/** Decodes the text in HTML, as a browser does. */
 export function decoded(html: string): string {
   return html.replace(/&(amp|lt|gt|quot|#039|#038);/g, (_, name) => entities[name]!);
 }
 
-/** The words of a page as a person reads them. */
+/** Returns the text of a page as a person reads it. */
 export const words = (html: string): string =>
   decoded(html.replace(/<(script|style|svg).*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
     /[\s\u2068\u2069\u00a0\u202f]+/g,
     ' ',
   );
 
-/** The fields that a browser would send with the first form that contains this text. */
+/** Returns the fields that a browser would send with the first form that contains this text. */
 export function formWith(page: string, text: string): Record<string, string> | undefined {
   const html = page.match(/<form[^>]*>.*?<\/form>/gs)?.find((form) => form.includes(text));
   if (!html) return undefined;
@@ -194,14 +194,14 @@ export function formWith(page: string, text: string): Record<string, string> | u
   return Object.fromEntries(fields.filter(([name]) => name));
 }
 
-/** The same for the plugin's form of this action. */
+/** Returns the fields of the plugin's form for this action. */
 export const fieldsOf = (page: string, action: string) => formWith(page, `name="do" value="${action}"`);
 
-/** Sends all waiting emails, whenever they are due. The process calls the functions in `before` first. */
+/** Sends all waiting emails, even those that aren't due. The process calls the functions in `before` first. */
 export const sendWaitingMails = (site: WordPress, ...before: Call[]) =>
   inTurn(site, ...before, ['send_waiting_mails']);
 
-/** A new user with a role of WordPress's own, or without one. */
+/** Adds a user with one of WordPress's own roles, or without a role. */
 export async function addUser(site: WordPress, username: string, role: string): Promise<WordPressUser> {
   const login = `${username} and a password of its own`;
   const email = `${username}@example.test`;
@@ -211,7 +211,7 @@ export async function addUser(site: WordPress, username: string, role: string): 
   return { id, username, email, password, login };
 }
 
-/** The lines of WordPress's log about the plugin's files. */
+/** Returns the lines of WordPress's log about the plugin's files. */
 export function complaints(site: WordPress): string[] {
   return site
     .log()
@@ -235,12 +235,12 @@ export interface Reply {
 export interface RecordingService {
   url: string;
   requests: Recorded[];
-  /** Decides the answers; strings and bytes are sent as they are, all else as JSON. */
+  /** Chooses the answers; strings and bytes are sent unchanged, everything else as JSON. */
   answer: (request: Recorded) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that records its requests and gives the answers of the test. */
+/** Starts a real HTTP server that records its requests and sends the test's answers. */
 export async function recordingService(
   answer: RecordingService['answer'] = () => ({}),
 ): Promise<RecordingService> {

@@ -2,8 +2,8 @@
 /**
  * Saves the contents of a site's database (`save`) to a file, or restores exactly these (`restore`).
  *
- * Arguments: save or restore, the file, the database as JSON, the address that the site has then.
- * Rows are restored by deleting and inserting, which takes a twentieth of the time that new tables take.
+ * Arguments: save or restore, the file, the database as JSON, the site's address at that time.
+ * Rows are restored by deleting and inserting, which takes a twentieth of the time of new tables.
  */
 return static function ( string $action, string $file, string $database, string $url ): void {
 	$database               = json_decode( $database, true );
@@ -40,7 +40,7 @@ return static function ( string $action, string $file, string $database, string 
 	$kept = unserialize( file_get_contents( $file ) );
 	foreach ( $tables as $table ) {
 		$known = $kept['tables'][ $table ]['create'] ?? null;
-		// Someone has made or altered this table since.
+		// This table was created or altered since.
 		if ( $known !== $definition( $table ) ) {
 			$db->query( "drop table `$table`" );
 		}

@@ -1,14 +1,14 @@
-// Square codes on pages, read as a phone's camera would.
+// Reads QR codes on pages as a phone's camera would.
 import assert from 'node:assert/strict';
 import { scanImageData } from '@undecaf/zbar-wasm';
 import jsQR from 'jsqr';
 import type { Locator } from 'playwright-core';
 
-/** The text of a square code on a page, as two decoders read it that know nothing of each other. */
+/** Returns the text of a QR code on a page, on which two independent decoders must agree. */
 export async function readCode(code: Locator): Promise<string> {
   await code.waitFor();
   const png = (await code.screenshot()).toString('base64');
-  // The brightness of each pixel, as text: a list of numbers takes long to pass on.
+  // The brightness of each pixel, as text: a list of numbers would take long to transfer.
   const { grey, width, height } = await code.page().evaluate(async (picture) => {
     const image = new Image();
     image.src = `data:image/png;base64,${picture}`;

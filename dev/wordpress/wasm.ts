@@ -16,7 +16,7 @@ import { phpCall } from './set-up.ts';
 
 const plugin = join(import.meta.dirname, '../../plugin');
 const ownTheme = join(import.meta.dirname, '../../theme');
-/** Paths at which PHP sees folders of this machine. */
+/** The paths at which PHP sees folders of this machine. */
 const root = '/wordpress';
 const pluginInside = `${root}/wp-content/plugins/trousseau`;
 const devInside = '/trousseau-dev';
@@ -43,7 +43,7 @@ interface Cli {
 export async function startWasmWordPress(version: string, options: WordPressOptions): Promise<WordPress> {
   const { progress = () => {}, say = () => {} } = options;
   await using begun = new AsyncDisposableStack();
-  // The port is taken before the long work begins.
+  // Takes the port before the slow work begins.
   const front = await listen(options.port ?? 0);
   begun.defer(() => close(front));
   const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
@@ -59,7 +59,7 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
     say('Copying WordPress');
     await layOut(site, files, url, options);
   }
-  // A kept site may name an older path of these files, so its must-use plugin is written again.
+  // A stored site may name an older path of these files, so its must-use plugin is rewritten.
   const mailer = options.mail ? `${devInside}/mailer.php` : '';
   writeMuPlugins(site, mailer, options);
 
@@ -138,9 +138,9 @@ export async function startWasmWordPress(version: string, options: WordPressOpti
   };
 }
 
-/** WordPress's files and its settings; the plugin and this project's theme stay where they are. */
+/** Lays out WordPress's files and settings; the plugin and this project's theme stay where they are. */
 async function layOut(site: string, files: string, url: string, options: WordPressOptions): Promise<void> {
-  if (!existsSync(join(files, 'wp-load.php'))) throw new Error(`There is no WordPress in ${files}`);
+  if (!existsSync(join(files, 'wp-load.php'))) throw new Error(`${files} contains no WordPress`);
   rmSync(site, { recursive: true, force: true });
   await cp(files, site, {
     recursive: true,
@@ -177,7 +177,7 @@ const kinds: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** The file that an address names, where a browser gets it unchanged and PHP is not needed. */
+/** Returns the file that an address names, if browsers get it unchanged, without PHP. */
 function fileOf(site: string, pathname: string): string | undefined {
   const path = decodeURIComponent(pathname);
   if (path.includes('..') || !kinds[extname(path)]) return undefined;

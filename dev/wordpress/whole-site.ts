@@ -1,4 +1,4 @@
-// The whole site: a real WordPress with the plugin joined to a real service, a shop for lookups, and a folder that
+// A complete site: a real WordPress with the plugin, joined to a real service, a shop for lookups, and a folder that
 // receives the emails.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { startWordPress, type WordPress, type WordPressOptions } from './wordpre
 
 export interface WholeSite extends WordPress {
   service: TestService;
-  /** A shop whose pages a lookup may read: `/name?price=24.90&currency=EUR`, and `/wall` for people only. */
+  /** A shop whose pages a lookup may read: `/name?price=24.90&currency=EUR`, and `/wall`, which keeps robots out. */
   shop: string;
-  /** Runs the site's cron; then gives the new emails, oldest first, each once. */
+  /** Runs the site's cron; then returns the new emails, oldest first, each once. */
   mails(): Promise<Mail[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startWholeSite(
   env: Record<string, string> = {},
   /** The shop's pictures by name, as PNG. */
   pictures: Record<string, Buffer> = {},
-  /** The service's own time. */
+  /** The service's clock. */
   clock?: Partial<Clock>,
 ): Promise<WholeSite> {
   const folder = await temporaryFolder();

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Puts the WordPress of another Debian suite into a folder, with the libraries that its package links to:
 #   wordpress-files.sh SUITE FOLDER
-# and prints the folder for TROUSSEAU_DEV_WORDPRESS. Nothing is installed, and apt's own lists stay as they are. It
-# needs Debian's apt and the mirror that is set up here.
+# and prints the folder for TROUSSEAU_DEV_WORDPRESS. It installs nothing, doesn't change apt's own lists, and
+# needs Debian's apt and this machine's mirror.
 set -euo pipefail
 
 suite=${1:?name a suite, such as sid} folder=$(mkdir -p "${2:?name a folder}" && cd "$2" && pwd)
@@ -22,10 +22,10 @@ apt=(
 )
 apt-get "${apt[@]}" update
 
-# The package's links lead into libraries for PHP and for the browser; it needs no other dependency.
+# The package links to libraries for PHP and the browser; its other dependencies aren't needed.
 depends=$(apt-cache "${apt[@]}" depends --important wordpress | sed -n 's/^ *|\?Depends: //p')
 libraries=$(grep -E '^(lib(js|php)|php-getid3|node-)' <<<"$depends" || true)
-# node-lodash and node-underscore hold what libjs-lodash and libjs-underscore link to.
+# node-lodash and node-underscore contain what libjs-lodash and libjs-underscore link to.
 for library in $libraries; do
   libraries+=" $(apt-cache "${apt[@]}" depends --important "$library" | sed -n 's/^ *Depends: \(\(node\|libjs\)-[^ ]*\)$/\1/p' | tr '\n' ' ')"
 done

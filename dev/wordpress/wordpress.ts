@@ -1,5 +1,5 @@
-// Starts a real WordPress: temporary folder, own database, PHP's built-in server, users with credentials. Where
-// TROUSSEAU_DEV_PHP names a version, it uses WebAssembly PHP of that version, which needs no PHP and no database here.
+// Starts a real WordPress: temporary folder, own database, PHP's built-in server, users with credentials. If
+// TROUSSEAU_DEV_PHP names a version, it uses that version of WebAssembly PHP, which needs no PHP or database on this machine.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -32,7 +32,7 @@ const here = import.meta.dirname;
 const plugin = join(here, '../../plugin');
 const ownTheme = join(here, '../../theme');
 const debianFiles = '/usr/share/wordpress';
-/** The translations of one version serve all versions: texts that a newer one has changed stay English. */
+/** The translations of one WordPress version are used for all; texts that a newer version has changed stay English. */
 const languageFiles = join(debianFiles, 'wp-content/languages');
 const stockThemes = ['twentytwentythree', 'twentytwentyone'];
 const packages = `wordpress ${stockThemes.map((name) => `wordpress-theme-${name}`).join(' ')} php-cli php-mysql php-curl \
@@ -46,14 +46,14 @@ function wordPressFiles(): string {
 
 const found = new Map<string, string | undefined>();
 
-/** Says in words what this machine lacks, or undefined when a WordPress can be started. A process looks once. */
+/** Returns a sentence about what this machine lacks to start a WordPress, or undefined. A process checks only once. */
 export function missingPrerequisites(files = wordPressFiles()): string | undefined {
   if (!found.has(files)) found.set(files, lookForPrerequisites(files));
   return found.get(files);
 }
 
 function lookForPrerequisites(files: string): string | undefined {
-  // WebAssembly PHP downloads all that it needs.
+  // WebAssembly PHP downloads everything it needs.
   if (process.env.TROUSSEAU_DEV_PHP) return undefined;
   const missing: string[] = [];
   const php = spawnSync('php', ['-r', 'echo implode(" ", get_loaded_extensions());'], { encoding: 'utf8' });
@@ -74,7 +74,7 @@ export function skipWithoutWordPress(files?: string): string | false {
   return missing ?? false;
 }
 
-/** As `skipWithoutWordPress`, for a site in another language than English, or with readers of others. */
+/** Like `skipWithoutWordPress`, for a site or readers in languages other than English. */
 export function skipWithoutLanguages(): string | false {
   const missing = existsSync(languageFiles)
     ? false
@@ -98,7 +98,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     const port = options.port ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const site = layOutSite(place, files, url, options);
-    // The site must not inherit settings of the plugin from this shell.
+    // The site must not inherit the plugin's settings from this shell.
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TROUSSEAU_'));
     const env = {
       ...Object.fromEntries(inherited),
@@ -108,7 +108,7 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
     if (options.mail) mkdirSync(options.mail, { recursive: true });
     const settings = phpSettings(place.compiled);
     const servers: ChildProcess[] = [];
-    /** Starts a process of PHP's server, and gives its port. */
+    /** Starts a process of PHP's server, and returns its port. */
     const startPhp = async (router: string, extra: Record<string, string> = {}) => {
       const port = await freePort();
       const server = spawn('php', [...settings, '-S', `127.0.0.1:${port}`, '-t', site, join(here, router)], {
@@ -117,12 +117,12 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
         stdio: ['ignore', 'ignore', options.debug ? 'inherit' : 'ignore'],
       });
       servers.push(server);
-      // It has nothing to save.
+      // The process has nothing to save.
       cleanup.atEnd('kill', '-9', `${server.pid}`);
       await whenListening(port, server);
       return port;
     };
-    // The port is taken before the installation.
+    // Takes the port before the installation.
     const server = await startPhpServer(port, options.workers ?? 4, () => startPhp('router.php'));
     const secret = randomUUID();
     const php = phpRunner({ site, url, secret }, async () => {
@@ -165,13 +165,13 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
 
 async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
-  // Killed processes may write into the folder for another moment, so its removal is repeated.
+  // Killed processes may still write into the folder for a moment, so its removal is repeated.
   cleanup.atEnd('sh', '-c', 'until rm -rf "$1"; do sleep 0.1; done', 'sh', folder);
   const host = await databaseServer(folder, cleanup, ownDatabase);
   return placeIn(folder, createDatabase(host, cleanup), join(folder, 'compiled'));
 }
 
-/** Gives the database a freshly installed WordPress, whatever was in it. */
+/** Installs a fresh WordPress in the database, whatever was in it. */
 async function install(
   { database, users, kept }: Place,
   url: string,
@@ -194,16 +194,16 @@ async function install(
   return JSON.parse(readFileSync(users, 'utf8'));
 }
 
-/** PHP that runs this file, which reads the variable. */
+/** Returns PHP that sets the environment variable and runs this file. */
 const withVariable = (name: string, value: unknown, file: string) =>
   `putenv( ${phpString(`${name}=${JSON.stringify(value)}`)} ); require ${phpString(join(here, file))};`;
 
 function phpSettings(compiled: string): string[] {
   const settings = [
     'sendmail_path="/bin/true"',
-    // A file may change between two requests of a test, so the byte code is checked every time.
+    // A file may change between two requests of a test, so cached bytecode is checked every time.
     'opcache.revalidate_freq=0',
-    // Reading a WordPress takes PHP longer than running it.
+    // PHP takes longer to compile WordPress than to run it.
     'opcache.enable_cli=1',
     `opcache.file_cache="${compiled}"`,
     'display_errors=0',
@@ -211,7 +211,7 @@ function phpSettings(compiled: string): string[] {
   return settings.flatMap((setting) => ['-d', setting]);
 }
 
-/** Themes by name: those of the WordPress files, of Debian's packages, and of this repository. */
+/** Returns themes by name: those among WordPress's files, in Debian's packages, and in this repository. */
 function themesOf(files: string): Map<string, string> {
   const themes = new Map<string, string>();
   for (const folder of [debianFiles, files]
@@ -224,7 +224,7 @@ function themesOf(files: string): Map<string, string> {
   return themes;
 }
 
-/** WordPress files stay where they are: the site is a folder of links with its own settings and wp-content. */
+/** Lays out the site: a folder of links to WordPress's files, with its own settings and wp-content. */
 function layOutSite(
   { folder, database }: Place,
   files: string,
@@ -280,13 +280,13 @@ function settle(
   writeFileSync(join(site, 'wp-config.php'), config);
 }
 
-/** Runs code inside the site's WordPress, as soon as the server listens; `at` is a site of a network. */
+/** Runs code inside the site's WordPress as soon as the server is listening; `at` is a site of a network. */
 type RunPhp = (
   code: string,
   how?: { at?: string | undefined; load?: 'WordPress' | 'installing' | 'nothing' },
 ) => Promise<string>;
 
-/** Calls at the same time run in processes of their own, each of which takes the next call when its call has ended. */
+/** Makes a runner. Simultaneous calls run in separate processes, each of which takes another call when its call ends. */
 function phpRunner(
   { site, url, secret }: { site: string; url: string; secret: string },
   start: () => Promise<string>,
@@ -299,7 +299,7 @@ function phpRunner(
     const headers = { 'x-secret': secret, 'x-site': new URL(url).host, 'x-at': at, 'x-load': load };
     const answer = await fetch(address, { method: 'POST', headers, body: code });
     const output = await answer.text();
-    // A process that was killed has given no answer and takes no more calls.
+    // A process that was killed gave no answer and gets no more calls.
     idle.push(address);
     if (answer.status === 200) return output;
     throw new Error(`PHP failed: ${output.slice(-2000)}\n${readIfThere(logFile).slice(logged)}`);
@@ -321,7 +321,7 @@ async function whenListening(port: number, server: ChildProcess): Promise<void> 
   });
 }
 
-/** Asks for a page, which also writes the rules of addresses, and returns the version of WordPress. */
+/** Requests a page, which also writes the rewrite rules, and returns the version of WordPress. */
 async function whenAnswering(url: string): Promise<string> {
   const answer = await fetch(`${url}/feed/`);
   const text = await answer.text();

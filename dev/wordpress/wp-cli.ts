@@ -1,4 +1,4 @@
-// The real WP-CLI for tests: the file that TROUSSEAU_DEV_WP_CLI names, or else the one inside an npm package, fetched once.
+// The real WP-CLI for tests: the file that TROUSSEAU_DEV_WP_CLI names, or else the one in an npm package, downloaded once.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const sha256 = 'ce34ddd838f7351d6759068d09793f26755463b4a4610a5a5c0a97b68220d85c
 const cache = join(import.meta.dirname, '../../node_modules/.cache/wp-cli');
 const kept = join(cache, 'wp-cli-2.12.0.phar');
 
-/** The path of WP-CLI, or the reason why there is none. */
+/** Returns the path of WP-CLI, or the reason why there is none. */
 function find(): { phar: string } | { missing: string } {
   const named = process.env.TROUSSEAU_DEV_WP_CLI;
   if (named) return existsSync(named) ? { phar: named } : { missing: `TROUSSEAU_DEV_WP_CLI: no ${named}` };
@@ -44,7 +44,7 @@ export function skipWithoutWpCli(): string | false {
   return found.missing;
 }
 
-/** Runs `wp ARGUMENTS` on a site, as in a shell there. */
+/** Runs `wp ARGUMENTS` on a site, as in a shell. */
 export async function wpCli(site: WordPress, args: string[], input = '') {
   const found = find();
   if ('missing' in found) throw new Error(found.missing);

@@ -1,5 +1,5 @@
-// The work behind the popup, a tab at a time: reads the page, asks the person's sites for their lists, adds the gift. It goes on
-// when the popup closes, so that the next tab can be opened at once.
+// The popup's background work for each tab: reads the page, asks the person's sites for their lists, adds the gift. It continues
+// when the popup closes, so that the person can open the next tab at once.
 import { browser, rightTo, words } from './browser.ts';
 import { type Answer, Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
 import {
@@ -26,7 +26,7 @@ export type Message =
 
 const LONGEST = 500;
 
-/** The work for each tab. A second press of the extension waits for nothing and starts nothing; a press in the popup has its turn. */
+/** The work under way, by tab. While it runs, pressing the extension's button again does nothing; presses in the popup are queued. */
 const busy = new Map<number, Promise<void>>();
 
 async function inTurn(tab: number, work: () => Promise<void>): Promise<void> {
@@ -43,14 +43,14 @@ async function show(tab: number, state: State): Promise<void> {
   await setState(tab, state);
   const text =
     { adding: '…', added: '✓' }[state.is as string] ?? (state.is === 'asking' && state.problem ? '!' : '');
-  // The tab may be closed by now.
+  // The tab may have been closed.
   await browser.action.setBadgeText({ tabId: tab, text }).catch(() => undefined);
   await browser.action
     .setBadgeBackgroundColor({ tabId: tab, color: text === '!' ? '#b3261e' : '#2e6b4f' })
     .catch(() => undefined);
 }
 
-/** A gift's address, name and variant: a page that still shows the same is not added twice. */
+/** Reports whether two gifts have the same address, name and variant, so that a page isn't added twice. */
 const sameThing = (one: Gift, other: Gift) =>
   one.address === other.address && one.name === other.name && one.variant === other.variant;
 
@@ -58,7 +58,7 @@ async function press(tab: number): Promise<void> {
   const last = await stateOf(tab);
   const before = last?.is === 'reading' ? last.before : last;
   if (before?.is === 'adding') {
-    // The browser had ended the extension half way. The same key adds nothing twice.
+    // The browser ended the extension before it was done. The same key prevents adding the gift twice.
     await add(tab, before.gift, before.place, before.key);
     return;
   }
@@ -74,7 +74,7 @@ async function press(tab: number): Promise<void> {
   const [newest] = lists;
   const site = sites.find(({ door }) => door === newest?.door);
   const isSeen = (before?.is === 'asking' || before?.is === 'taken-off') && sameThing(before.gift, gift);
-  // A page that states no price may be no gift: the person looks first.
+  // A page without a price may not be about a gift, so the person checks first.
   if (newest && site && atOnce && gift.name && gift.price && !isSeen) {
     const place = placeIn(await choiceOf(site), newest.list, newest.account);
     if (place) return add(tab, gift, place);
@@ -88,7 +88,7 @@ async function question(tab: number, gift: Gift, problem: string, tried: Tried |
   await show(tab, { is: 'asking', gift, choices, last, problem, tried });
 }
 
-/** The site with its lists, if the browser lets the extension ask and the site answers. */
+/** Returns a site with its lists, if the browser lets the extension ask and the site answers. */
 async function choiceOf({ door, name }: Site): Promise<Choice> {
   const isAllowed = await browser.permissions.contains(rightTo(door));
   let answer: Answer | null = null;
@@ -120,7 +120,7 @@ async function read(tab: number): Promise<{ gift: Gift; door: string } | null> {
   return { gift: { ...facts, price: amount(price, facts.currency), thumbnail }, door };
 }
 
-/** A price with the digits that its currency has. */
+/** Returns a price with as many decimals as its currency has. */
 function amount(price: number | null, currency: string): string {
   if (price === null) return '';
   if (!currency) return String(price);
@@ -133,7 +133,7 @@ function amount(price: number | null, currency: string): string {
 
 const THUMBNAIL = 192;
 
-/** The picture, cut out of what the tab shows: the shop is not asked for it once more. */
+/** Cuts the picture out of a screenshot of the tab, so that the shop isn't asked for it again. */
 async function thumbnailOf(tab: number, seen: NonNullable<Reading['seen']>): Promise<string> {
   const { windowId } = await browser.tabs.get(tab);
   const shot = await browser.tabs.captureVisibleTab(windowId, { format: 'jpeg', quality: 80 });
@@ -194,7 +194,7 @@ async function takeBack(tab: number): Promise<void> {
   }
 }
 
-/** Adds to the list that the person has chosen, with the words that they have corrected. */
+/** Adds the gift to the chosen list, with the person's corrections. */
 async function addChosen(message: Message & { do: 'add' }): Promise<void> {
   const { tab, door, list, name, price } = message;
   const state = await stateOf(tab);
@@ -202,10 +202,10 @@ async function addChosen(message: Message & { do: 'add' }): Promise<void> {
   const choice = state.choices.find((choice) => choice.door === door);
   const place = choice && placeIn(choice, list);
   if (!place) return;
-  // A typed price is in the list's own currency.
+  // A price typed by the person is in the list's own currency.
   const currency = price === state.gift.price ? state.gift.currency : '';
   const gift = { ...state.gift, name, price, currency };
-  // The answer to the first try may have been lost on its way.
+  // The answer to the first try may have been lost.
   const isRetry =
     state.tried?.door === door &&
     state.tried.list === list &&
@@ -213,7 +213,7 @@ async function addChosen(message: Message & { do: 'add' }): Promise<void> {
   await add(tab, gift, place, isRetry ? state.tried!.key : place.account.key);
 }
 
-/** Asks for the list, after all: another one, or the same once more. */
+/** Asks which list to use after all: to choose another one, or to add the gift again. */
 async function askAgain(tab: number): Promise<void> {
   const found = await read(tab);
   if (found) await question(tab, found.gift, '', null);

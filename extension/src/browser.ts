@@ -1,4 +1,4 @@
-// The parts of the browser's interface for extensions that are used here. Chromium and Firefox both know it as `chrome`.
+// The parts of the browser's extension API that are used here. Both Chromium and Firefox offer it as `chrome`.
 interface Area {
   get(name: string): Promise<Record<string, unknown>>;
   set(values: Record<string, unknown>): Promise<void>;
@@ -47,11 +47,11 @@ interface Browser {
 
 export const browser = (globalThis as unknown as { chrome: Browser }).chrome;
 
-/** The right to ask a site. Firefox gives none for a host with a port; without one it holds for all of them. */
+/** Returns the permission to ask a site. Firefox has none for a host with a port; without a port, it covers all of them. */
 export function rightTo(address: string): { origins: string[] } {
   const { protocol, hostname } = new URL(address);
   return { origins: [`${protocol}//${hostname}/*`] };
 }
 
-/** A text in the reader's language. */
+/** Returns a text in the reader's language. */
 export const words = (name: string, ...given: string[]) => browser.i18n.getMessage(name, given);

@@ -1,4 +1,4 @@
-// The door of a site with lists: its answers, and the forms that it takes. The person's own cookie signs in.
+// The door of a site with lists: its answers, and the forms that it takes. The person is logged in by their own cookie.
 export interface List {
   id: number;
   name: string;
@@ -10,11 +10,11 @@ export interface Account {
   name: string;
   lists: List[];
   nonce: string;
-  /** Makes a press that is sent twice one gift. */
+  /** Makes a form that is sent twice add only one gift. */
   key: string;
 }
 
-/** The site's answer; without an account nobody is signed in. */
+/** The site's answer; without an account, nobody is logged in. */
 export interface Answer {
   site: string;
   sign_in: string;
@@ -27,20 +27,20 @@ export interface Stored {
   id: number;
   name: string;
   address: string;
-  /** A sentence that the person should read; mostly nothing. */
+  /** A sentence that the person should read; usually empty. */
   note: string;
 }
 
-/** The site can't be reached, or doesn't answer as a site with lists does. */
+/** Thrown if the site can't be reached, or doesn't answer as a site with lists does. */
 export class Away extends Error {}
 
-/** The site refuses, and says why in its own words. */
+/** Thrown if the site refuses; the message is the site's own. */
 export class Refused extends Error {}
 
-/** Nobody is signed in on the site, or someone else by now. */
+/** Thrown if nobody is logged in on the site, or someone else is by now. */
 export class SignedOut extends Error {}
 
-// A browser ends a background script that waits longer.
+// Browsers end a background script that waits longer.
 const SECONDS = 25;
 
 async function ask(door: string, form?: Record<string, string>): Promise<{ status: number; json: unknown }> {
@@ -65,14 +65,14 @@ async function ask(door: string, form?: Record<string, string>): Promise<{ statu
 const isAnswer = (json: unknown): json is Answer =>
   typeof json === 'object' && json !== null && 'account' in json && 'sign_in' in json;
 
-/** The account and its lists. */
+/** Returns the account and its lists. */
 export async function listsOf(door: string): Promise<Answer> {
   const { json } = await ask(door);
   if (!isAnswer(json)) throw new Away();
   return json;
 }
 
-/** Sends a form with a nonce; a new one if the old one has expired, as long as the same account is signed in. */
+/** Sends a form with a nonce; with a new nonce if the old one has expired, as long as the same account is logged in. */
 async function change(door: string, account: Account, form: Record<string, string>): Promise<Stored> {
   let { nonce } = account;
   for (let tries = 0; ; tries++) {

@@ -1,4 +1,4 @@
-// The extension's own memory: the sites and the last list, kept in this browser; and the tabs, until it is closed.
+// The extension's own storage: the sites and the last list, stored in this browser; and the tabs, until the browser is closed.
 import { browser } from './browser.ts';
 import type { Account, Answer, List, Stored } from './door.ts';
 import type { Reading } from './reader.ts';
@@ -9,7 +9,7 @@ export interface Site {
   name: string;
 }
 
-/** The list that was chosen last: of which account, on which site. */
+/** The list that was chosen last, with its account and site. */
 export interface Last {
   door: string;
   account: number;
@@ -20,7 +20,7 @@ export interface Kept {
   sites: Site[];
   /** The last list on each site, the newest first. */
   last: Last[];
-  /** Whether a press adds at once to the last list. */
+  /** Whether pressing the extension's button adds the gift to the last list at once. */
   atOnce: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function kept(): Promise<Kept> {
 
 let writing: Promise<unknown> = Promise.resolve();
 
-/** Changes run one after another: two tabs may remember a list at the same time. */
+/** Changes the stored values. Changes run one after another: two tabs may store a list at the same time. */
 export function keep(change: (kept: Kept) => Partial<Kept>): Promise<void> {
   const done = writing.then(async () => {
     const before = await kept();
@@ -41,18 +41,18 @@ export function keep(change: (kept: Kept) => Partial<Kept>): Promise<void> {
   return done;
 }
 
-/** A gift as it is sent: the reading, with words that the person may have corrected. */
+/** A gift as it is sent: the reading, perhaps corrected by the person. */
 export interface Gift extends Omit<Reading, 'price' | 'seen' | 'door'> {
   price: string;
-  /** The part of the tab that shows it, as a data address. */
+  /** The part of the tab that shows it, as a data URL. */
   thumbnail: string;
 }
 
-/** A site as the person may choose it. */
+/** A site that the person may choose. */
 export interface Choice {
   door: string;
   name: string;
-  /** Null while it can't be reached. */
+  /** The site's answer; null if it can't be reached. */
   answer: Answer | null;
   /** Whether the browser lets the extension ask it. */
   isAllowed: boolean;
@@ -65,7 +65,7 @@ export interface Place {
   list: List;
 }
 
-/** A gift whose adding failed: sent once more as it was, it has the same key. */
+/** A gift that could not be added. If it is sent again unchanged, it has the same key. */
 export interface Tried {
   door: string;
   list: number;
@@ -73,13 +73,13 @@ export interface Tried {
   sent: string;
 }
 
-/** The tab's part of the work. The popup shows it, and may be closed in the meantime. */
+/** The state of a tab. The popup shows it, but may also be closed. */
 export type State =
-  /** With the state before this press, should the browser end the extension in the meantime. */
+  /** `before` is the state before this press, in case the browser ends the extension. */
   | { is: 'reading'; before: State | null }
-  /** The browser lets no extension read this page. */
+  /** The browser doesn't let extensions read this page. */
   | { is: 'unreadable' }
-  /** No site has been added yet, or this page is one of a site with lists, whose door it names. */
+  /** No site has been added yet, or this page belongs to a site with lists, whose door it names. */
   | { is: 'without-gift'; door: string; isKnown: boolean }
   | { is: 'asking'; gift: Gift; choices: Choice[]; last: Last[]; problem: string; tried: Tried | null }
   | { is: 'adding'; gift: Gift; place: Place; key: string }
@@ -96,7 +96,7 @@ export const setState = (tab: number, state: State) => browser.storage.session.s
 
 export const forget = (tab: number) => browser.storage.session.remove(nameOf(tab));
 
-/** Tells each new state of a tab. */
+/** Calls `show` with each new state of a tab. */
 export function follow(tab: number, show: (state: State) => void): void {
   browser.storage.session.onChanged.addListener((changes) => {
     const state = changes[nameOf(tab)]?.newValue;

@@ -1,4 +1,4 @@
-// Parts of the extension's own pages: elements with words in the reader's language and direction.
+// Parts of the extension's own pages: elements with text in the reader's language and direction.
 import { words } from './browser.ts';
 
 type Child = Node | string;
@@ -13,11 +13,11 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Text of a shop or a person, whose direction may be another one than the page's. */
+/** Wraps text of a shop or a person, whose direction may differ from the page's. */
 export const theirs = (text: string, className = '') => element('bdi', { className }, text);
 
 export function translate(title: string): void {
-  // The language of the words, which is English in a browser of a language that has none of its own.
+  // The language of the texts, which is English if there is no translation into the browser's language.
   document.documentElement.lang = words('language');
   document.documentElement.dir = words('direction');
   document.title = title;

@@ -1,4 +1,4 @@
-// Shows the state of the tab in which it was opened, and hands each press to the background.
+// Shows the state of the tab in which it was opened, and passes each press to the background.
 import type { Message } from './background.ts';
 import { browser, words } from './browser.ts';
 import { type Choice, follow, type Gift, type Place, type State, stateOf } from './kept.ts';
@@ -40,7 +40,7 @@ function problem(text: string): HTMLElement[] {
   return text ? [element('p', { className: 'problem', role: 'alert' }, text)] : [];
 }
 
-/** A site without lists to choose from: the reason, and the way on. */
+/** For a site without lists to choose from, returns the reason and what to do next. */
 function wayOn({ door, name, answer, isAllowed }: Choice): HTMLElement | null {
   const row = (text: string, label: string, href: string) =>
     element('p', { className: 'way-on' }, text, ' ', link(label, href));
@@ -152,14 +152,14 @@ function parts(state: State): HTMLElement[] {
 function show(state: State): void {
   main.replaceChildren(...parts(state));
   main.dataset.state = state.is;
-  // The button that most people want; a screen reader hears the rest by the live region.
+  // Focuses the button that most people want; the live region announces the rest to screen readers.
   main.querySelector<HTMLElement>('.main, .ways a')?.focus({ preventScroll: true });
 }
 
 translate(words('name'));
 document.querySelector<HTMLAnchorElement>('footer a')!.href = sitesPage();
 follow(id, show);
-// Any other state is the one before this press.
+// Any other state is from before this press.
 const present = await stateOf(id);
 show(present?.is === 'adding' ? present : { is: 'reading', before: null });
 send({ do: 'press' });

@@ -1,10 +1,10 @@
-// Runs in the tab in which a person pressed, and reads the shop's page as they see it. It changes nothing and sends nothing.
+// Runs in the tab in which the person pressed the button, and reads the shop's page as they see it. It changes and sends nothing.
 import { fieldsOf, finish } from '../../api/src/shop/fields.ts';
 import { livePage } from '../../api/src/shop/live-page.ts';
 import { shownPicture } from './shown-picture.ts';
 import { chosenVariant } from './variant.ts';
 
-/** A page, as the reader tells it to the extension. */
+/** A page, as the reader reports it to the extension. */
 export interface Reading {
   address: string;
   name: string;
@@ -14,13 +14,13 @@ export interface Reading {
   currency: string;
   retailer: string;
   variant: string;
-  /** The place of the picture in the tab, in parts of its width and height; null where it is out of sight. */
+  /** The position of the picture in the tab, as fractions of its width and height; null if it is out of view. */
   seen: { left: number; top: number; width: number; height: number } | null;
   /** The door of a site with lists, if this is one of its pages. */
   door: string;
 }
 
-/** Facts for machines, which pages seldom change when someone chooses another variant. */
+/** Machine-readable facts, which pages seldom update when someone chooses another variant. */
 const FOR_MACHINES = 'script, meta[property*="price" i], meta[itemprop="price"], meta[name^="twitter:" i]';
 
 export function read(): Reading {
@@ -28,7 +28,7 @@ export function read(): Reading {
   const root = document.documentElement;
   const told = finish(fieldsOf(livePage(root), address));
   const variant = chosenVariant(document);
-  // Where a variant's price contradicts these facts, people mean the one that they see.
+  // If a variant's price contradicts these facts, the visible one is what people mean.
   const { price, currency } =
     told.price === null && variant
       ? finish(

@@ -1,15 +1,15 @@
-// The picture of the product as it is shown, where a page's words for machines name another one or none.
+// The product's visible picture, for pages whose metadata names another one or none.
 import { isProducts } from './place.ts';
 
-/** The least width and height of a product's own picture on its page. */
+/** The minimum width and height of a product's own picture on its page. */
 const LEAST = 180;
-/** The distance from the heading in which it begins. */
+/** The maximum distance of the picture from the heading. */
 const NEAR = 900;
 
 const fileOf = (address: string) =>
   URL.canParse(address) ? (new URL(address).pathname.split('/').pop() ?? '') : '';
 
-/** The picture that people see as the product's, and the one of the page's words if that is among those shown. */
+/** Finds the picture that people see as the product's: the one that the page's metadata names if it is visible, or the largest. */
 export function shownPicture(page: Document, named: string | null): HTMLImageElement | null {
   const heading = page.querySelector('h1')?.getBoundingClientRect();
   const pictures = [...page.images].filter((image) => {

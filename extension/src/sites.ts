@@ -15,14 +15,14 @@ const say = (text: string, isProblem = false) => {
   answer.className = isProblem ? 'problem' : 'done';
 };
 
-/** The typed address; nothing if it is none. Addresses are mostly copied without their beginning. */
+/** Returns the typed address, or null if it isn't valid. Addresses are often copied without `https://`. */
 function typed(): URL | null {
   const text = field.value.trim();
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   return URL.canParse(address) && new URL(address).hostname.includes('.') ? new URL(address) : null;
 }
 
-/** The door that a page of a site names. */
+/** Returns the door that a page of a site names. */
 async function doorOf(address: URL): Promise<string> {
   const response = await fetch(address, { credentials: 'include', cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -33,13 +33,13 @@ async function doorOf(address: URL): Promise<string> {
 async function add(): Promise<void> {
   const address = typed();
   if (!address) return say(words('noAddress'), true);
-  // Browsers ask only while they see the press.
+  // Browsers show this question only in response to a press.
   if (!(await browser.permissions.request(rightTo(address.href)))) return say(words('notGiven'), true);
   say(words('looking'));
   const door = await doorOf(address).catch(() => '');
   if (!door) return say(words('noLists', address.hostname), true);
   if (new URL(door).origin !== address.origin) {
-    // Each origin is asked for by itself.
+    // Each origin needs its own permission.
     field.value = new URL(door).origin;
     return say(words('elsewhere', new URL(door).hostname), true);
   }
@@ -59,7 +59,7 @@ async function remove(door: string): Promise<void> {
   }));
   const { sites } = await kept();
   const [right] = rightTo(door).origins;
-  // Two sites may share a host; and a browser's administrator may have given it for good.
+  // Two sites may share a host, and a browser's administrator may have granted the permission permanently.
   if (!sites.some((site) => rightTo(site.door).origins[0] === right))
     await browser.permissions.remove(rightTo(door)).catch(() => false);
   await showSites();

@@ -1,4 +1,4 @@
-// The variant that a person has chosen on a shop's page: its colour, its size.
+// The variant that a person has chosen on a shop's page: for example its colour and size.
 import { amountsIn } from '../../api/src/shop/amounts.ts';
 import { isProducts, textIn } from './place.ts';
 
@@ -9,13 +9,13 @@ const CHOICE =
   '[class*="product-option" i], [class*="productoption" i], [class*="configurat" i], [id*="variation" i], [id*="twister" i], ' +
   '[data-option-name], [data-product-option], [itemtype*="Product"]';
 
-/** Choices that make no other thing of it: how many, how it comes, how it is paid, how the page is sorted. */
+/** Choices that don't make it another product: quantity, delivery, payment, the order of a list. */
 const NO_VARIANT =
   /qty|quantit|anzahl|menge|cantidad|stück|كمية|sort|currency|währung|country|language|sprache|rating|review|page|shipping|deliver|liefer|livraison|payment|zahlung|subscri|selling_plan|purchase_?option|warranty|garant|frequency|store|zip|postal/i;
 
 const LONGEST = { label: 30, value: 60, whole: 150 };
 
-/** "Colour: Blue, Size: M"; nothing where nothing is chosen. */
+/** Returns the chosen variant, such as "Colour: Blue, Size: M"; an empty string if none is chosen. */
 export function chosenVariant(page: Document): string {
   const chosen = new Map<string, string>();
   const add = (label: string, value: string, names: string) => {
@@ -38,13 +38,13 @@ type Choice = [element: Element, label: string, value: string];
 function selects(page: Document): Choice[] {
   return [...page.querySelectorAll<HTMLSelectElement>('select')].flatMap((select): Choice[] => {
     const option = select.selectedOptions[0];
-    // The first option of many shops only asks for a choice.
+    // In many shops, the first option is only a prompt.
     if (!option || option.disabled || !option.value || select.options.length < 2) return [];
     return [[select, labelOf(select), oneText(option)]];
   });
 }
 
-/** Radio buttons, and the buttons and swatches that shops make in their place. */
+/** Finds choices made with radio buttons, and the buttons and swatches that shops use instead. */
 function pressed(page: Document): Choice[] {
   const all = page.querySelectorAll<HTMLElement>(
     'input[type="radio"]:checked, [role="radio"][aria-checked="true"], [role="option"][aria-selected="true"], button[aria-pressed="true"]',
@@ -65,7 +65,7 @@ function pressed(page: Document): Choice[] {
   });
 }
 
-/** Amazon writes the choice beside its name. */
+/** Finds choices written next to their names, as Amazon does. */
 function told(page: Document): Choice[] {
   const all = page.querySelectorAll(
     '[id^="variation_"] .selection, [id^="inline-twister-expanded-dimension-text"]',
@@ -89,7 +89,7 @@ function labelOf(control: HTMLSelectElement): string {
   );
 }
 
-/** The name of the choice to which a button belongs. */
+/** Returns the name of the choice to which a button belongs. */
 function groupOf(element: Element): string {
   const group = element.closest('fieldset, [role="radiogroup"], [role="listbox"], [role="group"]');
   return (
@@ -105,7 +105,7 @@ const byIds = (element: Element, attribute: string) => {
   return id ? element.ownerDocument.getElementById(id) : null;
 };
 
-/** The readable part of a field's name: "attribute_pa_colour", "options[Size]". */
+/** Returns the readable part of a field's name, such as "attribute_pa_colour" or "options[Size]". */
 const nameIn = (name: string) =>
   (
     /\[([a-z][\w ]*)\]$/i.exec(name)?.[1] ??
@@ -120,13 +120,13 @@ const namesOf = (element: Element) => {
 
 const oneText = (option: HTMLOptionElement) => option.label.replace(/\s+/g, ' ').trim();
 
-/** An option without its price: "Large - €59,90", "Large (+ 5 €)". */
+/** Removes the price from an option such as "Large - €59,90" or "Large (+ 5 €)". */
 function withoutPrice(value: string): string {
   const cut = /^(.+?)\s*(?:[-–—|:]|\(\+?|\+)\s*([^-–—|]*\d[^-–—|]*?)\)?$/u.exec(value.trim());
   return cut && amountsIn(cut[2]!).length > 0 ? cut[1]!.trim() : value.trim();
 }
 
-/** A label without the chosen value beside it: "Colour: Blue". */
+/** Removes the chosen value from a label such as "Colour: Blue". */
 function withoutValue(label: string, value: string): string {
   const text = label.replace(/\*/g, '').trim();
   const cut = value && text.endsWith(value) && text !== value ? text.slice(0, -value.length) : text;

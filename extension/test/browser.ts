@@ -1,4 +1,4 @@
-// A real Chromium with the extension, whose button is pressed as a person presses it: the browser then gives the extension the tab.
+// A real Chromium with the extension, whose button is pressed as by a person: this gives the extension access to the tab.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page, type Worker } from 'playwright-core';
@@ -6,10 +6,10 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { buildExtension } from '../../dev/build/extension.ts';
 import { until } from '../../dev/until.ts';
 
-/** The popup, which the browser shows outside of its tabs. */
+/** The popup, which the browser shows outside its tabs. */
 export interface Popup {
   evaluate<T>(script: string): Promise<T>;
-  /** Its text, once it shows this state. */
+  /** Returns the popup's text, once it shows this state. */
   text(state: string): Promise<string>;
   /** Presses a button or a link by its text. */
   press(text: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface Extended {
   /** The extension's background. */
   worker: Worker;
   press(page: Page): Promise<Popup>;
-  /** A page of the extension itself. */
+  /** Opens a page of the extension itself. */
   open(name: string): Promise<Page>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Target {
 
 const PROTOCOL = 'Extensions.triggerAction' as 'Target.getTargets';
 
-/** @param allowed Sites for which the person has answered the browser's question. Nobody can press the browser's own dialogs here. */
+/** @param allowed Sites to which the person has already granted access. Tests can't operate the browser's own dialogs. */
 export async function launchWithExtension(allowed: string[], language = 'en-US'): Promise<Extended> {
   const folder = await temporaryFolder();
   const path = join(folder.path, 'extension');
@@ -47,7 +47,7 @@ export async function launchWithExtension(allowed: string[], language = 'en-US')
   writeFileSync(join(path, 'manifest.json'), JSON.stringify({ ...manifest, host_permissions: allowed }));
   const context = await chromium.launchPersistentContext(join(folder.path, 'profile'), {
     executablePath: '/usr/bin/chromium',
-    // Playwright's own way to have no window knows no extensions.
+    // Playwright's own headless mode doesn't support extensions.
     headless: false,
     viewport: { width: 1280, height: 800 },
     env: { ...process.env, LANGUAGE: language } as Record<string, string>,
@@ -89,7 +89,7 @@ export async function launchWithExtension(allowed: string[], language = 'en-US')
   };
 }
 
-/** Playwright knows only pages in tabs, so its session carries the messages of another one. */
+/** Playwright knows only pages in tabs, so messages to the popup are passed through its DevTools session. */
 async function popupOf(protocol: CDPSession, targetId: string): Promise<Popup> {
   const { sessionId } = await protocol.send('Target.attachToTarget', { targetId, flatten: false });
   const waiting = new Map<number, (answer: { result?: unknown; error?: { message: string } }) => void>();
@@ -143,7 +143,7 @@ async function popupOf(protocol: CDPSession, targetId: string): Promise<Popup> {
       return Buffer.from(data, 'base64');
     },
     async close() {
-      // The browser itself closes it when another tab gets the focus.
+      // The browser closes the popup itself when another tab gets the focus.
       await protocol.send('Target.closeTarget', { targetId }).catch(() => undefined);
       await until('the popup is closed', async () => {
         const { targetInfos } = await protocol.send('Target.getTargets');

@@ -1,4 +1,4 @@
-// The extension in a real Chromium, on shops that keep robots out, with real sites: from the press to the list.
+// The extension in a real Chromium, on shops that keep robots out, with real sites: from pressing the button to the list.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const messages = JSON.parse(
   readFileSync(join(import.meta.dirname, '../_locales/en/messages.json'), 'utf8'),
 ) as Record<string, { message: string }>;
 const words = (name: string) => messages[name]!.message;
-/** Matches these texts of the extension, one after the other. */
+/** Returns a pattern that matches these texts of the extension in order. */
 const saying = (...names: string[]) =>
   new RegExp(
     names
@@ -35,7 +35,7 @@ const saying = (...names: string[]) =>
       .join('\\s*'),
   );
 
-/** A shop that answers 403 until a script of its page has run in a browser, as many do to keep robots out. */
+/** Starts a shop that answers 403 until a script of its page has run in a browser, as many do to keep robots out. */
 async function startShop() {
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -67,7 +67,7 @@ async function startShop() {
       .end(`<!doctype html><html lang="en"><title>${name} – Tea &amp; Co</title><main>${body}</main></html>`);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The extension may ask 127.0.0.1, where the sites are, so the shop has another name.
+  // The extension may access 127.0.0.1, where the sites are, so the shop uses another name.
   return { server, asked, url: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
@@ -116,7 +116,7 @@ describe('the extension', {
   const items = async () => (await client(site, 'alice').registries.items.list(list))!;
   const names = async () => (await items()).map(({ name }) => name);
 
-  /** Opens a page of the shop; its address is the thing's name. */
+  /** Opens a page of the shop, whose address is the product's name. */
   async function shopPage(name: string): Promise<Page> {
     const page = await browser.context.newPage();
     await page.goto(`${shop.url}/${name}`);

@@ -1,4 +1,4 @@
-// The extension's reader in a real browser: the held shapes of shops' pages, and the variant that somebody has chosen.
+// The extension's reader in a real browser: the collected kinds of shop pages, and the variant that someone has chosen.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const picked = (id: string, price: string) =>
 interface Variant {
   what: string;
   html: string;
-  /** A script in the page, as the shop's own would change it. */
+  /** A script that changes the page as the shop's own would. */
   change?: string;
   variant: string;
   price?: number | null;
@@ -166,7 +166,7 @@ describe('the reader', { skip: skipWithoutChromium(), timeout: 280_000 }, () => 
       const { name, price, currency } = await read(made.html, made.address);
       const found = { name: name || null, price, currency: currency || null };
       const wanted = { name: made.name ?? null, price: made.price ?? null, currency: made.currency ?? null };
-      // Their scripts, which draw the price, aren't among what is held.
+      // The collection lacks the scripts that render the price on these pages.
       if (/\bstate\b|stream/.test(made.what) && price === null && wanted.price !== null) {
         undrawn.push(made.what);
         continue;

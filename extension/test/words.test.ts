@@ -1,4 +1,4 @@
-// The extension's words in all languages, and the rights that its manifest asks for.
+// The extension's texts in all languages, and the permissions that its manifest asks for.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ test('each language has every word, with the same names in it', () => {
       assert.deepEqual(names(message), names(english[key]!.message), `${language} ${key}`);
       assert.deepEqual(placeholders, english[key]!.placeholders, `${language} ${key}`);
     }
-    // The stores take no longer ones.
+    // The stores don't accept longer ones.
     assert.ok(messages.description!.message.length <= 132 && messages.name!.message.length <= 75, language);
   }
   assert.doesNotMatch(JSON.stringify(messagesIn('de')), /\bIhr(?:e[nmrs]?)?\b|en Sie\b/, 'German says “du”');

@@ -1,4 +1,4 @@
-// Runs `npm run site` and `npm run wordpress` as people do: processes with arguments, output and signals.
+// Runs `npm run site` and `npm run wordpress` as users do: as processes with arguments, output and signals.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../
 
 const starter = join(import.meta.dirname, '../site.ts');
 
-// Stops processes of a test that fails half way.
+// Stops processes of a test that fails halfway.
 const children: ChildProcess[] = [];
 after(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -73,12 +73,12 @@ async function stop({ child, url }: Started, signal: NodeJS.Signals): Promise<vo
   child.kill(signal);
   const [code] = await once(child, 'exit');
   assert.equal(code, signal === 'SIGKILL' ? null : 0);
-  // A killed process can't wait until everything is gone.
+  // A killed process can't wait for its cleanup.
   if (signal === 'SIGKILL') await until('all of it is gone', async () => !(await answers(url)));
   assert.equal(await answers(url), false);
 }
 
-/** The message of a failed start: a sentence, not a stack trace. */
+/** Returns the message of a failed start: a sentence, not a stack trace. */
 async function refusal(
   args: string[],
   env: Record<string, string> = {},
@@ -98,7 +98,7 @@ const visitor = (site: Started, name?: string) =>
     name ? ({ username: name, login: site.passwords[name]! } as WordPressUser) : null,
   );
 
-/** An owner, guests with and without an account, and a stranger find their own pages and no others. */
+/** Checks that an owner, guests with and without an account, and a stranger find their own pages and no others. */
 async function lookAround(site: Started): Promise<void> {
   const [wedding, birth, house, birthday] = site.lists as [string, string, string, string];
   const stranger = await visitor(site);
@@ -112,7 +112,7 @@ async function lookAround(site: Started): Promise<void> {
   assert.ok(pictures.length >= 8, String(pictures));
   for (const src of pictures) assert.equal((await fetch(src)).headers.get('content-type'), 'image/svg+xml');
 
-  // What only this machine lacks stands in nobody's way; the plugin's own checks are shown.
+  // Site Health shows the plugin's own checks, and no problems of this machine.
   const health = (await (await visitor(site, 'admin'))('/wp-admin/site-health.php')).text;
   assert.match(health, /trousseau_/);
   assert.doesNotMatch(health, /background[-_]updates|debug_enabled|dotorg/);
@@ -122,7 +122,7 @@ async function lookAround(site: Started): Promise<void> {
     ['none.eml', 404],
   ] as const)
     assert.equal((await fetch(site.mails + path)).status, status);
-  // The look at the page sends due emails, unless WordPress's cron is at work already: then they come a little later.
+  // Opening the page sends due emails, unless WordPress's cron is already running: then they arrive a little later.
   const look = async () => {
     const mails = await (await fetch(site.mails)).text();
     return /href="\/([^"]+)">[^<]* invited you to their gift list<small>to ruth@example\.org/.exec(
@@ -141,7 +141,7 @@ async function lookAround(site: Started): Promise<void> {
   const bob = await visitor(site, 'bob');
   assert.match((await bob(birthday)).text, /Thank you for everything/);
 
-  // The sample has something of everything.
+  // The sample has every kind of list and gift.
   const [alice, jonas] = [await visitor(site, 'alice'), await visitor(site, 'jonas')];
   const ids = [...(await alice('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/home\//g)];
   const [own] = (await jonas('/registries/mine/')).text.match(/\/registries\/\d+\/home\//)!;
@@ -154,7 +154,7 @@ async function lookAround(site: Started): Promise<void> {
   for (const words of [/Thanked ✓/, /The choir/, /Two weeks in Lisbon/]) assert.match(all, words);
 }
 
-// Tests fetch no 600 MB unasked.
+// Tests don't download 600 MB unless asked to.
 const isAsked = process.env.CI === 'true';
 if (isAsked) await Promise.all([wasmPhp('8.3', () => {}), wordPressFromNpm(() => {})]);
 const missing = isFetched('8.3') ? false : 'PHP and WordPress are not fetched yet: npm run site does that';
@@ -164,10 +164,10 @@ describe('with nothing but npm', { skip: missing }, () => {
     await using folder = await temporaryFolder();
     const port = String(await freePort());
     const args = ['--port', port, '--folder', join(folder.path, 'site')];
-    // Each worker compiles all of PHP and WordPress for itself.
+    // Each worker compiles PHP and WordPress on its own.
     const workers = { TROUSSEAU_DEV_WORKERS: '3' };
     const site = await start(args, workers);
-    // --fresh deletes nothing of a running site.
+    // --fresh doesn't delete a running site.
     assert.match(await refusal([...args, '--fresh']), new RegExp(`^Port ${port} is taken.* --port`));
     assert.match(await refusal(['--debian', '--port', port]), new RegExp(`^Port ${port} is taken`));
     await lookAround(site);
@@ -199,10 +199,10 @@ describe('with nothing but npm', { skip: missing }, () => {
     await mkdir(join(folder.path, 'site'));
     await writeFile(kept, '{}');
     const elsewhere = { TROUSSEAU_DEV_WORDPRESS: folder.path };
-    assert.match(await refusal([...args, '--fresh'], elsewhere), /There is no WordPress in/);
+    assert.match(await refusal([...args, '--fresh'], elsewhere), /contains no WordPress/);
     assert.equal(existsSync(kept), false, 'started over');
     if (process.getuid?.() !== 0) return;
-    // Only that process sees this small disk.
+    // Only this process sees the small disk.
     const script = `mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"`;
     const small = ['unshare', '--mount', 'sh', '-c', script, folder.path, process.execPath];
     assert.match(await refusal(args, {}, small), /disk.* is full/);
@@ -224,14 +224,17 @@ test('the first start without a connection says in words that npm does not answe
 });
 
 test('wrong arguments and settings are refused in words', async () => {
-  assert.match(await refusal(['--port', 'there']), /--port is a number from 1 to 65535, not "there"/);
+  assert.match(await refusal(['--port', 'there']), /--port must be a number from 1 to 65535, not "there"/);
   assert.match(await refusal(['--prot', '1']), /--prot/);
   const settings = { TROUSSEAU_DEV_WORKERS: 'many' };
-  assert.match(await refusal([], settings), /TROUSSEAU_DEV_WORKERS is a number of PHP workers, not "many"/);
+  assert.match(
+    await refusal([], settings),
+    /TROUSSEAU_DEV_WORKERS must be a number of PHP workers, not "many"/,
+  );
 });
 
 describe("on this machine's PHP and MariaDB", { skip: skipWithoutLanguages() }, () => {
-  // dev/test/wordpress.test.ts has several beside each other, and looks for what they leave behind.
+  // dev/test/wordpress.test.ts runs several at once, and checks what they leave behind.
   test('the same site runs in another language, and is gone when it is killed', async () => {
     const site = await start(['--debian', '--port', String(await freePort()), '--locale', 'de_DE']);
     const list = await (await fetch(site.url + site.lists[0])).text();

@@ -1,4 +1,4 @@
-// WordPress's list for themes with the tag “accessibility-ready”, each of its points a test, on every template and two forms.
+// WordPress's requirements for the tag “accessibility-ready”, one test for each, on every template and two forms.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -47,7 +47,7 @@ describe('the list of themes that are ready for everybody', {
       await check(path);
     }
   };
-  /** Runs axe-core's rules on the page, and wants each of `found` to have measured something where it is named. */
+  /** Runs axe-core's rules on the page. Rules named in `found` must have found something to check. */
   const rules = async (path: string, ...values: string[]) => {
     const { violations, passes } = await runAxe(
       page,
@@ -58,7 +58,7 @@ describe('the list of themes that are ready for everybody', {
     return Object.keys(passes);
   };
 
-  // Points that look at a page and leave it as it is: all of them in one visit to each page.
+  // Requirements that only examine a page are all checked in one visit to each page.
   const titles = new Set<string>();
   let newWindows = 0;
   const points: Record<string, (path: string) => Promise<void>> = {
@@ -257,7 +257,7 @@ describe('the list of themes that are ready for everybody', {
           continue;
         }
         above = false;
-        // A date has several stops, which the browser marks itself.
+        // A date field has several tab stops, which the browser marks itself.
         if (at.id !== '' && at.id === last) continue;
         last = at.id;
         stops++;

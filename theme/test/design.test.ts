@@ -1,4 +1,4 @@
-// Holds theme.json, palette and block markup against the oldest supported WordPress's own reading of them.
+// Compares theme.json, the palette and block markup with how the oldest supported WordPress reads them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ test('fonts come in small files, and text doesn’t wait for them', () => {
   const named = families.flatMap(({ fontFamily }) => fontFamily.match(/"[^"]* like [^"]*"/g) ?? []);
   assert.deepEqual(own, named);
 
-  // Letters of the theme's languages in Latin script, and of their neighbours.
+  // Letters of the theme's languages in Latin script, and of neighbouring languages.
   const covered = (letter: string) =>
     families.every(({ fontFace }) =>
       fontFace.some(({ unicodeRange }) =>
@@ -122,7 +122,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
   test('theme.json has only known words', async (t) => {
     if (!site.version.startsWith('6.1.')) return t.skip(`${site.version} rewrites it into its own version`);
     const kept = await site.call('theme_json');
-    // WordPress files a theme's presets under its name.
+    // WordPress groups a theme's presets under the origin `theme`.
     const compare = (written: unknown, found: unknown, path: string): string[] => {
       if (written === null || typeof written !== 'object') return written === found ? [] : [path];
       if (Array.isArray(written)) {
@@ -134,7 +134,7 @@ describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
       );
     };
     const { $schema, ...written } = structuredClone(themeJson);
-    delete written.settings.appearanceTools; // a switch that WordPress replaces by what it stands for
+    delete written.settings.appearanceTools; // a switch that WordPress expands into the settings that it stands for
     assert.match($schema, /\/6\.1\//);
     assert.deepEqual(compare(written, kept, ''), []);
   });

@@ -1,4 +1,4 @@
-// A guest's browser for tests, which remembers its requests, and the checks that every page must pass.
+// A guest's browser for tests, which records its requests, and the checks that every page must pass.
 import assert from 'node:assert/strict';
 import type { RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ export type Scheme = 'light' | 'dark';
 
 export interface Guest {
   page: Page;
-  /** Addresses asked for since the guest came. */
+  /** Addresses requested so far. */
   requests: string[];
   /** Errors of the browser's console, except for missing pages. */
   errors: string[];
@@ -100,30 +100,30 @@ export async function assertReadableAtNight(page: Page): Promise<void> {
 }
 
 async function assertNoViolations(page: Page, options: RunOptions): Promise<void> {
-  // WordPress's own toolbar and skip link are not the theme's.
+  // WordPress's own toolbar and skip link aren't part of the theme.
   const { violations, passes } = await runAxe(page, { exclude: [['#wpadminbar'], ['.skip-link']] }, options);
   assert.deepEqual(violations, []);
   assert.ok(passes['color-contrast']! > 3, 'axe-core measured the contrast');
 }
 
-/** Checks that every button, field and link is as large as a fingertip, except for links within a sentence. */
+/** Checks that every button, field and link is large enough to tap, except for links within a sentence. */
 export async function assertLargeTargets(page: Page): Promise<void> {
   const small = await page
     .locator('a[href], button, summary, select, textarea, input:not([type="hidden"]), [tabindex="0"]')
     .evaluateAll((elements) => {
       const words = (node: ChildNode | null) => (node?.nodeType === 3 ? node.nodeValue!.trim() : '');
-      // A link within a sentence is as high as its line.
+      // A link within a sentence is only as high as its line.
       const isInSentence = (element: Element) =>
         element.tagName === 'A' &&
         (/[^.?!…]$/.test(words(element.previousSibling)) || words(element.nextSibling) !== '');
-      // A box to tick is as large as its words beside it.
+      // The label of a checkbox counts as part of it.
       const target = (element: Element) =>
         (element.matches('[type="radio"], [type="checkbox"]') && (element as HTMLInputElement).labels?.[0]) ||
         element;
       return (
         elements
           .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 0)
-          // WordPress's own elements, and those for screen readers and the keyboard alone.
+          // WordPress's own elements, and those only for screen readers and the keyboard.
           .filter(
             (element) => !element.closest('#wpadminbar, .skip-link, .screen-reader-text, .trousseau-trap'),
           )
@@ -131,7 +131,7 @@ export async function assertLargeTargets(page: Page): Promise<void> {
           .map(target)
           .filter((element) => {
             const { width, height } = element.getBoundingClientRect();
-            // The whole card of a list opens it.
+            // The entire card of a list opens it.
             const isCard = element.closest('.trousseau-registries > li, .registry-cards li') !== null;
             return !isCard && (width < 43.9 || height < 43.9);
           })
@@ -144,11 +144,11 @@ export async function assertLargeTargets(page: Page): Promise<void> {
   assert.deepEqual(small, []);
 }
 
-/** The page's layout shift since it began to load, as browsers count it. */
+/** Returns the page's layout shift since it began to load, as browsers measure it. */
 export async function shiftOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     await document.fonts.ready;
-    // Visible pictures alone: browsers load folded or distant ones later.
+    // Only visible pictures: browsers load folded or distant ones later.
     const isInSight = (image: HTMLImageElement) =>
       image.checkVisibility() && image.getBoundingClientRect().top < innerHeight;
     const seen = [...document.images].filter(isInSight);

@@ -1,4 +1,4 @@
-// WordPress's own pages in the site's looks: signing in, making an account, a new password, and their errors.
+// WordPress's own pages in the site's design: logging in, creating an account, resetting a password, and their errors.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ const pages: Record<string, string> = {
 };
 
 async function assertNoViolations(page: Page): Promise<void> {
-  // WordPress names neither landmarks nor headings on these pages, in some of its releases.
+  // In some of its releases, WordPress has neither landmarks nor headings on these pages.
   const rules = { region: { enabled: false }, 'landmark-one-main': { enabled: false } };
   const { violations } = await runAxe(page, { exclude: [['.wp-pwd-hint']] }, { rules });
   assert.deepEqual(violations, []);
@@ -47,7 +47,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     const key = name === 'new password' ? await site.call('password_key', 'bob') : '';
     await page.goto(`${site.url}/wp-login.php${pages[name]}${key}`);
     if (!name.endsWith('with a fault')) return;
-    // Its script moves the focus a while after loading, and what is typed then goes to another field.
+    // The page's script moves the focus shortly after loading, so that text typed then goes into another field.
     await page.waitForFunction(() => document.activeElement?.id === 'user_login');
     await page.fill('#user_login', 'nobody-of-that-name');
     await page.fill('#user_pass', 'wrong');
@@ -72,7 +72,7 @@ describe('signing in', { skip: skipWithoutWordPress() || skipWithoutChromium() }
           assert.ok(font.includes(family), `${family} of ${font}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          // WordPress's links take a moment to change their colour.
+          // WordPress's links change their colour gradually.
           await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
           await assertNoViolations(page);
         }

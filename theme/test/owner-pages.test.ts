@@ -1,4 +1,4 @@
-// The pages of owners and guests in the theme: on a phone and a desk, by day and by night, for everybody who uses them.
+// The pages of owners and guests in the theme: on a phone and a desktop, in light and dark, for everyone who uses them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -56,13 +56,13 @@ const names = [
   'no such gift',
 ];
 
-/** Opens everything that is folded. */
+/** Opens all folded sections. */
 const unfold = (page: Page) =>
   page.locator('main details').evaluateAll((all) => {
     for (const details of all as HTMLDetailsElement[]) details.open = true;
   });
 
-/** Checks that the page fits a window of 1280 pixels at 400 %. */
+/** Checks that the page fits a 1280-pixel window at 400 % zoom. */
 async function assertNothingSticksOut(page: Page, direction: string, name: string): Promise<void> {
   await page.setViewportSize({ width: 320, height: 256 });
   const found = await page.evaluate(() => ({
@@ -88,7 +88,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
   let browser: Browser;
   const guests = new Map<string, Guest>();
   before(async () => {
-    // In the headless shell a phone counts a layout shift of 0.09 on a gift's page, in Chromium none.
+    // The headless shell reports a layout shift of 0.09 on a gift's page on a phone, but Chromium reports none.
     [browser, site] = await Promise.all([launchChromium('whole'), startPeopleSite()]);
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
@@ -110,7 +110,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     );
   });
 
-  /** The window of one of the people, the same for all their pages. */
+  /** Returns a person's browser window, the same for all their pages. */
   const guestOf = async (user: WordPressUser | undefined, width: Width) => {
     const who = `${user?.username} ${width}`;
     const guest = guests.get(who) ?? (await welcome(browser, site, { width, ...(user && { user }) }));
@@ -194,7 +194,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
       /8 needed/,
     );
 
-    // The keyboard's next stop is the error, and then its field.
+    // The next tab stop is the error, and then its field.
     const owner = (await guestOf(site.users.alice, 'desk')).page;
     await owner.goto(site.url + site.pages.find(({ name }) => name === 'guests')!.path);
     await owner.getByLabel('Who would you like to invite?').fill('nobody-has-this');

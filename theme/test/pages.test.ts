@@ -1,4 +1,4 @@
-// Every template on a real WordPress, in Chromium: on a phone and a desk, by day and by night.
+// Every template on a real WordPress, in Chromium: on a phone and a desktop, in light and dark.
 // @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -110,7 +110,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
       const loaded = await page.evaluate(async () => {
         await document.fonts.ready;
         const loaded = [...document.fonts].filter((font) => font.status === 'loaded');
-        // The device's own fonts show until these are loaded.
+        // The device's own fonts are shown until these are loaded.
         return loaded.map((font) => font.family).filter((family) => !family.includes(' like '));
       });
       assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
@@ -133,10 +133,10 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
           await route.continue();
         });
         await page.goto(site.url + path, { waitUntil: 'domcontentloaded' });
-        // Browsers paint nothing for text that waits for its font.
+        // Browsers don't paint text that is waiting for its font.
         const heading = page.locator('h1').first();
         await heading.waitFor();
-        // playwright's own screenshots wait for fonts.
+        // Playwright's own screenshots wait for fonts.
         const devtools = await page.context().newCDPSession(page);
         const clip = { ...(await heading.boundingBox())!, scale: 1 };
         const colours = async () => (await devtools.send('Page.captureScreenshot', { clip })).data;

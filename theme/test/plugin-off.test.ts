@@ -1,4 +1,4 @@
-// The theme without the plugin: a notice for administrators, a friendly word for everybody else.
+// The theme without the plugin: a notice for administrators, and a friendly message for everyone else.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';

@@ -1,4 +1,4 @@
-// The page of a registry in each state, for each reader, and on paper.
+// The page of a registry in each state, for each kind of reader, and in print.
 // @again wordpress
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -118,7 +118,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
       const card = page.locator('.trousseau-item', { hasText: gift });
       assert.ok(await card.getByRole('link', { name: 'You’re giving this' }).isVisible());
       assert.equal(await card.getByRole('link', { name: 'I’m giving this' }).count(), 0);
-      // One line names the giver; no second one says that somebody gives it.
+      // Only one line says who is giving it.
       assert.equal(await card.locator('.trousseau-need').isVisible(), false);
       await check();
       await leave();
@@ -130,7 +130,7 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     site.itemService.answer = () => ({ status: 503, body: { detail: 'The store is away' } });
     const { page, open, leave } = await welcome(browser, site);
     try {
-      // The page keeps its list for some seconds.
+      // The page caches its list for a few seconds.
       await site.call('forget_locks', `gifts-${site.registries['Amélie & Jonas']}`);
       assert.equal(await open(path), 200);
       assert.match(

@@ -6,11 +6,11 @@ import type { ClaimStore } from '../store/claims.ts';
 export type ScanLimits = { everyMs: number; againMs: number };
 
 const DEFAULT_PAUSES: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
-// The longest pause after a host that doesn't say.
+// The longest pause after a host that gives no answer.
 const LONGEST_PAUSE_MS = 60 * 60_000;
-// Keeps one step from delaying the others.
+// A larger step would delay the others.
 const REGISTRIES_IN_A_STEP = 500;
-// More than are looked at within `againMs`: a forgotten one may be looked at again.
+// More than are checked within `againMs`, so dropping the oldest is harmless: it may be checked again.
 const MOST_CHECKED = 5_000;
 
 type Parts = {
@@ -31,7 +31,7 @@ export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Part
   let notBefore = Number.NEGATIVE_INFINITY;
   let unanswered = 0;
 
-  /** One request to the host at most. */
+  /** Makes at most one request to the host. */
   return async function scan(): Promise<void> {
     if (clock() < notBefore) return;
     behind ??= Math.floor(Math.random() * (await claims.lastRegistry()));

@@ -16,23 +16,23 @@ import type { Job } from './runner.ts';
 
 // Rows of one step; a longer step would hold up requests.
 const BATCH = 500;
-// Sites of one statement, and sites whose hosts are asked at once: one that hangs holds up no other.
+// Sites per statement, and hosts asked concurrently, so that one that hangs doesn't delay the others.
 const SITES_AT_ONCE = 200;
 const HOSTS_AT_ONCE = 32;
-// Sites of one run of the scan, which asks each one's host once.
+// Sites per run of the scan, which asks each site's host once.
 const SCANNED_AT_ONCE = 10;
 
-/** How long a site's turn takes, and the pauses after a host that failed, which grow with each failure. */
+/** How long a site's turn may take, and how long a host that failed is left alone: longer after each failure. */
 export type Turns = { ms: number; pauseMs: number; longestPauseMs: number };
 
 export const TURNS_OF_MANY: Turns = { ms: 1_000, pauseMs: 5_000, longestPauseMs: 30 * 60_000 };
 // A service with one site needs no turns.
 export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, longestPauseMs: 0 };
 
-/** Whether a piece of work has used up its time. It then ends soon, and the next run continues. */
+/** Reports whether a piece of work has used up its time. It then ends soon, and the next run continues it. */
 type IsOver = () => boolean;
 
-/** Claims that the job found past their time, by the state they were in. */
+/** Numbers of claims that the job expired, by their former state. */
 export type Expired = { pending: number; reserved: number };
 
 type HostParts = {
@@ -45,7 +45,7 @@ type HostParts = {
   scanLimits?: Partial<ScanLimits> | undefined;
 };
 
-/** A site's background work for which its host is asked. */
+/** A site's background work that sends requests to its host. */
 export type HostWork = ReturnType<typeof hostWork>;
 
 export function hostWork(parts: HostParts) {
@@ -85,9 +85,9 @@ type Next = (after: number, limit: number) => Promise<SitesInTurn>;
 type Visit = (siteId: number, isOver: IsOver) => Promise<unknown>;
 type RoundOptions = {
   atOnce?: number;
-  /** Sites of a run, which goes on behind the last one at the next; all of them where it is not set. */
+  /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
-  /** Whether a site has such work now. */
+  /** Reports whether a site has such work now. */
   isWanted?(siteId: number): boolean | Promise<boolean>;
 };
 
@@ -141,7 +141,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const isPaused = (id: number): boolean =>
     clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
 
-  /** Makes a job that asks each site's host, except hosts that failed a moment ago. */
+  /** Makes a job that asks each site's host, except hosts that failed recently. */
   const hostRound = (
     name: string,
     everyMs: number,
@@ -173,7 +173,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while ((await keys.deleteOld(BATCH)) === BATCH && !isOver());
   }
 
-  /** Events that are older than they are kept, and that webhooks were to get them. */
+  /** Deletes events past their retention time, and their deliveries to webhooks. */
   async function deleteOldEvents(id: number, isOver: IsOver): Promise<void> {
     const [events, webhooks] = [eventStore(database, id), webhookStore(database, id)];
     while ((await webhooks.deleteBefore(longAgo(), BATCH)) === BATCH && !isOver());
@@ -199,7 +199,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     (after, limit) =>
       next(after, limit, clock.wall() - agoMs);
 
-  // It writes only what is gone, so each process does it without a lease; the scan itself limits how often the host is asked.
+  // Runs in each process without a lease: it only records deletions, and the scan itself limits its requests to the host.
   const { hasWork: _, ...scan } = hostRound(
     'release claims of registries that are gone',
     20_000,
@@ -213,7 +213,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     // Visitors see the change within ten seconds, also through a cache.
     round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),
-    // By itself: claims don't wait for a host that is slow.
+    // A job of its own, so that claims don't wait for a slow host.
     hostRound('notify the host', 5_000, before(sites.notices), (work, isOver) => work.sendNotices(isOver)),
     hostRound('ask who the makers of webhooks are now', 60 * 60_000, sites.makersWebhooks, (work, isOver) =>
       work.askForMakers(isOver),

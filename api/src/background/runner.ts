@@ -1,12 +1,12 @@
 import type { Leases } from '../store/leases.ts';
 
-/** Work that is repeated in the background. */
+/** Work repeated in the background. */
 export type Job = {
   name: string;
   everyMs: number;
   /**
-   * Reports whether there is anything to do: only then a lease is taken, which is a write, and the job runs in one process at a
-   * time. A job without it takes none and runs in each.
+   * Reports whether there is anything to do. Only then is a lease taken, which is a write, and the job runs in one process at a
+   * time. A job without `hasWork` takes no lease and runs in every process.
    */
   hasWork?(): Promise<boolean>;
   run(): Promise<void>;
@@ -22,7 +22,7 @@ type Parts = {
   everyMs?: number | undefined;
 };
 
-// A process that died during a job keeps others from it for this long.
+// For this long, a process that died during a job keeps other processes from running it.
 const LEASE_MS = 15_000;
 
 /** Runs each job at once and then at its interval. */
@@ -43,7 +43,7 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
   return { close: async () => void (await Promise.all(repeats.map(({ close }) => close()))) };
 }
 
-/** Does work, which never fails, now and at each interval; a turn is left out while the one before is not over. */
+/** Does work, which never fails, now and at each interval. A turn is skipped while the previous one is still running. */
 export function repeat(everyMs: number, work: () => Promise<void>): Jobs {
   let running: Promise<void> | undefined;
   const tick = () => {

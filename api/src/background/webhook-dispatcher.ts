@@ -25,7 +25,7 @@ import { repeat } from './runner.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-// Pauses after failed attempts; behind the last one an event is given up.
+// Pauses after failed attempts; after the last one, an event is given up.
 const RETRY_MS = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
@@ -34,14 +34,14 @@ const DISABLED_AFTER_MS = 5 * 24 * HOUR;
 const GONE = 410;
 
 const LIMITS = {
-  /** How often is looked for what is due, and for events that no commit of this process has told of. */
+  /** How often to look for due deliveries, and for events that other processes stored. */
   dueEveryMs: 1_000,
   eventsEveryMs: 5_000,
-  /** Attempts for one webhook at a time. */
+  /** The most concurrent attempts for one webhook. */
   ofOne: 4,
-  /** When the service stops, attempts under way have this long. */
+  /** How long attempts under way may take after the service begins to stop. */
   endMs: 4_000,
-  /** A site without webhooks is looked at no more often than this. */
+  /** A site without webhooks is checked no more often than this. */
   withoutMs: 1_000,
 };
 export type DeliveryLimits = typeof LIMITS;
@@ -54,9 +54,9 @@ export type Parts = {
   database: Database;
   sender: WebhookSender;
   cipher: () => Promise<Cipher>;
-  /** The event as the API answers it. */
+  /** Returns the event as the API shows it. */
   present(event: SeenEvent, admin: boolean): RegistryEvent;
-  /** Whether the service sends for this site. */
+  /** Reports whether the service sends for this site. */
   isServed(siteId: number): Promise<boolean>;
   log: Logger;
   clock: Clock;
@@ -65,7 +65,7 @@ export type Parts = {
 
 type SiteStores = { siteId: number; hooks: WebhookStore; events: EventStore };
 
-/** Brings events to webhooks, in the processes that run the jobs; as many as share the store. */
+/** Sends events to webhooks, in every process that runs jobs. Any number of processes may share the store. */
 export type Deliveries = ReturnType<typeof startDeliveries>;
 
 export function startDeliveries({
@@ -84,7 +84,7 @@ export function startDeliveries({
   const stop = new AbortController();
   const { signal } = stop;
   let isClosing = false;
-  /** By site and webhook. */
+  /** Attempts under way, by site and webhook. */
   const sending = new Map<string, Set<Promise<void>>>();
   const visiting = new Map<number, { isAgain: boolean; done: Promise<void> }>();
   const waking = new Map<number, NodeJS.Timeout>();
@@ -109,7 +109,7 @@ export function startDeliveries({
     }
   }
 
-  /** The answer to an event; undefined where the webhook is not to get it after all, or not yet. */
+  /** Sends an event and returns the answer; undefined if the webhook isn't to get it after all, or not yet. */
   async function attempt(
     { siteId, hooks, events }: SiteStores,
     hook: StoredWebhook,
@@ -141,7 +141,7 @@ export function startDeliveries({
     }
   }
 
-  /** Makes one attempt. */
+  /** Makes one attempt and records its result. */
   async function deliver(stores: SiteStores, hook: StoredWebhook, delivery: ClaimedDelivery): Promise<void> {
     const { hooks, siteId } = stores;
     let sent: Sent | undefined;
@@ -168,16 +168,16 @@ export function startDeliveries({
     await hooks.failed(hook.id, now, isGone, now - DISABLED_AFTER_MS);
   }
 
-  /** Sends one after the other what is due to a webhook. */
+  /** Sends a webhook's due events one after another. */
   async function sendAll(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
     const { hooks, siteId } = stores;
     const target = targetOf(siteId, webhook);
     while (!isClosing) {
-      // A place first: the right to an attempt is not to run out while it waits for one.
+      // Waits for a free place before claiming a delivery, so that the claim can't expire in the meantime.
       const leave = await sender.enter(target, signal);
       try {
         const hook = await hooks.byId(webhook.id);
-        // A site may have been suspended since the last one.
+        // The site may have been suspended since the last attempt.
         if (!hook || !(await isServed(siteId)) || isClosing) return;
         if (hook.disabledAt !== null) await hooks.giveUp(hook.id);
         const delivery = await hooks.claim(hook.id, clock.wall());
@@ -189,11 +189,11 @@ export function startDeliveries({
     }
   }
 
-  /** Begins to send what is due to a site's webhooks, and doesn't wait for its end. */
+  /** Starts sending what is due to a site's webhooks, without waiting for the end. */
   async function sendDue(stores: SiteStores): Promise<void> {
     for (const { hook, count } of await stores.hooks.due(clock.wall(), limits.ofOne)) {
       const key = nameOf(stores.siteId, hook);
-      // One request first: a receiver that doesn't answer holds no more than that.
+      // A receiver that isn't known to be quick gets one request at a time, so a hanging one occupies no more than that.
       const most = sender.isQuick(key) ? count : Math.min(count, 1);
       const workers = sending.get(key) ?? new Set();
       if (!isClosing) sending.set(key, workers);
@@ -274,13 +274,13 @@ export function startDeliveries({
 
   return {
     counters,
-    /** How many events wait for an attempt, and how long the oldest does. */
+    /** Returns how many events wait for an attempt, and for how long the oldest has waited. */
     async waiting(): Promise<{ count: number; age: number }> {
       const { count, since } = await waitingDeliveries(database);
       return { count, age: since === undefined ? 0 : Math.max(0, clock.wall() - since) };
     },
 
-    /** Events of a site were stored. */
+    /** Tells the dispatcher that a site has new events. */
     wake(siteId: number): void {
       if (isClosing || waking.has(siteId)) return;
       const without = (withoutAt.get(siteId) ?? Number.NEGATIVE_INFINITY) + limits.withoutMs - clock.steady();
@@ -288,7 +288,7 @@ export function startDeliveries({
         waking.delete(siteId);
         void visit(siteId);
       };
-      // A moment later, so that a burst is one visit.
+      // Slightly delayed, so that a burst of events causes one visit.
       waking.set(siteId, setTimeout(go, Math.max(without, 5)).unref());
     },
 

@@ -5,7 +5,7 @@ import type { ResolveHost } from './dns.ts';
 import { isPublicIp } from './public-ips.ts';
 
 export type ConnectRules = {
-  /** `host:port`s that may be reached whatever their address and port are. */
+  /** Each `host:port` that may be reached whatever its address and port are. */
   allowed: string[];
   ports: number[];
   isPublicIp(address: string): boolean;
@@ -69,7 +69,7 @@ function connected(socket: Socket, connectMs: number): Promise<Socket> {
     socket.once('connect', () => {
       clearTimeout(late);
       socket.off('error', reject);
-      // Until the socket's new owner listens for errors, one would end the process.
+      // An error before the socket's new owner listens for errors would end the process.
       socket.on('error', () => {});
       resolve(socket.setNoDelay(true));
     });

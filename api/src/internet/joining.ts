@@ -15,12 +15,12 @@ const LIMITS = {
   pending: 50,
 };
 
-// Where a site with pretty permalinks shows its token, and one with plain ones.
+// Where a site shows its token: with pretty permalinks, and with plain ones.
 const PLACES = ['/wp-json/trousseau/v1/joining', '/?rest_route=/trousseau/v1/joining'];
 
 export type Options = {
   version: string;
-  /** `host:port`s that may be reached whatever their address and port are. */
+  /** Each `host:port` that may be reached whatever its address and port are. */
   allowed: string[];
   clock?: Pick<Clock, 'limit'>;
   limits?: Partial<typeof LIMITS> | undefined;

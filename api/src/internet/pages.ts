@@ -12,7 +12,7 @@ import { isOtherPage, refreshedTo } from './refresh.ts';
 const PAGE_LIMITS = {
   totalMs: 8_000,
   connectMs: 4_000,
-  /** CPU time that one page may cost; a page that keeps its thread for longer than `readMs` loses it. */
+  /** The most CPU time for one page; a thread that takes longer than `readMs` for a page is stopped. */
   cpuMs: 500,
   readMs: 3_000,
   /** The most threads that read pages. Each starts when it is needed. */
@@ -20,14 +20,14 @@ const PAGE_LIMITS = {
   bytes: 4 * 1024 * 1024,
   headerBytes: 64 * 1024,
   redirects: 5,
-  /** The most pages of one shop to request at once; others wait. */
+  /** The most concurrent requests to one shop; others wait. */
   atOneShop: 2,
-  /** The same for all shops together, and how many of these may be larger than `small`, since they are held in memory. */
+  /** The most concurrent requests to all shops, and how many of their pages, which are held in memory, may exceed `small`. */
   atAll: 16,
-  /** The most of these for one caller, so that hanging shops leave room for other callers. */
+  /** The most concurrent requests for one caller, so that hanging shops leave room for other callers. */
   ofOneCaller: 8,
   large: 4,
-  /** The most pages for one of many sites, and for one of its callers. */
+  /** The most concurrent requests for one of many sites, and for one of its callers. */
   ofOneSite: 8,
   ofCallerOfSite: 4,
   small: 512 * 1024,
@@ -62,10 +62,10 @@ const DETAILS: Record<PageUnavailableCode, string> = {
 };
 
 export type Options = {
-  /** The one site of the service, whose address is sent to every shop. */
+  /** The address of the service's only site, which is sent to every shop. */
   site: string | undefined;
   version: string;
-  /** `host:port`s that may be reached whatever their address and port are. */
+  /** Each `host:port` that may be reached whatever its address and port are. */
   allowed: string[];
   log: Logger;
   clock?: Pick<Clock, 'limit'>;
@@ -97,7 +97,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   const ofOneSite = semaphore(limits.ofOneSite, limits.ofCallerOfSite);
   const agentOf = (url = site) => `Mozilla/5.0 (compatible; Trousseau/${version}${url ? `; +${url}` : ''})`;
 
-  /** Either the fields of a page or the address to which it redirects. */
+  /** Returns the fields of a page, or the address to which it redirects. */
   async function lookAt(
     address: URL,
     { language, caller: person, site: asking }: LookupCaller,
@@ -145,7 +145,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   }
 
   return {
-    /** Reads the page at an address, in some seconds at most; fails with `PageUnavailable`. */
+    /** Reads the page at an address, within a few seconds; fails with `PageUnavailable`. */
     async read(address: URL, caller: LookupCaller): Promise<ShopPage> {
       const signal = clock.limit(limits.totalMs);
       let at = address;
@@ -169,7 +169,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   };
 }
 
-/** The address to which an answer redirects, if it isn't a page itself. */
+/** Returns the address to which an answer redirects, if it does. */
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)
@@ -190,7 +190,7 @@ function destination(location: string, address: URL): URL {
   return next;
 }
 
-// Headers come as bytes; addresses in them are meant as UTF-8.
+// Headers are read as Latin-1, but addresses in them are UTF-8.
 const utf8Of = (header: string) => Buffer.from(header, 'latin1').toString();
 
 function refuseWhatIsNoPage({ status, header }: Arriving): void {
@@ -205,7 +205,7 @@ function refuseWhatIsNoPage({ status, header }: Arriving): void {
     throw new PageUnavailable('not_a_page');
 }
 
-/** A body's bytes on the wire. Only a few may be large at a time; the others wait with what they have read. */
+/** Reads a body as sent, perhaps compressed. Only a few bodies may be large at a time; others wait for their turn. */
 async function collect(
   { body, header }: Arriving,
   { bytes, small }: PageLimits,

@@ -39,7 +39,7 @@ for (const [network, prefix] of NOT_PUBLIC_6) notPublic.addSubnet(network, prefi
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether a text is a public IP address. */
+/** Reports whether a text is a public IP address. */
 export function isPublicIp(address: string): boolean {
   switch (isIP(address)) {
     case 4:

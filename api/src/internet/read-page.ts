@@ -18,14 +18,14 @@ export type FetchedPage = {
   encoding: string | undefined;
 };
 
-/** The result of reading a page; `refresh` is the address that it sends its reader to. */
+/** The result of reading a page; `refresh` is the address to which the page redirects. */
 export type ReadOutcome =
   | { page: ShopPage }
   | { refresh: string }
   | { problem: 'late' | 'too_large' | 'not_a_page' };
 
 /**
- * Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. `isOver` tells when it has taken too
+ * Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. `isOver` reports when it has taken too
  * long.
  */
 export function readPage(
@@ -55,10 +55,10 @@ export function readPage(
 
 const HEAD = 64 * 1024;
 
-/** Where a page redirects its reader at once. */
+/** Returns the address to which a page redirects at once, if it does. */
 export function refreshOf(html: string): string | undefined {
   let found: string | undefined;
-  // A refresh within `noscript` is for browsers without scripts; the page itself is wanted.
+  // A refresh within `noscript` is for browsers without scripts; we want the page itself.
   let unscripted = 0;
   const parser = new Parser({
     onopentag(name, { 'http-equiv': header, content }) {
@@ -95,7 +95,7 @@ function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength
     case 'br':
       return brotliDecompressSync(bytes, { maxOutputLength });
     case 'zstd':
-      // The window that a page on the web may ask for (RFC 9659); the default is 128 MiB.
+      // The largest window that RFC 9659 allows on the web; the default is 128 MiB.
       return zstdDecompressSync(bytes, {
         maxOutputLength,
         params: { [constants.ZSTD_d_windowLogMax]: 23 },
@@ -105,7 +105,7 @@ function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength
   }
 }
 
-// Pictures and archives are now and then sent as text/html.
+// Some servers send pictures and archives as text/html.
 const isHtml = (text: string) => !text.slice(0, 1_000).includes('\0') && /<[a-z!?]/i.test(text);
 
 const LONGEST = 2_000;

@@ -11,12 +11,12 @@ type Options = {
   log: Logger;
 };
 
-// Room for a page of 4 MiB and little more: V8 fills a larger heap before it collects garbage.
+// Just enough for a page of 4 MiB: V8 would fill a larger heap before it collects garbage.
 const HEAP_MB = 48;
 
 /** Reads pages in threads: a hostile page can block a parser for minutes or fill its memory. */
 export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
-  /** `failed` is a fault of our own code. */
+  /** `failed` is an error in our own code. */
   const { ask, close } = threads<FetchedPage, ReadOutcome | { failed: string }>({
     program: new URL('./reader-thread.ts', import.meta.url),
     most: readers,

@@ -44,7 +44,7 @@ export type Message = { id: string; body: string; secret: string; time: number }
 
 export type Options = {
   version: string;
-  /** `host:port`s that may be reached whatever their address and port are, without https as well. */
+  /** Each `host:port` that may be reached whatever its address and port are, even without https. */
   allowed: string[];
   clock?: Pick<Clock, 'steady' | 'limit'>;
   limits?: Partial<SenderLimits> | undefined;
@@ -60,7 +60,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
   const receivers = outbound({
     ...limits,
     connect: guardedConnector(rules, limits.connectMs),
-    // `enter` limits deliveries, and a test of a webhook waits for nobody. Answers are not read.
+    // `enter` limits deliveries, and a test of a webhook doesn't wait in line. Bodies of answers aren't read.
     ...{ connections: Number.MAX_SAFE_INTEGER, pending: Number.MAX_SAFE_INTEGER, bytes: 1024 * 1024 },
   });
   const toHost = semaphore(limits.toHost);
@@ -111,7 +111,7 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
         for (const way of waysOut) way();
       };
       try {
-        // The narrowest limit first, so that nobody who waits there occupies a place that others need.
+        // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
         if (!isQuick.get(name)) {
           waysOut.push(await toSlowOfHost.enter(url.host, maker, signal));
           waysOut.push(await toSlow.enter('', maker, signal));

@@ -15,7 +15,7 @@ const THREE_DIGITS_LAST = /^\d{1,3}[.,]\d{3}$/;
 
 const NUMBER =
   "\\d(?:[\\d.,]|['’´][\\d]|[ \\u00a0\\u2007\\u2009\\u202f](?=\\d{3}(?!\\d))){0,24}(?:\\s?[.,:]?[-–—]{1,2}(?!\\s*\\d)|:-)?";
-// Marks the edge between two elements; no number crosses it.
+// Marks the boundary between two elements; no number crosses it.
 export const EDGE = '\ue000';
 const GAP = `[\\s${EDGE}]{0,4}`;
 const AMOUNT = new RegExp(
@@ -30,7 +30,7 @@ const LONGEST_PRICE = 100;
 const SIGN_BEHIND = new RegExp(`^${GAP}(${SIGN})`, 'u');
 const ALONE = new RegExp(`^(?:${SIGN}\\.?)?\\s*(${NUMBER})\\s*(?:${SIGN}\\.?)?$`, 'u');
 
-/** A number as people write it; null where the digits could mean two things. */
+/** Reads a number as people write it; null if it is ambiguous. */
 function readNumber(written: string, currencies: string[] = []): number | null {
   const text = written
     .replace(/[\u00a0\u2007\u2009\u202f]/g, ' ')
@@ -54,8 +54,8 @@ function readNumber(written: string, currencies: string[] = []): number | null {
 const positive = (value: number) => (value > 0 && value < 1e10 ? value : null);
 
 /**
- * The amounts that a machine-readable price may mean: one as a rule, two for "1.299", which shops write both for
- * 1299 and for 1.299, none where it is no price.
+ * Returns the amounts that a machine-readable price may mean: usually one, two for "1.299", which shops write both for
+ * 1299 and for 1.299, and none if it isn't a price.
  */
 export function readMachinePrice(price: unknown, currency: string | null): number[] {
   if (typeof price === 'number') price = String(price);
@@ -76,7 +76,7 @@ export function readMachinePrice(price: unknown, currency: string | null): numbe
   return value === null ? [] : [value];
 }
 
-/** Every amount with a currency's sign or code in a text. */
+/** Finds every amount with a currency's sign or code in a text. */
 export function amountsIn(text: string): Amount[] {
   if (!/\d/.test(text)) return [];
   const found: Amount[] = [];
@@ -86,7 +86,7 @@ export function amountsIn(text: string): Amount[] {
     const written = (numberAfter ?? numberBefore)!.replace(/[.,]$/, '');
     const currencies = currenciesOf((before ?? after)!);
     const value = readNumber(cents ? `${written}.${cents}` : written, currencies);
-    // "$ 25.00 USD": the code behind settles which dollar the sign is.
+    // "$ 25.00 USD": the code after the amount tells which dollar the sign means.
     let known = currencies;
     const tail = SIGN_BEHIND.exec(text.slice(match.index + all.length, match.index + all.length + 12))?.[1];
     const named = tail ? currencyNamed(tail) : null;

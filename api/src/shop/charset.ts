@@ -1,4 +1,4 @@
-/** A page's text, decoded by the charset that its mark, its header or the page itself declares. */
+/** Decodes a page by the charset that its byte order mark, its header or the page itself declares. */
 export function decodePage(bytes: Uint8Array, contentType: string | null): string {
   return decoderOf(bytes, contentType).decode(bytes);
 }
@@ -10,7 +10,7 @@ function decoderOf(bytes: Uint8Array, contentType: string | null): TextDecoder {
   const declared = /charset\s*=\s*["']?\s*([\w.:-]+)/i;
   const sent = known(declared.exec(contentType ?? '')?.[1]);
   if (sent) return sent;
-  // Every charset that a page can declare within itself writes the declaration as ASCII does.
+  // In every charset that a page can declare within itself, the declaration has the same bytes as in ASCII.
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
   const tag =
     start.match(/<meta[^>]*>/gi)?.find((meta) => /.charset\s*=/is.test(meta.slice('<meta'.length))) ??

@@ -4,12 +4,12 @@ import { anyName, namesOf, type WordTable } from './word-table.ts';
 type Meaning =
   | 'price'
   | 'priceWords'
-  // A price from before.
+  // A former price.
   | 'former'
   | 'formerWords'
-  // A price for something else: a unit, a delivery, an instalment.
+  // A price of something else: a unit, a delivery, an instalment.
   | 'other'
-  // Another place than the product's own: a cart, a menu, other products.
+  // A part of the page that isn't about the product: a cart, a menu, other products.
   | 'elsewhere'
   | 'elsewhereWords'
   // A button that puts the product into a cart.
@@ -71,7 +71,7 @@ export const ELSEWHERE_NAME = named('elsewhere', 'elsewhereWords');
 export const BUY_NAME = named('buy');
 export const PICTURE_NAME = named('picture');
 
-/** Files of signs, gaps and the shop's own mark. */
+/** Names of picture files that show icons, blank spaces or the shop's logo. */
 export const NO_PICTURE = anyName(
   'logo favicon placeholder no-image no-photo blank spacer pixel transparent default-image|share|og 1x1 sprite icon loading ' +
     'loader',

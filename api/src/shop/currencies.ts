@@ -1,4 +1,4 @@
-// The codes of ISO 4217 without separators.
+// The codes of ISO 4217, run together.
 const CODES = new Set(
   `AEDAFNALLAMDANGAOAARSAUDAWGAZNBAMBBDBDTBGNBHDBIFBMDBNDBOBBRLBSDBTNBWPBYNBZDCADCDFCHFCLPCNYCOPCRCCUP
   CVECZKDJFDKKDOPDZDEGPERNETBEURFJDFKPGBPGELGHSGIPGMDGNFGTQGYDHKDHNLHTGHUFIDRILSINRIQDIRRISKJMDJODJPY
@@ -27,7 +27,7 @@ const SIGNS = [
     return [sign, (codes === '$' ? DOLLARS : codes).split(' ')];
   });
 
-// Currencies of countries by the countries' endings, with which their codes begin.
+// Countries by their top-level domains, with which the codes of their currencies begin.
 const COUNTRIES = new Map([
   ['uk', 'GBP'],
   ...`${LARGE_DOLLARS} SEK NOK DKK ISK JPY CNY INR PKR LKR NPR MUR RON MDL RUB BYN AED MAD`
@@ -35,7 +35,7 @@ const COUNTRIES = new Map([
     .map((code): [string, string] => [code.slice(0, 2).toLowerCase(), code]),
 ]);
 
-// Endings of countries that are sold to shops anywhere; they say nothing about where a shop is.
+// Country domains that are sold to shops anywhere, so they don't tell where a shop is.
 const WORLDWIDE = /\.(co|me|tv|io)$/;
 
 // Codes that are also words: "TOP 10", "ALL 3", "GEL 50 ml".
@@ -44,7 +44,7 @@ const WORDS = /^(?:ALL|AMD|BAM|BOB|CUP|GEL|LAK|MOP|MUR|SOS|STN|TOP)$/;
 /** The source of a regular expression that finds a currency's sign or code. */
 export const SIGN = `(?:${signs()})`;
 
-/** A letter next to a sign makes another word of it: "kr" of "krone", "R" of "RAM". */
+/** A sign with a letter next to it is part of a word: "kr" in "krone", "R" in "RAM". */
 function signs(): string {
   const all = [...SIGNS.map(([sign]) => sign), ...[...CODES].filter((code) => !WORDS.test(code))];
   const groups = Map.groupBy(all, (sign) => {
@@ -62,20 +62,20 @@ function signs(): string {
 
 const bySign = new Map(SIGNS.map(([sign, codes]) => [sign.replace(/\.$/, '').toLowerCase(), codes]));
 
-/** The currencies that a sign or a code may stand for. */
+/** Returns the currencies that a sign or a code may stand for. */
 export function currenciesOf(sign: string): string[] {
   const text = sign.trim().replace(/\.$/, '');
   const code = text.toUpperCase();
   return CODES.has(code) ? [code] : (bySign.get(text.toLowerCase()) ?? []);
 }
 
-/** The one currency that a page's markup names, or null: a "$" alone names none. */
+/** Returns the currency that a page's markup names, or null: a "$" alone is ambiguous. */
 export function currencyNamed(text: string): string | null {
   const found = currenciesOf(text);
   return found.length === 1 || found[0] === 'GBP' ? found[0]! : null;
 }
 
-/** The currency of the country in a host's name, null for addresses that could be anywhere. */
+/** Returns the currency of the country in a host's name; null if the shop could be anywhere. */
 export function currencyOfHost(host: string): string | null {
   // Amazon sells in other dollars under other host names.
   if (/^(?:www\.|smile\.)?amazon\.com$/.test(host)) return 'USD';
@@ -83,7 +83,7 @@ export function currencyOfHost(host: string): string | null {
   return COUNTRIES.get(host.slice(host.lastIndexOf('.') + 1)) ?? null;
 }
 
-/** How many decimals a currency's amounts have where people write them. */
+/** Returns how many decimals people write in a currency's amounts. */
 export function decimalsOf(currency: string | null): number {
   if (/^(CLP|JPY|KRW|VND|ISK|PYG|UGX|XAF|XOF|XPF|RWF|IDR|COP|HUF)$/.test(currency ?? '')) return 0;
   return /^(BHD|KWD|OMR|TND|JOD|IQD|LYD)$/.test(currency ?? '') ? 3 : 2;

@@ -11,7 +11,7 @@ export interface Marks {
   elsewhere: boolean;
 }
 
-// The product's own header and its "product-list-price" are no page header and no list of products.
+// A product's own header isn't the page's header, and "product-list-price" isn't a list of products.
 const OWN_HEADER = /(?:pdp|product|item|detail|title|price|buy|summary)s?[-_]*(?:page[-_]*|box[-_]*)?header/i;
 const withoutOwnParts = (named: string) =>
   (OWN_HEADER.test(named) ? named.replace(/header/gi, '') : named).replace(/list-?price/gi, 'price');
@@ -26,7 +26,7 @@ export const nameOf = (attributes: Record<string, string>): string =>
     .map((key) => attributes[key]?.slice(0, LONGEST_NAME) ?? '')
     .join(' ');
 
-/** Reads each name once: most stand on a page many times. */
+/** Returns a function that reads each name once: most occur many times on a page. */
 export function marksOfNames(): (named: string) => Marks {
   const known = new Map<string, Marks>();
   return (named) => {
@@ -49,7 +49,7 @@ export const isHidden = (attributes: Record<string, string>): boolean =>
 // Texts on buttons are shorter.
 const LONGEST_LABEL = 60;
 
-/** Finds the elements that put the thing into the cart of the shop at `host`. */
+/** Returns a function that recognizes elements that add the product to the cart of the shop at `host`. */
 export function buyButtons(host: string): (element: Element, named: string) => boolean {
   const shortText = shortTexts(LONGEST_LABEL - 1);
   const ownHost = host.replace(/^www\./, '');
@@ -60,7 +60,7 @@ export function buyButtons(host: string): (element: Element, named: string) => b
       attributes.role === 'button' ||
       (name === 'input' && /^(?:submit|button|image)$/i.test(attributes.type ?? ''));
     if (!pressed && name !== 'a' && name !== 'form') return false;
-    // Articles lead to other people's shops.
+    // Articles link to other shops.
     const away = /^(?:https?:)?\/\/([^/?#]+)/i.exec(attributes.href ?? '')?.[1];
     if (away && !away.endsWith(ownHost)) return false;
     if (BUY_NAME.test(`${named} ${attributes.name ?? ''} ${attributes.action ?? ''}`)) return true;

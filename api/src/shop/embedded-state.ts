@@ -16,7 +16,7 @@ const LONGEST_STREAMED = 500_000;
 export interface EmbeddedState {
   /** JSON in elements of their own, like Next.js' `__NEXT_DATA__`. */
   json: string[];
-  /** The joined pieces that React streams into a page (`self.__next_f`). */
+  /** The chunks that React streams into a page (`self.__next_f`), joined. */
   stream: string;
 }
 
@@ -40,7 +40,7 @@ function streamedIn(script: string): string | null {
   }
 }
 
-/** The JSON-LD in React's stream, as text: it becomes an element of its own only in the browser. */
+/** Finds the JSON-LD in React's stream, as text: it becomes an element only in the browser. */
 function* jsonLdInStream(stream: string): Generator<string> {
   let found = 0;
   for (const { index } of stream.matchAll(/\{\s*\\?"@(?:context|type|graph)\\?"\s*:/g)) {
@@ -54,7 +54,7 @@ function* jsonLdInStream(stream: string): Generator<string> {
       try {
         if (string.length < LONGEST_STREAMED) yield String(JSON.parse(string));
       } catch {
-        // The piece is no JSON text.
+        // The chunk isn't JSON.
       }
     }
   }
@@ -76,7 +76,7 @@ export interface StatePrice {
   currency: string;
 }
 
-/** Every object in a page's state, up to a depth and a number. */
+/** Yields the objects in a page's state, up to a limit of depth and number. */
 function* objectsIn(json: string[]): Generator<Thing> {
   let left = MOST_VALUES;
   for (const text of json) {
@@ -97,13 +97,13 @@ function* objectsIn(json: string[]): Generator<Thing> {
   }
 }
 
-/** The JSON-LD that a page keeps in its state. */
+/** Yields the JSON-LD in a page's state. */
 function* thingsInState({ json }: EmbeddedState): Generator<Thing> {
   for (const thing of objectsIn(json.filter((text) => text.includes('schema.org'))))
     if (typesOf(thing).some((type) => /^(?:Product|ProductGroup)$/.test(type))) yield thing;
 }
 
-/** All JSON-LD that a page's scripts hold. */
+/** Returns all JSON-LD in a page's scripts. */
 export const jsonLdInState = (state: EmbeddedState): unknown[] => [
   ...[...jsonLdInStream(state.stream)].map(readJsonLd),
   ...thingsInState(state),
@@ -116,8 +116,8 @@ const AMOUNTS = /^(?:amount|value|price|current|currentprice|centamount|formatte
 const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
 
 /**
- * The price in the page's state of the product named like the page, with a currency and in
- * a form that cannot be cents; null where there are several prices.
+ * Returns the price, in the page's state, of the product named like the page, with a currency and in
+ * a form that cannot be cents; null if there are several prices.
  */
 export function statePrice({ json }: EmbeddedState, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();
@@ -156,7 +156,7 @@ function codeIn(thing: Thing): string | null {
   return null;
 }
 
-/** A price that can only be read in one way: with decimals, or with its sign. */
+/** Yields prices that can only be read in one way: with decimals, or with a currency sign. */
 function* certain(value: unknown, code: string | null): Generator<StatePrice> {
   if (typeof value !== 'string' && typeof value !== 'number') return;
   const text = String(value).trim();

@@ -20,7 +20,7 @@ export interface PageFacts {
   heading: Element | null;
   canonical: string | null;
   kinds: [Kind, Described][];
-  /** The thing that the page is about, as each kind of markup tells it. */
+  /** The product that the page is about, as each kind of markup describes it. */
   products: { kind: Kind; product: Product }[];
   scriptCurrencies: Set<string>;
 }
@@ -99,7 +99,7 @@ function headingAmong(headings: Element[], called: string[]): Element | null {
   return (own ?? fits ?? filled[0])?.element ?? null;
 }
 
-/** The product that the page is about, null where it lists several. */
+/** Returns the product that the page is about; null if the page lists several. */
 function mainProduct(
   { products, list }: Described,
   { address, meta, title, heading, canonical }: PageFacts,
@@ -125,7 +125,7 @@ function mainProduct(
       return { ...first, asks, images: found.flatMap(({ images }) => images) };
     }
   }
-  // Beside a list, the only product that stands alone is the page's own if its name fits the page's title.
+  // Next to a list of products, the only one outside it is the page's own if its name fits the page's title.
   const only = usable.length === 1 ? usable[0] : undefined;
   if (only?.name && headline.length > 3 && includesName(only.name, headline)) return only;
   const [first] = usable;

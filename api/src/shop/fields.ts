@@ -12,7 +12,7 @@ import { visiblePrice } from './visible-price.ts';
 
 export { TooMuch };
 
-/** The result of `steps`, run without a pause. */
+/** Runs `steps` without a pause and returns their result. */
 export function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -20,7 +20,7 @@ export function finish<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** The same steps; they throw `TooMuch` when the time is over. */
+/** Runs `steps`, and throws `TooMuch` when the time is over. */
 function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>): Generator<void, Result> {
   for (;;) {
     const { done, value } = steps.next();
@@ -32,18 +32,18 @@ function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>):
 
 const LONGEST_NAME = 500;
 
-/** Functions for a fetched page only: in a person's browser the page is past its wall and drawn. */
+/** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check. */
 export interface Fetched {
   isOver(): boolean;
-  /** The problem with a page that only keeps robots out. */
+  /** Returns the problem with a page that only keeps robots out. */
   wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
-  /** The JSON-LD that the page's scripts hold. */
+  /** Returns the JSON-LD in the page's scripts. */
   jsonLdToDraw(): unknown[];
-  /** The price that they hold of the thing that is called like one of these. */
+  /** Returns the price, in the page's scripts, of the product with one of these names. */
   priceToDraw(called: string[]): StatePrice | null;
 }
 
-/** The fields of the product on a page. It yields where others may go first. */
+/** Reads the fields of the product on a page. It yields often, so that other work can run in between. */
 export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generator<void, ShopPage> {
   const fields = fromAddress(address.href);
   const isOver = fetched?.isOver ?? (() => false);
@@ -148,7 +148,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
   }
 
-  // The rest of a page that was cut may say another price.
+  // The rest of a truncated page may show another price.
   if (sells && !visible.isCut) {
     const price = priceOf(
       products,

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { Page, TooMuch } from './page.ts';
 
-// Characters that the parser takes at once; after each piece a page that nests too deeply is given up.
+// Characters parsed at once; after each piece, a page that nests too deeply is given up.
 const PIECE = 16_384;
 
 /** Reads HTML piece by piece into a page. */
@@ -21,7 +21,7 @@ export class HtmlReader {
 
   write(piece: string): void {
     for (let at = 0; at < piece.length && !this.page.tooDeep; at += PIECE) {
-      // Half a page may tell another price than the whole.
+      // Half a page may show another price than the complete page.
       if (this.#isOver()) throw new TooMuch();
       this.#parser.write(piece.slice(at, at + PIECE));
     }

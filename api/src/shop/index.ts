@@ -14,21 +14,21 @@ const WALL = {
   detail: 'The page keeps robots out, asks for consent first, or reports an error.',
 };
 
-/** The fields of the product on a shop's page. A field that the page doesn't tell for certain is null. */
+/** Reads the fields of the product on a shop's page. A field about which the page leaves any doubt is null. */
 export function readShopPage(html: string, address: string, isOver?: () => boolean): ShopPage {
   const reader = new ShopPageReader(address, isOver);
   reader.write(html);
   return reader.end();
 }
 
-/** The same for a page that arrives in pieces. */
+/** Reads a page that arrives in pieces, like `readShopPage`. */
 export class ShopPageReader {
   readonly #address: URL;
   readonly #html: HtmlReader;
   readonly #isOver: () => boolean;
   #start = '';
 
-  /** `isOver` tells when a page has taken too long: what has been found is kept, or else it fails with `TooMuch`. */
+  /** `isOver` reports when a page has taken too long. Fields found by then are returned; if there are none, `TooMuch` is thrown. */
   constructor(address: string, isOver: () => boolean = () => false) {
     this.#address = new URL(address);
     this.#isOver = isOver;
@@ -44,7 +44,7 @@ export class ShopPageReader {
     return finish(this.endInSteps());
   }
 
-  /** The same in steps of a few milliseconds each, so that a large page holds nobody up. */
+  /** Like `end`, but in steps of a few milliseconds each, so that a large page doesn't delay other work. */
   endInSteps(): Generator<void, ShopPage> {
     const page = this.#html.end();
     const state = stateOf(page);

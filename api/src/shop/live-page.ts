@@ -1,6 +1,6 @@
 import { Page } from './page.ts';
 
-/** The document that a browser shows, as it stands, told as a parser would tell the page. */
+/** Reads the document that a browser shows, as a parser would read the page. */
 export function livePage(root: Element, skips: (element: Element) => boolean = () => false): Page {
   const page = new Page();
   const tell = (element: Element, seen: boolean): void => {
@@ -8,7 +8,7 @@ export function livePage(root: Element, skips: (element: Element) => boolean = (
     const name = element.localName;
     const attributes: Record<string, string> = {};
     for (const { name, value } of element.attributes) attributes[name] = value;
-    // Styles that hide are known here, so what is hidden is not taken for what people see.
+    // A browser knows which elements its styles hide, so their text doesn't count as visible.
     const shown = seen && (element.checkVisibility?.() ?? true);
     if (seen && !shown) attributes.hidden = '';
     page.open(name, attributes);

@@ -1,9 +1,9 @@
 import { oneLine } from './text.ts';
 
-/** A page takes longer than its time limit. */
+/** Thrown when a page takes longer than its time limit. */
 export class TooMuch extends Error {}
 
-/** An element of a page, with what stands in it in order. */
+/** An element of a page, with its content in order. */
 export interface Element {
   name: string;
   attributes: Record<string, string>;
@@ -11,14 +11,14 @@ export interface Element {
   children: (Element | string)[];
 }
 
-// Shops nest less deeply; a page that nests deeper must not exhaust the stack.
+// Real shops nest less deeply; a page that nests deeper must not exhaust the stack.
 const DEEPEST = 400;
 const TOO_DEEP = 2000;
-// The largest shops' pages have half as many elements; after these only elements for machines are read.
+// The largest pages of shops have half as many elements. Beyond this, only machine-readable elements are read.
 const MOST_ELEMENTS = 40_000;
 const SPEAKS_TO_MACHINES = /^(?:script|meta|link|title)$/;
 
-// Elements without visible text; no shop keeps a fact in them.
+// Elements without visible text, in which no shop puts useful data.
 const UNREAD = new Set(['style', 'svg', 'path', 'template', 'iframe', 'object']);
 
 /** A page's elements and scripts, as a parser or a browser's document reports them. */
@@ -28,7 +28,7 @@ export class Page {
   readonly elements: Element[] = [];
   /** The text of every script that holds JSON-LD. */
   readonly jsonLd: string[] = [];
-  /** ISO codes that the page's other scripts state as its currency. */
+  /** ISO codes that the page's other scripts give as its currency. */
   readonly scriptCurrencies = new Set<string>();
   /** The text of every other script. */
   readonly scripts: { type: string; text: string }[] = [];
@@ -100,13 +100,13 @@ export class Page {
 
 const BADGE = /(?:^|[-_\s])(?:badge|flag|ribbon|sticker|pill|price)(?:$|[-_\s])/i;
 
-/** The text of a heading without the marks that shops stick on it: "New". */
+/** Returns the text of a heading without badges such as "New". */
 export const headingText = (element: Element) => textOf(element, BADGE) || textOf(element);
 
-// More than any text that is compared; nested elements share theirs.
+// Longer than any text that is compared, counting nested elements.
 const LONGEST = 20_000;
 
-/** The visible text of an element on one line, cut after `LONGEST`, without elements of some classes. */
+/** Returns the visible text of an element on one line, cut after `LONGEST`, without elements of some classes. */
 export function textOf(element: Element, without?: RegExp): string {
   const parts: string[] = [];
   let length = 0;
@@ -130,7 +130,7 @@ export function textOf(element: Element, without?: RegExp): string {
 
 const isRead = ({ name }: Element) => name !== 'script' && name !== 'noscript';
 
-/** Texts of elements that have no more characters; each is made once, of the texts within it. */
+/** Returns a function that gives an element's text if it is no longer than this. Each text is computed once, from those within it. */
 export function shortTexts(longest: number): (element: Element) => string | null {
   const texts = new Map<Element, string | null>();
   return function shortText(element: Element): string | null {

@@ -9,7 +9,7 @@ export interface Picture {
   width: number;
 }
 
-/** The pictures that a page offers for sharing. */
+/** Returns the pictures that a page offers for sharing. */
 export function sharedPictures(elements: Element[]): Picture[] {
   const pictures: Picture[] = [];
   const others: Picture[] = [];
@@ -27,11 +27,11 @@ export function sharedPictures(elements: Element[]): Picture[] {
   return [...pictures, ...others];
 }
 
-// The product's pictures stand before those of other products.
+// The product's pictures come before those of other products.
 const MOST_LOOKED_AT = 300;
 const MOST_NAMED = 500;
 
-/** The pictures of a product in the page itself, where nothing else names one. */
+/** Finds pictures of the product in the page itself, for pages whose markup names none. */
 export function shownPictures(elements: Element[], heading: Element | null, name: string | null): Picture[] {
   const pictures: Picture[] = [];
   const headline = heading && textOf(heading);
@@ -65,7 +65,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
       'data-src',
       'src',
     ]) {
-      // The first attributes hold the enlarged picture.
+      // The first attributes name the enlarged picture.
       if (attributes[key]) pictures.push({ address: attributes[key], width: /src$/.test(key) ? 0 : 9999 });
     }
     if (pictures.length > 0) break;
@@ -75,7 +75,7 @@ export function shownPictures(elements: Element[], heading: Element | null, name
 
 const DRAWING = /\.svg(?:$|\?)/i;
 
-/** The largest picture that is named, the first where sizes are not. */
+/** Returns the largest picture, or the first if not all have a size. */
 export function bestPicture(pictures: Picture[], base: string): string | null {
   const usable = pictures.slice(0, MOST_NAMED).flatMap(({ address, width }) => {
     const url = absoluteUrl(address, base);
@@ -89,7 +89,7 @@ export function bestPicture(pictures: Picture[], base: string): string | null {
   });
   const [first] = usable;
   if (!first) return null;
-  // Sizes are compared only where every picture has one; otherwise the shop's first picture is taken.
+  // Sizes are compared only if every picture has one; otherwise the shop's first picture is used.
   return usable.reduce(
     (best, next) => (next.width > best.width && (best.width > 0 || best !== first) ? next : best),
     first,

@@ -14,15 +14,15 @@ import {
   BETWEEN_ENDS,
 } from './price-words.ts';
 
-// "+ 5", "3 x 5", and a dash that makes a discount of a price.
+// "+ 5", "3 x 5", and a dash that turns a price into a discount.
 const COUNTED = /(?:[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/i;
 
-/** A price from before, by the words around an amount. */
+/** Reports whether the words around an amount say that it is a former price. */
 export const isFormer = (before: string, behind: string): boolean =>
   BEFORE_LOWEST.test(before) ||
   ((BEFORE_FORMER.test(before) || BEHIND_FORMER.test(behind)) && !BEFORE_REGULAR.test(before));
 
-/** A price for something else than the product: a unit, a month, a delivery, a saving. */
+/** Reports whether an amount is something other than the product's price: that of a unit, a month, a delivery, or a saving. */
 export const isForOther = (before: string, behind: string): boolean =>
   BEFORE_OTHER.test(before) ||
   COUNTED.test(before) ||
@@ -30,12 +30,12 @@ export const isForOther = (before: string, behind: string): boolean =>
   BEHIND_OTHER.test(behind) ||
   BEHIND_UNTAXED.test(behind);
 
-/** One end of a range, or a "from" price. */
+/** Reports whether an amount is one end of a range, or a "from" price. */
 export const isOpen = (before: string, behind: string): boolean =>
   BEFORE_START.test(before) || BEHIND_START.test(behind) || BEHIND_OR_MORE.test(behind);
 
-/** The text between two amounts makes a range of them. */
+/** Reports whether the text between two amounts makes them a range. */
 export const isRange = (between: string): boolean => BETWEEN_ENDS.test(between);
 
-/** A line without the words that appear next to any price. */
+/** Returns a line without words that appear next to any price, such as those about tax. */
 export const withoutTaxWords = (line: string): string => line.replace(BESIDE_ANY, '');

@@ -1,18 +1,18 @@
 import { patternsOf, type WordTable } from './word-table.ts';
 
 type Meaning =
-  // Before a price from before: "RRP 59.90"; some stand behind it as well.
+  // Before a former price: "RRP 59.90"; some also come after it.
   | 'former'
   | 'formerBehind'
   // Words before the lowest price of recent days, which the law requires.
   | 'lowest'
-  // Before a price that may be the present one: "regular price".
+  // Before a price that may be the current one: "regular price".
   | 'regular'
-  // Beside a price for something else: a saving, a delivery, an instalment.
+  // Next to a price of something else: a saving, a delivery, an instalment.
   | 'other'
   | 'otherBefore'
   | 'otherBehind'
-  // Behind a price before tax.
+  // After a price without tax.
   | 'untaxed'
   // Between a price and a unit: "per 100 g".
   | 'per'
@@ -21,7 +21,7 @@ type Meaning =
   | 'from'
   | 'to'
   | 'orMore'
-  // Beside any price.
+  // Next to any price.
   | 'tax'
   | 'included'
   | 'delivery';
@@ -141,12 +141,12 @@ export const BEFORE_REGULAR = pattern('<regular>\\D{0,10}$');
 export const BEFORE_OTHER = pattern('<other otherBefore delivery>[^\\d\\n]{0,16}$');
 export const BEFORE_START = pattern('<from>\\s*:?\\s*$');
 
-// At the start of the text behind it.
+// At the start of the text after an amount.
 export const BEHIND_FORMER = pattern('^\\s*<formerBehind>');
 export const BEHIND_OTHER = pattern('^\\s*<other otherBehind delivery>');
 export const BEHIND_UNTAXED = pattern('^\\s*\\)?\\s*\\(?\\s*(?:<untaxed>|(?:plus|zzgl\\.?|\\+) ?<tax>)');
 export const BEHIND_PER_UNIT = pattern('^\\s*\\(?\\s*<per>\\s*\\d*[.,]?\\d*\\s*<unit>');
-// "43.90 – 20 %" is no range, but a discount.
+// "43.90 – 20 %" isn't a range but a discount.
 export const BEHIND_START = pattern(
   '^[\\s\\ue000]*(?:[-–—](?!\\s*\\d+[.,]?\\d*\\s*%)|<to>)[\\s\\ue000]*(?:[^\\s\\d]{0,4}[\\s\\ue000]?)\\d',
 );

@@ -22,7 +22,7 @@ export interface PriceCandidate {
 
 const equal = (one: number, other: number) => Math.abs(one - other) < 0.006;
 
-/** One price where every source that has one agrees with what people see, or where only one speaks. */
+/** Returns the price, if every source that has one agrees with what people see, or if there is only one source. */
 export function priceOf(
   products: { kind: Kind; product: Product }[],
   facts: PageFacts,
@@ -49,7 +49,7 @@ export function priceOf(
   }
   const [shared] = sharedPrice(facts.meta);
   if (shared) {
-    // A page that also names the former price tells the two apart.
+    // A page that also names the former price distinguishes the two.
     const former = formerPrice(facts.meta);
     const sold = candidates.filter(
       ({ values }) => !values.some((value) => former.some((old) => equal(value, old))),
@@ -63,7 +63,7 @@ export function priceOf(
     values.some((value) => equal(value, shown.value)) &&
     (!currency || shown.currencies.includes(currency));
 
-  // Several offers or a range: only the one that the page shows.
+  // With several offers or a range, only the price that the page shows counts.
   if (open.length > 0 || ranges.length > 0) {
     const chosen = [...open, ...candidates].find(shownFits);
     return chosen && shown
@@ -79,7 +79,7 @@ export function priceOf(
   const fitting = candidates.find(shownFits);
   if (fitting && shown) {
     const currency = fitting.currency ?? resolved(shown, facts);
-    // The same number in two currencies is a missing conversion, unless the page's sign tells them apart.
+    // The same number in two currencies is a missing conversion, unless the sign on the page settles which one is right.
     const rival = candidates.some(
       (other) => shownFits(other) && other.currency && currency && other.currency !== currency,
     );
@@ -114,7 +114,7 @@ export function priceOf(
   };
 }
 
-/** The offers that the address selects, or all where it selects none. */
+/** Returns the offers that the address selects, or all if it selects none. */
 function askedHere(asks: Ask[], address: URL): Ask[] {
   if (asks.length < 2) return asks;
   const chosen = asks.filter(
@@ -177,7 +177,7 @@ function sharedPrice(meta: Map<string, string>): PriceCandidate[] {
   return [];
 }
 
-/** The currency of what is shown: its sign's, or the one that the page's scripts or its country single out. */
+/** Returns the currency of a visible price: that of its sign, or the one that the page's scripts or country settle. */
 function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: PageFacts): string | null {
   const { currencies } = shown;
   if (currencies.length === 1) return currencies[0]!;
@@ -192,7 +192,7 @@ function resolved(shown: VisiblePrice, { scriptCurrencies, address, meta }: Page
   return stated.length === 0 && local && currencies.includes(local) ? local : null;
 }
 
-/** Amazon states the price of what lies in its buy box in fields of the form, and nowhere in markup. */
+/** Amazon gives the price in its buy box only in fields of the form, and not in other markup. */
 export function amazonPrice(elements: Element[]): PriceCandidate | null {
   let value = '';
   let currency: string | null = null;

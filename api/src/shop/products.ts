@@ -6,7 +6,7 @@ import { DESCRIBED_TOO, isArticle, LISTS, PRODUCTS, SHOPS, TO_OTHERS } from './s
 import { plainText } from './text.ts';
 import { isThing, listOf, said, type Thing, typesOf, VisibleText } from './things.ts';
 
-/** The price of one offer: several values where its number can be read in two ways. */
+/** The price of one offer; several values if its number can be read in two ways. */
 export interface Ask {
   values: number[];
   currency: string | null;
@@ -21,16 +21,16 @@ export interface Product {
   ids: string[];
   brand: string | null;
   asks: Ask[];
-  /** The lowest and the highest price where a page gives only those. */
+  /** The lowest and the highest price, if the page gives only those. */
   range: { low: number; high: number; currency: string | null } | null;
-  /** The elements that the price is read in, where people read it too. */
+  /** The visible elements from which the price was read. */
   seen: VisibleText[];
   element: unknown;
 }
 
-// More than any list that shops put on a page.
+// Longer than any list on a shop's page.
 const MOST_PRODUCTS = 500;
-// Offers and variants, of all products together: any of them may refer to the same ones.
+// Offers and variants of all products together; several products may refer to the same ones.
 const MOST_PARTS = 3_000;
 type Left = { parts: number };
 const MOST_TEXTS = 20;
@@ -38,14 +38,14 @@ const MOST_PICTURES = 200;
 
 export interface Described {
   products: Product[];
-  /** The page calls itself an article. */
+  /** Whether the page calls itself an article. */
   article: boolean;
   list: boolean;
   /** The names of shops and their sites. */
   shops: string[];
 }
 
-/** The products that a page's markup sells, without those that it only mentions. */
+/** Returns the products that a page sells according to its markup, without those that it only mentions. */
 export function describedBy(roots: unknown[]): Described {
   const found: Described = { products: [], article: false, list: false, shops: [] };
   const byId = new Map<string, Thing>();
@@ -53,7 +53,7 @@ export function describedBy(roots: unknown[]): Described {
   const index = (value: unknown, depth: number): void => {
     for (const thing of listOf(value)) {
       if (!isThing(thing) || thing instanceof VisibleText || depth > 8 || indexed.has(thing)) continue;
-      // One thing may be a property of several others, at many levels.
+      // A thing may be a property of several others, at many levels.
       indexed.add(thing);
       if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
       for (const [key, inner] of Object.entries(thing)) {
@@ -164,7 +164,7 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Lef
   return product;
 }
 
-/** The pictures that a property names, the most wanted first. */
+/** Adds the pictures that a property names, the best first. */
 function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) => unknown): void {
   for (const entry of listOf(value).slice(0, MOST_PICTURES)) {
     const image = resolve(entry);
@@ -181,7 +181,7 @@ function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) 
 
 const OLD_PRICE = /List|SRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
 
-// Offers within offers, and prices of one.
+// How deeply offers, and the prices of an offer, may nest.
 const DEEPEST = 4;
 const MOST_ASKS = 200;
 
@@ -232,7 +232,7 @@ function addOffer(
 const bare = (value: unknown) =>
   value instanceof VisibleText ? String(value) : Array.isArray(value) ? value[0] : value;
 
-/** False for prices of a unit, a month, for members, for several pieces, or from before. */
+/** Reports whether a price is what a buyer pays: not per unit or month, for members, for several pieces, or a former one. */
 function isAsked(spec: Thing): boolean {
   if (spec.price === undefined || spec.price === '') return false;
   if (OLD_PRICE.test(said(spec.priceType))) return false;
@@ -269,7 +269,7 @@ function addAsk(
     if (isStruck(price.element)) return;
     product.seen.push(price);
     const values = readMachinePrice(String(price), currency);
-    // In visible text "1.299" has one meaning only.
+    // In visible text, "1.299" has only one meaning.
     if (values.length > 0)
       product.asks.push({
         values: values.slice(-1),

@@ -12,7 +12,7 @@ export interface ShopPage {
   problem: { code: 'refused' | 'nothing_found'; detail: string } | null;
 }
 
-/** The fields that an address alone gives, for a page that could not be fetched. */
+/** Returns the fields that an address alone gives, for a page that could not be fetched. */
 export function fromAddress(address: string): ShopPage {
   const page: ShopPage = {
     url: address,

@@ -1,9 +1,9 @@
 import { EDGE, LONGEST_LINE } from './amounts.ts';
 import type { Element } from './page.ts';
 
-/** A line with one more text; a price's decimals often stand in an element of their own: 24<sup>90</sup>. */
+/** Appends a text to a line. A price's decimals are often in an element of their own: 24<sup>90</sup>. */
 export function joinedTo(line: string, text: string, { name }: Element, named: string): string {
-  // Only the ends are looked at: the line is long, and this is done for every piece of it.
+  // Only the ends are examined: a line may be long, and this runs for every piece of it.
   const start = text.trimStart();
   if (!/^(?:[.,]|\d{2})/.test(start) || text.length > LONGEST_LINE || line.length > LONGEST_LINE)
     return line + text;
@@ -24,7 +24,7 @@ export function joinedTo(line: string, text: string, { name }: Element, named: s
   return line + text;
 }
 
-/** No regular expression: that would try every run of spaces within the line, again from each of its places. */
+/** Removes the gap at the end of a line. A regular expression would take quadratic time on runs of spaces. */
 function withoutGap(line: string, gap = /[\ue000\s]/): string {
   let end = line.length;
   while (end > 0 && gap.test(line[end - 1]!)) end--;

@@ -1,6 +1,6 @@
 export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
 
-// The signs from U+00A0 in order. A library's table of all names would make the bookmark longer than browsers take.
+// Names of the characters from U+00A0 on. A library's full table would make the bookmark longer than browsers allow.
 const SIGNS =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest';
@@ -49,7 +49,7 @@ const NAMED = new Map<string, string>([
   }),
 ]);
 
-// Marks that join the letter before them: "eacute" is "e" with U+0301.
+// Combining accents: "eacute" is "e" with U+0301.
 const ACCENTS: Record<string, number> = {
   grave: 0x300,
   acute: 0x301,
@@ -66,7 +66,7 @@ function signNamed(name: string): string | undefined {
   return NAMED.get(name) ?? (accent ? (name[0] + String.fromCharCode(accent)).normalize() : undefined);
 }
 
-/** The text of a piece of HTML, its entities decoded once and its tags left out. */
+/** Returns the text of a piece of HTML: entities decoded once, tags removed. */
 export function plainText(html: string): string {
   if (!/[&<]/.test(html)) return oneLine(html);
   const text = withoutComments(html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' '))
@@ -80,7 +80,7 @@ export function plainText(html: string): string {
   return oneLine(text);
 }
 
-/** No regular expression: it would search all of the rest for each comment without an end. */
+/** Removes comments. A regular expression would search the rest of the text for each comment without an end. */
 function withoutComments(html: string): string {
   let rest = '';
   let from = 0;
@@ -98,7 +98,7 @@ function withoutComments(html: string): string {
 
 const LONGEST = 500;
 
-/** A text that fits into a field, cut between words. */
+/** Cuts a text between words so that it fits into a field. */
 export function shortened(text: string | null | undefined): string | null {
   const plain = plainText(text ?? '');
   if (plain.length < 3) return null;

@@ -1,6 +1,6 @@
 import { type Element, type Page, textOf } from './page.ts';
 
-/** Something that a page describes in schema.org's words, however it is written down. */
+/** Something that a page describes with schema.org's vocabulary, in any syntax. */
 export type Thing = { [property: string]: unknown };
 
 export const isThing = (value: unknown): value is Thing =>
@@ -9,20 +9,20 @@ export const isThing = (value: unknown): value is Thing =>
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value.flat() : value === undefined || value === null ? [] : [value];
 
-/** The types of a thing without their vocabulary's address. */
+/** Returns the types of a thing without their vocabulary's address. */
 export const typesOf = (thing: Thing): string[] =>
   listOf(thing['@type'])
     .slice(0, MOST_NAMES)
     .map((type) => said(type).replace(/^.*[/#:]/, ''));
 
-/** A text or number as text; anything else is empty, since a deeply nested list would take long to write out. */
+/** Returns a text or number as text, and anything else as an empty string: a deeply nested list would take long to print. */
 export const said = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || value instanceof VisibleText ? String(value) : '';
 
-// The most types, or properties, of one element.
+// The most types or properties of one element.
 const MOST_NAMES = 20;
 
-/** JSON-LD as shops write it: comments, trailing commas, line breaks in strings, CDATA and entities are forgiven. */
+/** Parses JSON-LD as shops write it: with comments, trailing commas, line breaks in strings, CDATA or entities. */
 export function readJsonLd(script: string): unknown {
   let text = script.trim().replace(/^(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/, '');
   text = withoutEnd(withoutEnd(text, ']]>').replace(/^\s*<!--/, ''), '-->').trim();
@@ -39,7 +39,7 @@ export function readJsonLd(script: string): unknown {
   }
 }
 
-/** No regular expression: it would try each run of spaces again from each of its spaces. */
+/** Removes a mark from the end of a text. A regular expression would take quadratic time on runs of spaces. */
 function withoutEnd(text: string, mark: ']]>' | '-->'): string {
   let rest = text.trimEnd();
   if (mark === ']]>' && rest.endsWith('*/')) rest = rest.slice(0, -2).trimEnd();
@@ -53,7 +53,7 @@ const SPECIAL = /["/,\]}]/g;
 
 function forgiven(text: string): string {
   let out = '';
-  // A comma and the space behind it are kept back: a trailing one is left out.
+  // A comma and the space after it are held back, and dropped if the comma is a trailing one.
   let comma = '';
   const put = (part: string) => {
     if (comma && part.trim() === '') comma += part;
@@ -96,7 +96,7 @@ function forgiven(text: string): string {
   return out.endsWith(';') ? out.slice(0, -1) : out;
 }
 
-/** The end of the string that begins at a quote: its other quote, or the end of the text. */
+/** Returns the end of the string that begins at a quote: its closing quote, or the end of the text. */
 export function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -107,10 +107,10 @@ const withoutPrefix = (name: string) => name.replace(/^.*[/#:]/, '');
 
 const ELEMENTS_AT_ONCE = 5000;
 const LONGEST_SEEN = 5_000;
-// Elements within each other, by their place or because one refers to the next.
+// How deeply elements may nest, by their position or by references.
 const DEEPEST = 800;
 
-/** The things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with what is nested in it. */
+/** Yields the things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with those nested in it. */
 export function* thingsInMarkup(
   { root, elements }: Page,
   kind: 'microdata' | 'rdfa',
@@ -129,7 +129,7 @@ export function* thingsInMarkup(
       .split(/\s+/, MOST_NAMES)
       .filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
   };
-  // Elements that others refer to are walked again; nested ones would be walked without end.
+  // Elements that others refer to are walked again; elements that refer to themselves would be walked forever.
   const maximum = 2 * elements.length + ELEMENTS_AT_ONCE;
   let visited = 0;
   let byId: Map<string | undefined, Element[]> | null = null;
@@ -177,7 +177,7 @@ function markupValue(element: Element): unknown {
   if (name === 'img') return attributes.src || attributes['data-src'] || '';
   if (name === 'a' || name === 'link') return attributes.href ?? textOf(element);
   if (name === 'data' || name === 'meter') return attributes.value ?? textOf(element);
-  // Visible text is kept apart from machine-readable values: it may also hold an old price.
+  // Visible text is marked as such: unlike machine-readable values, it may also contain an old price.
   return new VisibleText(element);
 }
 

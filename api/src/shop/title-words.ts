@@ -1,7 +1,7 @@
 import { patternsOf, type WordTable } from './word-table.ts';
 
 type Meaning =
-  // A name where a shop has none, and the name of a page of its own.
+  // Placeholders for a missing name, and names of a page that is about the shop itself.
   | 'noName'
   // Before a price at the end: "Teapot for €5".
   | 'priced'
@@ -61,7 +61,7 @@ export const PRICE_AT_END = pattern(
 
 export const BUY_AT_END = pattern('[\\s,]+(?:<adverb> )*(?:online )?<buyLast>(?: <at> .{2,40})?$');
 
-/** The thing's name is the first group or the second. */
+/** Words about buying at the start of a title. The product's name is in the first group or the second. */
 export const BUY_AT_START = pattern(
   '^(?:<buyFirstOnline> (.{3,}?) online|<buyFirst> (.{3,}?)(?: <online>)?)$',
 );

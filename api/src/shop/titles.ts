@@ -1,6 +1,6 @@
 import { AT_SHOP, BUY_AT_END, BUY_AT_START, NO_NAME, PRICE_AT_END } from './title-words.ts';
 
-// Some signs stand for eighteen letters, and the same names are compared again and again.
+// Some characters expand to eighteen letters, and the same names are compared repeatedly.
 const MOST_COMPARED = 1_000;
 const MOST_CACHED = 1_000;
 const titles = new Map<string, string>();
@@ -20,11 +20,11 @@ function letters(text: string): string {
   return found;
 }
 
-/** Whether two names are the same but for case, accents and signs. */
+/** Reports whether two names are the same apart from case, accents and punctuation. */
 export const sameName = (one: string, other: string) =>
   letters(one) === letters(other) && letters(one) !== '';
 
-/** Whether one name is within another. */
+/** Reports whether one name contains another. */
 export function includesName(whole: string, part: string): boolean {
   const said = letters(part);
   return (said.length > 2 || /[^\p{Script=Latin}\d]/u.test(said)) && letters(whole).includes(said);
@@ -32,11 +32,11 @@ export function includesName(whole: string, part: string): boolean {
 
 const SEPARATOR = /\s+[|–—·•»:/-]\s+|\s*[|»]\s*|:\s+/g;
 
-// Real names are shorter, also with the shop's; a longer one must not delay other pages.
+// Real names are shorter, even with the shop's name; a longer one must not delay other pages.
 const LONGEST = 2_000;
 const MOST_SHOPS = 50;
 
-/** A page's name without the shop's, which the host, the site's name or its organisation gives. */
+/** Returns a page's name without the shop's, which is known from the host, the site's name or its organisation. */
 export function cleanName(
   text: string | null,
   shops: string[],
@@ -63,13 +63,13 @@ export function cleanName(
     const after = ({ index, 0: mark }: RegExpExecArray) => index + mark.length;
     const last = marks.at(-1);
     const first = marks[0];
-    // Words behind the shop's name belong to the shop: "Teapot : Shop.example: Kitchen".
+    // Words after the shop's name belong to the shop: "Teapot : Shop.example: Kitchen".
     const within = marks
       .slice(0, -1)
       .find((mark, at) => isShop(name.slice(after(mark), marks[at + 1]!.index)));
     const rest = last ? name.slice(0, last.index).trim() : '';
     if (last && isShop(name.slice(after(last)))) name = rest;
-    // A name in markup may well begin with the shop's twice.
+    // A name in markup may legitimately begin with the shop's name twice.
     else if (last && isTitle && !isShop(rest) && speaksOfShop(name.slice(after(last)), domain)) name = rest;
     else if (within && isTitle) name = name.slice(0, within.index).trim();
     else if (first && isShop(name.slice(0, first.index))) name = name.slice(after(first)).trim();
@@ -79,21 +79,21 @@ export function cleanName(
   return name;
 }
 
-/** "Teaco UK Official Site" at teaco.example. */
+/** Reports whether a part of a title is about the shop itself: "Teaco UK Official Site" at teaco.example. */
 const speaksOfShop = (part: string, domain: string[]) =>
   domain.some((word) => word.length > 4 && letters(part).startsWith(word)) && part.split(' ').length < 7;
 
-/** A name without the words about buying that titles add. */
+/** Returns a name without the words about buying that titles add. */
 export function withoutSelling(text: string): string {
   const name = text.replace(PRICE_AT_END, '').replace(BUY_AT_END, '').trim();
   const [, bought, sold] = BUY_AT_START.exec(name) ?? [];
   return bought ?? sold ?? (name || text);
 }
 
-/** An article's number where a name should be: "KTL-0093". */
+/** Reports whether a name is only an article number: "KTL-0093". */
 export const isCode = (name: string) => /^(?=.*\d)[\dA-Z._/-]+$/.test(name);
 
-/** The words in a host name: its labels with and without "shop" and the like, and all joined. */
+/** Returns the words in a host name: its labels, with and without "shop" and the like, and all of them joined. */
 function hostWords(host: string): string[] {
   const labels = host.replace(/^(?:www\d?|m|shop|store)\./, '').split('.');
   const known =

@@ -1,4 +1,4 @@
-/** An address of the web, absolute; null for every other kind. */
+/** Returns a web address made absolute; null for addresses of other kinds. */
 export function absoluteUrl(address: string, base: string): string | null {
   const text = address.trim();
   if (!text || !URL.canParse(text, base)) return null;
@@ -6,7 +6,7 @@ export function absoluteUrl(address: string, base: string): string | null {
   return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : null;
 }
 
-/** The page's own canonical address, where it stays on the same site and leads to the same thing. */
+/** Returns the page's canonical address, if it is on the same site and leads to the same product. */
 export function canonicalUrl(canonical: string | null, address: URL): string | null {
   const named = canonical ? absoluteUrl(canonical, address.href) : null;
   if (!named || named.length > 2000) return null;
@@ -14,14 +14,14 @@ export function canonicalUrl(canonical: string | null, address: URL): string | n
   const host = ({ hostname }: URL) => hostname.replace(/^(?:www\d?|m|mobile)\./, '');
   if (host(url) !== host(address) || url.port !== address.port) return null;
   if (url.pathname === '/' && !url.search && (address.pathname !== '/' || address.search)) return null;
-  // A canonical address without the variant is another thing at another price.
+  // A canonical address without the variant leads to another product at another price.
   if (/[?&](?:variant|sku|color|size|variation|pid|attribute_\w+)=/i.test(address.search) && !url.search)
     return null;
   url.hash = '';
   return url.href;
 }
 
-/** The path of an address, to compare by. */
+/** Returns the path of an address, for comparison. */
 export const pathOf = (url: string, address: string) => {
   const parsed = URL.canParse(url, address) ? new URL(url, address) : null;
   return parsed ? parsed.pathname.replace(/\/$/, '') || '/' : '';

@@ -8,42 +8,42 @@ import { oneLine } from './text.ts';
 export interface VisibleAmount {
   value: number;
   currencies: string[];
-  /** Struck through or named as a price from before. */
+  /** Whether it is struck through or called a former price. */
   old: boolean;
-  /** A price for something else: a unit, a month, a delivery, another product, before tax. */
+  /** Whether it is another price: per unit or month, of a delivery or another product, or before tax. */
   other: boolean;
-  /** One end of a range, or a "from" price. */
+  /** Whether it is one end of a range, or a "from" price. */
   open: boolean;
-  /** In an element that is called a price. */
+  /** Whether it is in an element that is called a price. */
   strong: boolean;
   /** The number of characters of text before it. */
   at: number;
-  /** Nothing else stands on its line but a word or two. */
+  /** Whether its line has at most a word or two besides it. */
   alone: boolean;
   box: Element;
 }
 
-/** Marks that a text has from the elements around it. */
+/** Marks that a text inherits from the elements around it. */
 export interface InheritedMarks {
   old: boolean;
   other: boolean;
-  /** Levels that remain below an element called a price. */
+  /** Levels of nesting that still count as part of an element called a price. */
   price: number;
 }
 
 const MOST_AMOUNTS = 2000;
 export const LONGEST_TEXT = 10_000;
 
-/** Puts the texts of a page together to lines, as people read them, and finds the amounts in each. */
+/** Joins the texts of a page into lines, as people read them, and finds the amounts in each. */
 export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) => boolean) {
   const amounts: VisibleAmount[] = [];
   const lines: string[] = [];
   let line = '';
-  /** The texts of the present line, by their starts. */
+  /** The texts of the current line, by their starts. */
   let pieces: { from: number; element: Element; marks: InheritedMarks }[] = [];
   /** The length of the lines before. */
   let length = 0;
-  /** The line before, which may name the amount on a line of its own. */
+  /** The previous line, which may be the label of an amount on a line of its own. */
   let label = '';
 
   function endLine(): void {
@@ -72,7 +72,7 @@ export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) =
     }
   }
 
-  /** `from` is the end of the amount before on the same line. */
+  /** `from` is the end of the previous amount on the same line. */
   function visibleAmount(
     { value, currencies, start, end }: Amount,
     from: number,
@@ -101,7 +101,7 @@ export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) =
     amounts,
     add(text: string, element: Element, named: string, marks: InheritedMarks): void {
       if (line.length > LONGEST_TEXT) endLine();
-      // No amount is read further back on a line.
+      // Amounts beyond this length of a line aren't read.
       if (line.length <= LONGEST_LINE) pieces.push({ from: line.length, element, marks });
       line = joinedTo(line, text.slice(0, LONGEST_TEXT).replace(/\s+/g, ' '), element, named);
     },
@@ -110,7 +110,7 @@ export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) =
     endPiece(): void {
       if (line) line += EDGE;
     },
-    /** The number of characters before the present place. */
+    /** Returns the number of characters before the current position. */
     place: () => length + line.length,
     forgetLabel(): void {
       label = '';

@@ -5,7 +5,7 @@ export interface VisiblePrice {
   currencies: string[];
 }
 
-/** The one price next to the title at which the page sells, or null if there is none or more than one. */
+/** Returns the selling price next to the title; null if there is none, or more than one. */
 export function visiblePrice({ amounts, titleEnd, buyAt, text }: VisiblePage): VisiblePrice | null {
   if (titleEnd < 0) return null;
   const button = buyAt.find((at) => at >= titleEnd);

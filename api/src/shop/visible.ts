@@ -5,13 +5,13 @@ import { setOf } from './word-table.ts';
 
 export interface VisiblePage {
   amounts: VisibleAmount[];
-  /** The end of the title of what is sold, or -1. */
+  /** The end of the product's title, or -1. */
   titleEnd: number;
   heading: string;
-  /** The places of buttons that put the thing into a cart. */
+  /** The positions of buttons that add the product to a cart. */
   buyAt: number[];
   text: string;
-  /** It took too long, and not all of the page was looked at. */
+  /** Whether scanning took too long, so that a part of the page was left out. */
   isCut: boolean;
 }
 
@@ -26,10 +26,10 @@ const WHOLE_PAGE = setOf('html body main');
 
 const ELEMENTS_AT_ONCE = 1000;
 const LINES_AT_ONCE = 20;
-// An element called a price makes prices of the amounts so many levels below.
+// How many levels below an element called a price an amount still counts as a price.
 const PRICE_LEVELS = 5;
 
-/** All visible amounts of money on a page, classified by the elements and words around them. */
+/** Finds all visible amounts of money on a page, classified by the elements and words around them. */
 export function* scanVisible(
   root: Element,
   title: Element | null,
@@ -51,7 +51,7 @@ export function* scanVisible(
       if (++linesSeen % LINES_AT_ONCE === 0) isCut ||= isOver();
       return isCut;
     },
-    // A price in one box with a heading of its own is another product's.
+    // A price in a box with a heading of its own belongs to another product.
     (element) => {
       const box = lastHeading?.parent;
       const boxes = [box, box?.parent].filter((box) => box && !aroundTitle.has(box));

@@ -3,15 +3,15 @@ import { patternsOf, type WordTable } from './word-table.ts';
 type Meaning =
   // The beginning of a title or a heading.
   | 'title'
-  // Anywhere in a title, after the shop's name too.
+  // Anywhere in a title, even after the shop's name.
   | 'inTitle'
-  // A whole title, and one with few letters behind it.
+  // A complete title, perhaps with a few letters after it.
   | 'wholeTitle'
   | 'shortTitle'
   // A text on a short page.
   | 'text';
 
-// Titles and texts of pages that keep robots out, ask for consent first, or report an error with a status of 200.
+// Titles and texts of pages that keep robots out, ask for consent first, or report an error with status 200.
 export const WALL_WORDS: WordTable<Meaning> = {
   en: {
     title:
@@ -74,7 +74,7 @@ export const WALL_WORDS: WordTable<Meaning> = {
   pl: { title: 'chwileczkę nie-znaleziono' },
 };
 
-/** Scripts, cookies and hosts of the services that guard shops, as they stand in a page's source. */
+/** Scripts, cookies and hosts of bot protection services, as they appear in a page's source. */
 export const GUARDS = {
   akamai: ['sec-if-cpt', 'sec-cpt', 'akam/', 'errors.edgesuite.net', 'reference #'],
   amazon: ['validateCaptcha', 'opfcaptcha', 'csm-captcha', 'awswaf', 'aws-waf'],

@@ -8,7 +8,7 @@ const STATUS_TITLE = new RegExp(
 );
 const STATUS_AT_END = /[|\-–:]\s*(?:404|403|not found|error)\s*$/i;
 
-/** A page only keeps robots out, asks for consent, or reports an error. */
+/** Reports whether a page only keeps robots out, asks for consent, or reports an error. */
 export function isWall(title: string, heading: string, text: string, html: string, sells: boolean): boolean {
   if (sells) return false;
   if (isTitleOfWall(title)) return true;

@@ -1,16 +1,16 @@
-/** Words by meaning, one row a language or a shop system: `{ de: { former: 'UVP früher niedrigst*' } }`. */
+/** Words by meaning, one row per language or shop system: `{ de: { former: 'UVP früher niedrigst*' } }`. */
 export type WordTable<Meaning extends string> = Record<string, Partial<Record<Meaning, string>>>;
 
 export const setOf = (list: string): Set<string> => new Set(list.split(' ').filter(Boolean));
 
-// `\b` knows ASCII letters only, and would find no edge before "é" or "к".
+// `\b` knows only ASCII letters, and would find no word boundary before "é" or "к".
 const WORD = { start: '(?<!\\p{L})', end: '(?!\\p{L})', hyphen: '[ -]+', star: '\\p{L}*' };
 const NAME = { start: '(?:^|[-_\\s/.])', end: '(?=$|[-_\\s/.\\d])', hyphen: '[-_]?', star: '' };
 const PART = { ...NAME, start: '', end: '' };
 
 /**
- * Makes regular expressions of a table's words: in `<former lowest>\\s*$` the list of these meanings is put in. Lists have forms
- * like `list(-price)`, `add-to-cart|bag`, `versand*` and `page-was…not`; long words count without their accents too.
+ * Makes regular expressions of a table's words: `<former lowest>` in a pattern becomes the words of both meanings. Lists have forms
+ * like `list(-price)`, `add-to-cart|bag`, `versand*` and `page-was…not`; long words also match without their accents.
  */
 export const patternsOf =
   <Meaning extends string>(table: WordTable<Meaning>) =>
@@ -25,19 +25,19 @@ const wordsFor = <Meaning extends string>(table: WordTable<Meaning>, meanings: s
     .flatMap((row) => meanings.split(' ').map((meaning) => row[meaning as Meaning]))
     .join(' ');
 
-/** Finds names of classes, ids or files: `words` between hyphens, `parts` anywhere. A hyphen may be missing or be `_`. */
+/** Makes a pattern for names of classes, ids or files: `words` between hyphens, `parts` anywhere. A hyphen may be missing or be `_`. */
 export const anyName = (words: string, parts = ''): RegExp =>
   new RegExp([words && anyOf(words, NAME), parts && anyOf(parts, PART)].filter(Boolean).join('|'), 'i');
 
-/** The same for meanings of a table. */
+/** Makes such a pattern, like `anyName`, of a table's meanings. */
 export const namesOf =
   <Meaning extends string>(table: WordTable<Meaning>) =>
   (parts: Meaning, words?: Meaning): RegExp =>
     anyName(words ? wordsFor(table, words) : '', wordsFor(table, parts));
 
-/** One alternative holds all entries with the same edges: the engine tries it at fewer places. */
+/** Joins a list's entries into alternatives. Entries with the same boundaries share one, which the engine tries at fewer places. */
 function anyOf(list: string, style: typeof WORD): string {
-  // A star that stands for letters reaches to the word's edge; in names it lifts the edge.
+  // A star that stands for letters reaches the word's boundary; in names it removes the boundary.
   const wordIn = (entry: string) => (style.star ? entry.replaceAll('*', '') : entry);
   const groups = Map.groupBy(setOf(list), (entry) =>
     [

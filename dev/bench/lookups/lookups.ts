@@ -17,7 +17,7 @@ const FIELDS = ['name', 'price', 'currency', 'image'] as const;
 
 const USAGE = `npm run bench:lookups -- [--only pages|prices|large|hostile] [--peers FOLDER]
 
-  --only may be given several times; FOLDER is where the other libraries are installed.`;
+  --only may be repeated. FOLDER is where the other libraries get installed (default: data/lookup-peers).`;
 
 const { values: options } = readArguments(USAGE, {
   options: {
@@ -97,7 +97,7 @@ function prices(): void {
   console.log(`\n${PRICES.length} price strings: ${JSON.stringify(count)}`);
 }
 
-/** Pages of 3 MB: some like those of real shops, some hostile. */
+/** Measures pages of 3 MB: some like those of real shops, some hostile. */
 function large(): void {
   const card = (at: number) =>
     `<li class="product-card"><a href="/p/${at}"><img src="/i/${at}.jpg" alt="Cup ${at}" loading="lazy"></a>` +
@@ -151,7 +151,7 @@ async function hostile(): Promise<void> {
   const start = () =>
     startServiceProcess({ DATABASE_URL: 'sqlite::memory:', LOOKUP_ALLOW: allowed }, [], 300_000);
   const plain = shops.find(({ shop }) => shop.problem === null)!;
-  // The first start is not measured, because it compiles everything.
+  // The first start isn't measured, because it compiles everything.
   const unmeasured = start();
   const admin = authorization('admin');
   await lookUp({ url: await unmeasured.url, authorization: admin }, `${plain.started.url}/unmeasured`);

@@ -21,7 +21,7 @@ export type Told = {
 };
 export type Reader = { what: string; read(html: string, address: string): Promise<Told> };
 
-/** Installs the libraries into a folder of their own, because the project itself does not need them. */
+/** Installs the libraries into a folder of their own, because the project itself doesn't need them. */
 export function peers(folder: string): Reader[] {
   mkdirSync(folder, { recursive: true });
   const own = join(folder, 'package.json');
@@ -75,8 +75,8 @@ export function peers(folder: string): Reader[] {
   ];
 }
 
-/** The library returns JSON-LD as it stands in the page; its users take the first product. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever a page wrote
+/** The library returns JSON-LD as it is on the page; its users take the first product. */
+// biome-ignore lint/suspicious/noExplicitAny: pages write anything
 function productIn(things: any): any {
   const all = [things].flat(3).flatMap((thing) => [thing, ...[thing?.['@graph']].flat()]);
   return all.find((thing) => [thing?.['@type']].flat().includes('Product'));
@@ -84,7 +84,7 @@ function productIn(things: any): any {
 
 const told = (name: unknown, price: unknown, currency: unknown, image: unknown): Told => ({
   name: typeof name === 'string' && name ? name : null,
-  // A text counts as a price where it is a number and nothing else.
+  // A text counts as a price only if it is just a number.
   price: price === undefined || price === null || price === '' ? null : Number(price),
   currency: typeof currency === 'string' && currency ? currency : null,
   image: typeof image === 'string' && image ? image : null,

@@ -135,7 +135,7 @@ describe('a bump refuses', () => {
       [['constructor', 'patch'], /Unknown component "constructor"/],
       [[], /No component given/],
       [['api'], /No level given/],
-      [['api', 'patch', 'plugin'], /One component and one level at a time/],
+      [['api', 'patch', 'plugin'], /Name one component and one level/],
       [['api', 'patch', '--force'], /--force/],
     ] as const)
       assert.throws(() => bumpIn([...args], 'nowhere'), message);
@@ -276,7 +276,7 @@ test('a bump says so when origin does not answer, and goes on', (t) => {
   const repository = repositoryWith(t);
   repository.git('remote', 'add', 'origin', repository.path('nowhere'));
   const { status, stderr } = repository.run('bump', ['api', 'patch']);
-  assert.match(stderr, /^Origin does not answer, so nothing is compared with it\./);
+  assert.match(stderr, /^Cannot reach origin, so nothing was compared with it\./);
   assert.equal(status, 0);
   assert.equal(repository.git('tag'), 'api/v0.1.1');
 });

@@ -10,7 +10,7 @@ import { copyOfThisCheckout } from './repository.ts';
 
 const repository = copyOfThisCheckout({ after });
 
-/** Runs `npm run pack` on this checkout, and gives the full paths of the artifacts. */
+/** Runs `npm run pack` on this checkout, and returns the full paths of the artifacts. */
 function pack(component: string): string[] {
   const { status, stdout, stderr } = repository.run('pack', [component]);
   assert.equal(stderr, '');
@@ -30,7 +30,7 @@ function install(t: TestContext, folder: ReturnType<typeof cleanFolder>, tarball
   }
 }
 
-/** The address that a starting service prints; rejects with its output when it ends instead. */
+/** Waits for the address that a starting service prints; rejects with its output if it ends instead. */
 function addressOf(service: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = '';

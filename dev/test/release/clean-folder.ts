@@ -6,10 +6,10 @@ import { temporaryFolder } from './repository.ts';
 
 const modules = join(import.meta.dirname, '../../../node_modules');
 
-/** A folder in which a user installs the packages, with nothing else in it. */
+/** Makes an empty folder in which to install the packages as a user would. */
 export function cleanFolder(t: TestContext) {
   const folder = temporaryFolder(t);
-  // Commands with `node` in their first line use the Node.js that runs the tests.
+  // Commands whose first line names `node` use the Node.js that runs the tests.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
 
   const run = (command: string, ...args: string[]): string => {

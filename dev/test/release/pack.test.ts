@@ -7,7 +7,7 @@ import { unzipSync } from 'fflate';
 import { cleanFolder } from './clean-folder.ts';
 import { allComponents, linkModules, type Repository, temporaryRepository } from './repository.ts';
 
-/** A build that writes a translation beside its other output. */
+/** Returns a build script that also writes a translation. */
 const build = (folder: string, names: string[]) => `import { mkdirSync, writeFileSync } from 'node:fs';
 if (!process.argv.includes('--release')) throw new Error('A release must have all its translations.');
 const folder = new URL('../../${folder}/', import.meta.url);
@@ -60,7 +60,7 @@ const sha256 = (repository: Repository, path: string) =>
     .update(readFileSync(repository.path(path)))
     .digest('hex');
 
-/** The entries of a zip's directory, by the format's own offsets. */
+/** Reads the entries of a zip's directory, by the offsets in its format. */
 function directoryOf(zip: Buffer) {
   const entries: { name: string; system: number; mode: number; time: string }[] = [];
   for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 1)) {
@@ -159,18 +159,19 @@ test('packing refuses uncommitted changes, files in neither list, and an unknown
   refuses(repository, 'plugin', /Does it ship\? .* of plugin: new\.php\./);
   repository.git('rm', '--quiet', 'plugin/new.php');
   repository.commit('fix: silent', { 'dev/build/plugin.ts': build('plugin', []) });
-  refuses(repository, 'plugin', /^The build of plugin has not made assets\/bookmarklet\.js\.\n$/);
+  refuses(repository, 'plugin', /^The build of plugin did not make assets\/bookmarklet\.js\.\n$/);
   repository.commit('fix: broken', {
     'dev/build/plugin.ts': `console.error('no build today');\nprocess.exit(1);\n`,
   });
-  refuses(repository, 'plugin', /^The build fails:\nno build today\n$/);
+  refuses(repository, 'plugin', /^The build failed:
+no build today\n$/);
   assert.ok(!repository.exists('dist/trousseau-plugin-0.1.0.zip'));
 });
 
 const manifest = (fields: object) =>
   `${JSON.stringify({ version: '0.1.0', type: 'module', ...fields }, null, 2)}\n`;
 
-/** What the package needs for the parts that ship beside the service. */
+/** What the package needs for the parts that ship with the service. */
 const BESIDE = {
   '@modelcontextprotocol/sdk': '^1.0.0',
   ajv: '^8.1.0',
@@ -178,7 +179,7 @@ const BESIDE = {
   zod: '^4.0.0',
 };
 
-/** A service and a client as small as they come, with every way of referring to another file. */
+/** Makes a minimal service and client, with every way of referring to another file. */
 function smallWorkspaces(t: TestContext) {
   const repository = temporaryRepository(t, {
     ...allComponents(),

@@ -50,7 +50,7 @@ function beginWith(folder: string, what: string, make: () => void): void {
   kept.set(what, copy);
 }
 
-/** A real git repository with these files in its first commit; the release tool runs in it as it stands. */
+/** Makes a real git repository with these files in its first commit, in which the release tool runs unchanged. */
 export function temporaryRepository(t: Ending, files: Record<string, string>) {
   const folder = temporaryFolder(t);
   const path = (name: string) => join(folder, name);
@@ -97,7 +97,7 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
     commit,
     exists: (name: string) => existsSync(path(name)),
     read: (name: string) => readFileSync(path(name), 'utf8'),
-    /** Everything that a command could change, for a test that it changed nothing. */
+    /** Returns everything that a command could change, to test that it changed nothing. */
     snapshot: () =>
       [
         ['for-each-ref'],
@@ -114,7 +114,7 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
   };
 }
 
-/** The version files of all components, each with a neighbour that a bump must leave alone. */
+/** Returns the version files of all components, each with similar text that a bump must leave alone. */
 export function allComponents(version = '0.1.0'): Record<string, string> {
   return {
     'plugin/trousseau.php': `<?php\n/**\n * Plugin Name: Trousseau\n * Version:     ${version}\n * Requires PHP: 8.1\n */\nconst VERSION     = '${version}';\n`,
@@ -156,7 +156,7 @@ export function linkModules(repository: Repository): void {
   }
 }
 
-/** A repository with one commit: this checkout as it stands, uncommitted changes included. */
+/** Makes a repository with one commit: this checkout, including uncommitted changes. */
 export function copyOfThisCheckout(t: Ending): Repository {
   const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: top,

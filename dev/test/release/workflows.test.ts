@@ -98,7 +98,7 @@ test('the publishing scripts hand over the artifact, the title and the annotated
     ...allComponents(),
     'package.json': JSON.stringify({ scripts: { pack: `node ${join(top, 'dev/release/pack.ts')}` } }),
     '.gitignore': 'dist/\n*.mo\n',
-    // The smallest build that makes the files of a theme's zip.
+    // The smallest build that makes the files for a theme's zip.
     'dev/build/theme.ts': `import { mkdirSync, writeFileSync } from 'node:fs';
       const folder = import.meta.dirname + '/../../theme/languages';
       mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 <?php
 /**
- * A request with `hold` sends its headers, then waits for the file `release`. It answers whether that file was
+ * A request with `hold` sends its headers, then waits for the file `release`. It answers whether the file was
  * already there, or never came.
  */
 

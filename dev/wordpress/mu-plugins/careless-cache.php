@@ -1,8 +1,8 @@
 <?php
 /**
- * A badly written page cache, as a must-use plugin for tests: it keeps pages for everyone, whatever headers, cookies and
- * constants say. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it keeps, as a
- * regular expression; without the file it does nothing. The file `status` names the only status that it keeps.
+ * A badly written page cache, as a must-use plugin for tests: it caches pages for everyone, whatever headers, cookies and
+ * constants say. In the folder that TROUSSEAU_CARELESS_CACHE names, the file `on` says which addresses it caches, as a
+ * regular expression; without the file it does nothing. The file `status` names the only status that it caches.
  */
 
 $trousseau_kept = getenv( 'TROUSSEAU_CARELESS_CACHE' );

@@ -1,7 +1,7 @@
 <?php
 /**
- * The plugin's own clock, which a test moves: it runs as many seconds ahead as the file `ahead` in the content folder says. A nap of
- * a second or more is noted in the file `naps` instead of being taken, and the hours and days in which the plugin counts don't end
+ * A clock for the plugin that tests can move: it runs as many seconds ahead as the file `ahead` in the content folder says. A nap of
+ * a second or more is recorded in the file `naps` instead of being taken, and the hours and days that the plugin counts by don't end
  * during a test. Each of the plugin's namespaces has functions of its own for this, which PHP prefers to those without a namespace.
  */
 
@@ -35,7 +35,7 @@ final class Trousseau_Dev_Clock {
 
 	public static function nap( int $microseconds ): void {
 		file_put_contents( WP_CONTENT_DIR . '/naps', "$microseconds\n", FILE_APPEND );
-		// It is over by the end of the nap.
+		// The lock would have expired by the end of the nap.
 		Trousseau\Plugin::get( Trousseau\Platform\Lock::class )->forget( 'early-form' );
 	}
 }

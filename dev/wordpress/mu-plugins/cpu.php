@@ -1,6 +1,6 @@
 <?php
 /**
- * After each request the file `cpu` in the content folder holds the seconds of CPU that it took.
+ * Writes the seconds of CPU that each request took into the file `cpu` in the content folder.
  */
 
 $trousseau_cpu = static function (): float {

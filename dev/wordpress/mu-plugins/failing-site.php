@@ -1,6 +1,6 @@
 <?php
 /**
- * An option of a test makes requests of the site to itself fail, from a number on.
+ * A test's option makes the site's requests to itself fail, from a given number on.
  */
 
 $trousseau_left = (int) get_option( 'test_no_loopback' );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Every page asks the service, whatever the site has kept, and forgets earlier outages.
+ * Makes every page ask the service, whatever the site has stored, and forget earlier outages.
  */
 
 add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );

@@ -1,6 +1,6 @@
 <?php
 /**
- * WordPress takes every form, so that only rights protect what it changes.
+ * Makes WordPress accept every form without a nonce, so that only rights protect what it changes.
  */
 
 function wp_verify_nonce() {

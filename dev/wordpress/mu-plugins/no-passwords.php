@@ -1,6 +1,6 @@
 <?php
 /**
- * Options of a test take from the site its application passwords, or the header that carries them.
+ * A test's options take away the site's application passwords, or the header that carries them.
  */
 
 if ( get_option( 'test_drops_header' ) ) {

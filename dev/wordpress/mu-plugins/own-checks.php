@@ -1,6 +1,6 @@
 <?php
 /**
- * Site Health shows only the plugin's checks: the others describe the machine of a trial or of a picture.
+ * Makes Site Health show only the plugin's checks: the others are about the machine used for a trial or a screenshot.
  */
 
 add_filter(

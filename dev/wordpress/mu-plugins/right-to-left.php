@@ -1,6 +1,6 @@
 <?php
 /**
- * The option `test_rtl` switches the site to a language written from the right.
+ * The option `test_rtl` switches the site to a right-to-left language.
  */
 
 add_action(

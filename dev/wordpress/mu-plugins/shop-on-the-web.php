@@ -1,6 +1,6 @@
 <?php
 /**
- * Lets the site fetch pictures and pages from the shop of a test, which is on this machine.
+ * Lets the site fetch pictures and pages from the test's shop, which is on this machine.
  */
 
 add_filter( 'http_request_host_is_external', '__return_true' );

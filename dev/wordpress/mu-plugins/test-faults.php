@@ -1,6 +1,6 @@
 <?php
 /**
- * A site with faults of real ones, each of which a test can switch on.
+ * Faults of real sites, each of which a test can switch on.
  */
 
 if ( get_option( 'test_no_passwords' ) ) {

@@ -1,9 +1,9 @@
 <?php
 /**
- * A site whose emails a test can hold back, and whose texts are marked in German.
+ * A test can hold back the site's emails. Texts in German are marked.
  */
 
-// Sendmail sends, as a named mail server would: PHP's own way has shorter lines.
+// Sends with Sendmail, as a configured mail server would: PHP's `mail()` breaks lines earlier.
 add_action(
 	'phpmailer_init',
 	static function ( $mailer ): void {

@@ -1,6 +1,6 @@
 <?php
 /**
- * A request's header tells the visitor's address, and options `test_limits_…` set what the uninvited may do.
+ * A request's header sets the visitor's address, and options `test_limits_…` set the limits for uninvited visitors.
  */
 
 add_filter( 'trousseau_visitor_address', static fn( $address ) => $_SERVER['HTTP_X_TEST_NETWORK'] ?? $address );

@@ -1,7 +1,7 @@
 <?php
 /**
- * Each request of the site names its time-out in a header. A visitor in a hurry, who sends the header `X-Hurry`, meets the
- * time-outs of a site as it ships.
+ * Each request of the site names its time-out in a header. A visitor who sends the header `X-Hurry` gets the
+ * time-outs that the plugin ships with.
  */
 
 add_filter( 'trousseau_patience', static fn( $seconds ) => isset( $_SERVER['HTTP_X_HURRY'] ) ? $seconds / get_option( 'dev_patience', 10 ) : $seconds );

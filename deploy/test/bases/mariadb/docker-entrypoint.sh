@@ -1,5 +1,5 @@
 #!/bin/bash
-# As in MariaDB's image: the first start makes a database with its user, and the server runs as `mysql`.
+# As in MariaDB's image, the first start creates a database and its user, and the server runs as `mysql`.
 set -e
 as_mysql=(setpriv --reuid mysql --regid mysql --clear-groups)
 install -d -o mysql /run/mysqld

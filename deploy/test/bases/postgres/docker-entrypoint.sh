@@ -1,5 +1,5 @@
 #!/bin/bash
-# As in PostgreSQL's image: the first start makes a database with its user, and the server runs as `postgres`.
+# As in PostgreSQL's image, the first start creates a database and its user, and the server runs as `postgres`.
 set -e
 data=/var/lib/postgresql/data
 bin=$(ls -d /usr/lib/postgresql/*/bin)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# As in WordPress's image: the web server's command lays out the files of WordPress, links as links, and makes the keys.
+# As in WordPress's image, the web server's command first copies WordPress's files, keeping links, and generates the keys.
 set -e
 if [[ $1 == apache2* ]]; then
   [[ -e index.php ]] || tar -C /usr/src/wordpress -cf - . | tar -xf - --no-overwrite-dir --no-same-owner

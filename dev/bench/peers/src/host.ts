@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export type User = { id: number; username: string; email: string; admin: boolean };
 type Registry = { itemIds: number[] };
 
-/** A failure, with the status of its answer. */
+/** A failure with the HTTP status of its answer. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, detail: string) {
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 const users = new LRUCache<string, User>({ max: 10_000, ttl: 300_000 });
 const registries = new LRUCache<string, Registry>({ max: 10_000, ttl: 3_600_000 });
 
-/** The user behind a Basic header, from memory or from the registry host. */
+/** Returns the user of a Basic header, from memory or from the registry host. */
 export async function userBehind(authorization: string | undefined): Promise<User> {
   if (!authorization?.startsWith('Basic ')) throw new Refusal(401, 'Credentials are required');
   const key = hash('sha256', authorization);
@@ -28,7 +28,7 @@ export async function userBehind(authorization: string | undefined): Promise<Use
   return user;
 }
 
-/** A registry that the user may read, from memory or from the registry host. */
+/** Returns a registry that the user may read, from memory or from the registry host. */
 export async function registryFor(user: User, id: number, authorization: string): Promise<Registry> {
   const key = `${id} ${user.id}`;
   const known = registries.get(key);
@@ -47,7 +47,7 @@ export async function registryFor(user: User, id: number, authorization: string)
   return registry;
 }
 
-/** The items in the registry's order; items missing from that order come last. */
+/** Returns the items in the registry's order; items missing from that order come last. */
 export function inOrder<T extends { id: number }>(items: T[], { itemIds }: Registry): T[] {
   const left = new Map(items.map((item) => [item.id, item]));
   const ordered: T[] = [];

@@ -16,7 +16,7 @@ export type Fields = {
   affiliate_status: string | null;
 };
 export type Item = Fields & { id: number; created_at: string; updated_at: string };
-/** An item without the affiliate fields, for callers who are no admin. */
+/** An item without the affiliate fields, for callers who aren't admins. */
 export type PublicItem = Omit<Item, 'affiliate_url' | 'affiliate_status'>;
 type Seen = Item | PublicItem;
 type Awaitable<T> = T | Promise<T>;
@@ -36,7 +36,7 @@ const BASE =
 const ALL = `${BASE}, affiliate_url, affiliate_status`;
 const COLUMNS = ALL.split(', ').slice(1);
 
-/** An item with its defaults, ready to be stored. */
+/** Returns an item with its defaults, ready to be stored. */
 export function fresh(
   body: Partial<Fields> & Pick<Fields, 'registry_id' | 'name' | 'url'>,
 ): Omit<Item, 'id'> {
@@ -70,7 +70,7 @@ export const etagOf = ({ id, updated_at }: Seen) => `"${id}-${updated_at}"`;
 export const openStore = (url: string): Store =>
   url.startsWith('sqlite:') ? sqliteStore(url.slice('sqlite:'.length)) : postgresStore(url);
 
-// The row is changed in place, because nothing else holds it.
+// The row may be changed in place, because nothing else refers to it.
 function shown<T>(row: T): T {
   const item = row as { is_active: unknown };
   item.is_active = item.is_active === 1;
