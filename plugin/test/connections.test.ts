@@ -103,7 +103,7 @@ describeSite('connections', {}, (site) => {
     const form: Record<string, string> = await admin.form(page, 'add');
     const { items: _, registry: __, ...none } = form;
     await admin('/wp-admin/admin-post.php', { ...none, url: receiver.url() });
-    assert.match(await shown(), /Nothing is added yet\. Choose what to send/);
+    assert.match(await shown(), /Nothing has been added yet\. Choose what to send/);
     assert.deepEqual(await ids(), []);
 
     const twice = { ...form, url: receiver.url('/twice'), claims: '1' };

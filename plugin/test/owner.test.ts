@@ -307,7 +307,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await page.locator('summary', { hasText: 'Delete this list' }).click();
     await page.getByLabel('Yes, delete it for good').check();
     await press(page, 'Delete my list');
-    assert.match(await said(page), /“Slow & steady” and its gifts are deleted/);
+    assert.match(await said(page), /“Slow & steady” and its gifts have been deleted/);
     assert.equal(await post(site, copy), null);
   });
 

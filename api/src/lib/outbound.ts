@@ -19,7 +19,7 @@ export type OutboundLimits = {
   headerBytes?: number;
   /** Requests that run or wait. With more than these the other side is too slow, and waiting would make it worse. */
   pending: number;
-  /** Makes the connections, where not every address may be connected to. */
+  /** Opens connections. Set where some addresses are forbidden. */
   connect?: buildConnector.connector;
 };
 

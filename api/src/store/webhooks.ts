@@ -176,8 +176,8 @@ export function webhookStore(db: Database, siteId: number) {
     },
 
     /**
-     * The maker has signed in: the host says again who that is. An answer that was asked for before the last word of the host
-     * gives nobody rights.
+     * The creator has signed in, so the host says who that is. An answer requested before the host's last report gives nobody
+     * rights.
      */
     async makerSeen(
       id: number,
@@ -305,7 +305,7 @@ export function webhookStore(db: Database, siteId: number) {
       return { webhookId, place, registryId, number, part, attempts, holder } as ClaimedDelivery;
     },
 
-    /** Writes down what came of an attempt. */
+    /** Records the result of an attempt. */
     async attempted(delivery: ClaimedDelivery, { attempts, status, dueAt }: Attempt): Promise<void> {
       const { webhookId, place, holder } = delivery;
       const isReceived = status !== null && status >= 200 && status < 300;

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Settings;
 
-/** Whether the service has answered with the present settings. */
+/** Whether the service has answered with the current settings. */
 final class ConnectionState {
 
 	/** The fingerprint of the settings with which the service has answered. */
@@ -31,7 +31,7 @@ final class ConnectionState {
 		return get_option( self::STANDS ) === self::fingerprint( Settings::connection() );
 	}
 
-	/** A fingerprint that tells sets of settings apart and gives nothing of them away. */
+	/** A fingerprint that distinguishes sets of settings and reveals none of them. */
 	private static function fingerprint( array $settings ): string {
 		return Encryption::hash( 'connection', (string) wp_json_encode( $settings ) );
 	}

@@ -10,7 +10,7 @@ use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Template;
 
-/** Tools → Trousseau: work behind the pages that has failed or waits, to be tried again or deleted. */
+/** Tools → Trousseau: background tasks that have failed or wait, to be tried again or deleted. */
 final class JobsScreen {
 
 	public const ACTION = 'trousseau_jobs';

@@ -15,7 +15,7 @@ use Trousseau\Platform\Template;
 use WP_Error;
 use WP_Post;
 
-/** The pages that the plugin brings, as the settings list them: their addresses, and whether the site's menu leads to them. */
+/** The plugin's pages, as the settings list them: their addresses, and whether the site's menu links to them. */
 final class MenuPages {
 
 	public const ACTION = 'trousseau_add_to_menu';

@@ -13,7 +13,7 @@ use WP_Error;
 use WP_Session_Tokens;
 use WP_User;
 
-/** The account in whose name the plugin asks the service: a role that looks after registries and may do nothing else. */
+/** The account that the plugin uses for the service, with a role that may manage registries and nothing else. */
 final class ServiceAccount {
 
 	public const ROLE = 'trousseau_service';
@@ -60,7 +60,7 @@ final class ServiceAccount {
 			wp_delete_user( $user->ID, $heir ? (int) $heir : null );
 			is_multisite() && ! get_blogs_of_user( $user->ID, true ) && wpmu_delete_user( $user->ID );
 		}
-		// Other accounts that only have this role may do nothing without it.
+		// Other accounts that have only this role lose everything without it.
 		$this->close();
 		remove_role( self::ROLE );
 	}

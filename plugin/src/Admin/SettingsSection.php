@@ -6,7 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-/** What a feature shows above the plugin's settings, until a connection stands, and below them. */
+/** What a feature shows above the plugin's settings until the site is connected, and below them after that. */
 interface SettingsSection {
 
 	public function show(): void;

@@ -13,10 +13,7 @@ use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ChangeFeed;
 
-/**
- * Deletes kept values that have ended and jobs that failed long ago, begins to follow the service's feed, and learns the key of its
- * questions.
- */
+/** Deletes expired values and jobs that failed long ago, starts following the service's feed, and learns the key of its questions. */
 final class Sweep extends JobHandler {
 
 	public const EVERY = HOUR_IN_SECONDS;

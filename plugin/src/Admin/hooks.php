@@ -47,7 +47,7 @@ add_action( 'rest_api_init', static fn() => ConnectionTest::register_probe( Plug
 add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
 add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );
 
-// An answer of the service shows that the connection stands.
+// An answer of the service shows that the connection works.
 add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.

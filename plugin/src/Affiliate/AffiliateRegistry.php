@@ -23,7 +23,7 @@ final class AffiliateRegistry extends JobHandler {
 	/** Its jobs in the queue. */
 	public const JOB = 'affiliate-registry';
 
-	/** Seconds between two looks at one registry. */
+	/** Seconds between two checks of a registry. */
 	private const AGAIN = 15;
 
 	public function __construct(

@@ -46,7 +46,7 @@ final class AffiliateRule {
 			/* translators: %s: the placeholder {url} */
 			return sprintf( __( 'The link needs %s in place of the gift’s address.', 'trousseau' ), self::PLACE );
 		}
-		// The shop's address never decides at which host a link leads.
+		// The shop's address never decides to which host a link leads.
 		$is_address = preg_match( '#^https?://[^/?\#{}\s@]+[/?][^{}\s]*\{url\}[^{}\s]*$#iD', $template );
 		return $is_address ? '' : __( 'The link must start with https:// or http://.', 'trousseau' );
 	}

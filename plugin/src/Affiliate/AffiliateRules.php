@@ -77,7 +77,7 @@ final class AffiliateRules {
 		return false;
 	}
 
-	/** The link that an item should have: nothing for none, null where someone else's link is left alone. */
+	/** The link that an item should have: empty for none, null to leave someone else's link alone. */
 	public function link_for( array $item ): ?string {
 		$present = (string) ( $item['affiliate_url'] ?? '' );
 		if ( $present !== '' && ! $this->have_made( $present ) ) {

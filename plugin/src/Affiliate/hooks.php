@@ -15,7 +15,7 @@ use Trousseau\Plugin;
 add_action( 'trousseau_gifts_received', Plugin::hook( AffiliateRegistry::class, 'expect' ), 10, 2 );
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( AffiliateRegistry::class )->forget( (int) $id ), 10, 2 );
 
-// The screen of the rules stands in the menu before those of Admin.
+// The screen of the rules comes before those of Admin in the menu.
 add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 );
 add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
 add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );

@@ -11,7 +11,7 @@ final class Calendar {
 
 	public const TYPE = 'text/calendar; charset=utf-8';
 
-	/** The time after which a calendar looks again. */
+	/** How often a calendar checks for changes. */
 	private const LOOK_AGAIN = 'PT6H';
 
 	private const LONGEST_LINE = 75;

@@ -21,7 +21,7 @@ final class CalendarSection extends DetailsSection {
 	public function __construct( private readonly CalendarLink $calendar_link, private readonly FlashMessage $flash_message ) {
 	}
 
-	/** Someone who looks after the site may not own the list. */
+	/** Someone who manages the site may not own the list. */
 	public function html( WP_Post $post, string $address ): string {
 		return Access::owns( $post, get_current_user_id() )
 			? Template::html( 'calendar', array( 'address' => $address, 'calendar' => CalendarLink::address( $post ) ) )

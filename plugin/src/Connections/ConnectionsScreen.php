@@ -80,7 +80,7 @@ final class ConnectionsScreen implements SettingsTab {
 		);
 	}
 
-	/** Words for the families of events, by the names of their fields. */
+	/** Labels for the kinds of events, by the names of their fields. */
 	private static function families(): array {
 		return array(
 			'items'    => array( __( 'Gifts on lists', 'trousseau' ), array( 'item.*', 'items.*' ) ),

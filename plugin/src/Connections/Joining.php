@@ -69,7 +69,7 @@ final class Joining {
 		);
 	}
 
-	/** Parts this site from its service: the account's password ends, and the settings are empty. The service keeps the gifts. */
+	/** Disconnects this site from its service: its account's password and the settings are deleted. The service keeps the gifts. */
 	public function leave(): void {
 		$this->service_account->close( Settings::value( Settings::USERNAME ) );
 		foreach ( array( Settings::BASE_URL, Settings::API_KEY, Settings::USERNAME, Settings::APP_PASSWORD ) as $name ) {
@@ -84,7 +84,10 @@ final class Joining {
 		);
 	}
 
-	/** The secret with which this site joins that service again, should the first answer be lost, too; nothing where it has another service's. */
+	/**
+	 * The secret with which this site joins the same service again, even if the first answer was lost. Empty if its secret is another
+	 * service's.
+	 */
 	private function secret( string $address ): string {
 		$option = get_option( self::SECRET );
 		$kept   = Encryption::open( $option );

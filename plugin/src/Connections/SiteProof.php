@@ -18,7 +18,7 @@ final class SiteProof {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	/** A public endpoint: the token is good for nothing but this site's own request. */
+	/** A public endpoint: the token is useful only for this site's own request. */
 	public static function register_route( callable $answer ): void {
 		register_rest_route(
 			'trousseau/v1',

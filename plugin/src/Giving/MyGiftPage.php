@@ -223,7 +223,10 @@ final class MyGiftPage extends Page {
 		return $this->given_again->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
 	}
 
-	/** Only who reads emails to the giver's address may confirm: a visitor whose device remembers the gift may have typed another's. */
+	/**
+	 * Only someone who reads the giver's email may confirm: a visitor whose device remembers the gift may have typed another person's
+	 * address.
+	 */
 	private function may_confirm( array $claim ): bool {
 		return Claim::of_link( $_GET['of'] ?? '' )[1] || $this->guest->is_giver( $claim );
 	}

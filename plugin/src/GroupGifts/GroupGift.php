@@ -116,7 +116,7 @@ final class GroupGift {
 		return $this->item && self::may_be_short( $this->item, $this->post->ID ) && ! $this->is_bought();
 	}
 
-	/** Whether a gift may have missed its goal on the list's day, where the site is. */
+	/** Whether a gift may have missed its goal on the list's day, in the site's time zone. */
 	public static function may_be_short( array $item, int $post_id ): bool {
 		$day = Meta::event_date( $post_id );
 		return Item::is_money( $item ) && ! Item::has_no_goal( $item ) && $day !== '' && $day <= wp_date( 'Y-m-d' ) && Item::remaining( $item ) > 0;

@@ -61,7 +61,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	/**
 	 * An invitation: the state of its email, and whether its link was opened.
 	 *
-	 * @return array{id: string, note: string, email: string, at: int, opened: int}
+	 * @return array{id: string, note: string, mail: string, at: int, opened: int}
 	 */
 	public function note( WP_Post $post, string $invitee ): array {
 		return $this->notes_of( $post, array( $invitee ) )[ $invitee ];
@@ -70,7 +70,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	/**
 	 * Returns several invitations. Guests without one get one, all by one write.
 	 *
-	 * @return array<string, array{id: string, note: string, email: string, at: int, opened: int}>
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}>
 	 */
 	public function notes_of( WP_Post $post, array $invitees ): array {
 		$notes = self::notes( $post->ID );
@@ -87,7 +87,7 @@ final class Invitations implements MailFacts, MailOutcome {
 	 * Changes notes of a registry, however many, by one write.
 	 *
 	 * @param array<string, array<string, mixed>> $changes Invitee → the changed values.
-	 * @return array<string, array{id: string, note: string, email: string, at: int, opened: int}> All notes, by key.
+	 * @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> All notes, by key.
 	 */
 	public function change( WP_Post $post, array $changes ): array {
 		return $this->meta_list->change(
@@ -192,7 +192,7 @@ final class Invitations implements MailFacts, MailOutcome {
 		return array_values( array_filter( array_map( static fn( int|string $key ): string => Meta::invitee( $post->ID, (string) $key ), $follow ) ) );
 	}
 
-	/** @return array<string, array{id: string, note: string, email: string, at: int, opened: int}> */
+	/** @return array<string, array{id: string, note: string, mail: string, at: int, opened: int}> */
 	private static function notes( int $post_id ): array {
 		return MetaList::read( $post_id, self::META );
 	}

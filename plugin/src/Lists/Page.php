@@ -23,7 +23,7 @@ abstract class Page {
 	/** Whether only links lead to it, because they name a gift, an invitation, a list or an address; such a page can't stand within another. */
 	public const IS_LINKED = false;
 
-	/** The page's registry; null for pages about none. */
+	/** The page's registry, or null. */
 	protected ?WP_Post $post = null;
 
 	/** Its address as the visitor opened it. Empty if it is part of another page. */
@@ -59,7 +59,7 @@ abstract class Page {
 		return false;
 	}
 
-	/** Handles a form. Returns the address to go on to, or nothing: the page is shown again with the form. */
+	/** Handles a form. Returns the address to redirect to, or null to show the page again with the form. */
 	public function handle( Form $form ): ?string {
 		return null;
 	}
@@ -101,7 +101,7 @@ abstract class Page {
 		);
 	}
 
-	/** The registry that a chat describes, by name and picture, where someone sends this page's address; null for none. */
+	/** The registry whose name and picture a chat shows when someone sends this page's address, or null. */
 	public function preview(): ?WP_Post {
 		return null;
 	}

@@ -22,7 +22,7 @@ final class PictureUpload {
 		return is_user_logged_in() && (bool) wp_image_editor_supports( array( 'methods' => array( 'resize', 'save' ) ) );
 	}
 
-	/** A picture that was sent with a form, in the site's media and belonging to the registry; null when none was. */
+	/** Stores a picture sent with a form in the site's media, as the registry's. Null if there was none. */
 	public function upload( string $field, WP_Post $post ): int|WP_Error|null {
 		$file = $_FILES[ $field ] ?? null;
 		if ( ! is_array( $file ) || is_array( $file['error'] ) || $file['error'] === UPLOAD_ERR_NO_FILE ) {

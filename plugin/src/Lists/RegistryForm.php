@@ -73,7 +73,7 @@ final class RegistryForm {
 				'date'     => $date,
 				'story'    => self::plain( $this->story->source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
-				// Saving a waiting list keeps its owner's wish, and approves nothing by the way.
+				// Saving a list that waits for approval keeps its owner's choice, and doesn't approve it.
 				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
 				'surprise' => match ( $until ) {
 					''                     => 'no',
@@ -89,8 +89,8 @@ final class RegistryForm {
 	}
 
 	/**
-	 * The values of a form of a stored registry, so that a text which means the same is the same. A picture stands there where one
-	 * was sent or is to go.
+	 * The values of a stored registry's form, so that texts that mean the same compare as equal. `picture` is there only if one was sent or
+	 * is to be removed.
 	 *
 	 * @return array<string, string>
 	 */
@@ -241,7 +241,7 @@ final class RegistryForm {
 		return $id;
 	}
 
-	/** The registry as WordPress stores it, whose link ListLink keeps. */
+	/** The registry as WordPress stores it. ListLink stores its link. */
 	public function post( Form $form, ?WP_Post $before = null ): array {
 		$story = $form->lines( 'story' );
 		$post  = array(

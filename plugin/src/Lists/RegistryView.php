@@ -46,7 +46,7 @@ final class RegistryView {
 	) {
 	}
 
-	/** The gifts of a registry; nothing for those who may not read it. */
+	/** Renders the gifts of a registry. Empty for those who may not read it. */
 	public function registry( ?WP_Post $post ): string {
 		if ( ! $post || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
 			return '';
@@ -206,7 +206,7 @@ final class RegistryView {
 	}
 
 	/**
-	 * A gift as its template takes it.
+	 * The values of a gift for its template.
 	 *
 	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
 	 */

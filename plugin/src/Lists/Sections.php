@@ -11,8 +11,8 @@ use Trousseau\Platform\MetaList;
 use WP_Post;
 
 /**
- * The headings under which an owner puts gifts, such as “Kitchen”. A gift says under which it stands; the headings come in
- * the order of their first gifts, so that ordering the gifts orders them too.
+ * The categories of an owner's gifts, such as “Kitchen”. Each gift has its category. Categories are in the order of their first gifts, so
+ * that ordering the gifts orders them, too.
  */
 final class Sections {
 

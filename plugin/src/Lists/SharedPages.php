@@ -10,7 +10,7 @@ use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Plugin;
 use WP_Post;
 
-/** Pages that caches may keep, where a feature shares them. Without one each visitor has a page of their own, which no cache keeps. */
+/** Pages that caches may store, if a feature shares them. Otherwise each visitor has a page of their own, which no cache stores. */
 final class SharedPages {
 
 	public function __construct( private readonly ResponseHeaders $response_headers ) {

@@ -29,7 +29,7 @@ final class Story {
 	public function __construct( private readonly StoryContent $story_content ) {
 	}
 
-	/** The registry whose story a post or a revision holds; null where all of its owners may use any block. */
+	/** The registry whose story a post or a revision holds. Null if all of its owners may use any block. */
 	public static function registry_of( ?WP_Post $post ): ?WP_Post {
 		$registry = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
 		if ( ! $registry || $registry->post_type !== PostType::NAME ) {

@@ -158,7 +158,7 @@ final class StoryContent {
 		if ( ! str_contains( $content, '[' ) ) {
 			return $content;
 		}
-		// The words below a picture, as the classic editor keeps them.
+		// The caption of a picture, as the classic editor stores it.
 		$content = (string) preg_replace_callback( '~\[((?:wp_)?caption)\b([^\[\]]*+)\]([^\[]*+)\[/\1\]~', static fn( array $found ): string => (string) img_caption_shortcode( (array) shortcode_parse_atts( $found[2] ), $found[3] ), $content, self::MAX_IMAGES );
 		$left    = self::SHORTCODES;
 		$kept    = static function ( array $found ) use ( &$left ): string {

@@ -119,7 +119,7 @@ final class Surprise {
 		return self::is_on( $post->ID ) && array_filter( CoOwners::all_of( $post ), static fn( int $id ): bool => user_can( $id, 'view_site_health_checks' ) );
 	}
 
-	/** Whether someone who looks after the site is an owner who is to be surprised. */
+	/** Whether someone who manages the site is an owner with a surprise. */
 	public function is_for_a_keeper(): bool {
 		$wpdb    = $GLOBALS['wpdb'];
 		$rows    = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, posts.post_author, owners.meta_value AS owners FROM $wpdb->posts AS posts JOIN $wpdb->postmeta AS surprise ON surprise.post_id = posts.ID LEFT JOIN $wpdb->postmeta AS owners ON owners.post_id = posts.ID AND owners.meta_key = %s WHERE surprise.meta_key = %s AND surprise.meta_value <> '' AND posts.post_type = %s", Meta::OWNERS, Meta::SURPRISE_UNTIL, PostType::NAME ) );

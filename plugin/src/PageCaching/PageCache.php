@@ -23,8 +23,8 @@ use Trousseau\Service\GiftCache;
 use WP_Post;
 
 /**
- * Clears public pages from page caches when strangers would be shown something else: PHP doesn't run for
- * a cached page, so the page can't find out by itself.
+ * Clears public pages from page caches when strangers would see something else: PHP doesn't run for a cached page, so the page itself can't
+ * notice.
  */
 final class PageCache {
 
@@ -185,7 +185,7 @@ final class PageCache {
 	}
 
 	/**
-	 * Clears a registry's page, the lists on which it stands, and the feed.
+	 * Clears a registry's page, the pages that list it, and the feed.
 	 *
 	 * @param string[] $urls    Of the page itself.
 	 * @param bool     $is_gifts Whether nothing but its gifts has changed.

@@ -18,7 +18,7 @@ use Trousseau\Platform\ResponseHeaders;
 use WP;
 use WP_Post;
 
-/** The answer to the POST by which a known device asks for its own part of a registry's page. No cache keeps it. */
+/** The answer to the POST by which a known device asks for its own part of a registry's page. No cache stores it. */
 final class VisitorAnswer {
 
 	public function __construct(

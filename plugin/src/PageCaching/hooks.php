@@ -39,5 +39,5 @@ add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::clas
 // The page of a public list is one for everyone.
 Plugin::add( PageSharing::class, array( 'cached' => SharedListPage::class ) );
 
-// Whether a cache keeps what it must not.
+// Checks whether a cache stores what it must not.
 Plugin::add( HealthCheck::class, array( 'page_cache' => CacheCheck::class ) );

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 /** A job of the queue that this process has claimed. */
 final class Job {
 
-	/** Runs once the job is done and its row is gone, so that nothing in it does the job twice. */
+	/** Called after the job is done and its row deleted, so that a failure here doesn't repeat the job. */
 	public ?\Closure $afterwards = null;
 
 	/**

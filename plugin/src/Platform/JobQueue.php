@@ -156,7 +156,7 @@ final class JobQueue {
 		return $wpdb->get_col( $wpdb->prepare( "SELECT handler FROM $table WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )", Tables::now(), Tables::now() ) );
 	}
 
-	/** The time at which the next job is due, in seconds; null where there is none. */
+	/** When the next job is due, in seconds. Null if there is none. */
 	public function next_at(): ?int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
@@ -190,7 +190,7 @@ final class JobQueue {
 		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
 	}
 
-	/** The time since which the oldest job that nobody has begun is due, in seconds, without one handler's jobs; 0: there is none. */
+	/** When the oldest job that nobody has started became due, in seconds, without one handler's jobs. 0 if there is none. */
 	public function late_since( string $but_of ): int {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
@@ -206,7 +206,7 @@ final class JobQueue {
 	}
 
 	/**
-	 * Jobs for people to look at: those that have failed, those that will be tried again, and those that are due.
+	 * Jobs to show to people: those that have failed, will be tried again, or are due.
 	 *
 	 * @return array<int, array{id: int, handler: string, key: string, payload: mixed, run_at: int, attempts: int, error: string, failed_at: int}>
 	 */
@@ -280,7 +280,7 @@ final class JobQueue {
 		return (bool) $GLOBALS['wpdb']->delete( $this->tables->jobs(), array( 'unique_key' => "$handler $key" ) );
 	}
 
-	/** Deletes jobs that failed so many seconds ago. */
+	/** Deletes jobs that failed at least this many seconds ago. */
 	public function sweep( int $seconds ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->jobs();
@@ -309,7 +309,7 @@ final class JobQueue {
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) );
 	}
 
-	/** The encrypted payload; nothing for a job that needs only its key. */
+	/** The encrypted payload. Empty for a job that needs only its key. */
 	private static function sealed( mixed $payload ): string {
 		return $payload === null ? '' : Encryption::seal( $payload );
 	}

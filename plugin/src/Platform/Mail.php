@@ -6,7 +6,7 @@ namespace Trousseau\Platform;
 
 defined( 'ABSPATH' ) || exit;
 
-/** Emails: each is written when something happens, lies encrypted in the queue, and is sent behind the pages by `MailDelivery`. */
+/** Queues emails. Each is written when something happens, waits encrypted in the queue, and is sent in the background by `MailDelivery`. */
 final class Mail {
 
 	/** Their jobs in the queue. */
@@ -118,7 +118,7 @@ final class Mail {
 		return $this->job_queue->add_many( self::JOB, $jobs );
 	}
 
-	/** Sends at once what is planned for a registry's people. */
+	/** Sends the emails planned for a registry's people at once. */
 	public function hasten( int $list ): void {
 		$this->job_queue->hasten( self::JOB, self::turn_of( $list ) );
 	}
@@ -151,7 +151,7 @@ final class Mail {
 		}
 	}
 
-	/** Whether an email that goes once has gone. */
+	/** Whether this one-time email was sent. */
 	public function was_sent( string $once ): bool {
 		return $this->kept_values->get( $once, true ) !== null;
 	}
@@ -175,7 +175,7 @@ final class Mail {
 		return self::ONCE . Encryption::hex( 'mailed', strtolower( $address ) ) . '_';
 	}
 
-	/** Notes that an address wants no more emails. */
+	/** Records that an address has unsubscribed. */
 	public function refuse( string $address ): void {
 		$this->kept_values->add( self::refusals( $address )[0], 1 );
 	}
@@ -184,7 +184,7 @@ final class Mail {
 		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
 	}
 
-	/** The number of addresses that want no emails. */
+	/** The number of unsubscribed addresses. */
 	public function refused(): int {
 		return $this->kept_values->count( self::REFUSED );
 	}

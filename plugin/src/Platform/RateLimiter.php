@@ -69,7 +69,7 @@ final class RateLimiter {
 		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
 	}
 
-	/** The number that was counted in this span, or for one that comes `$later`; counts nothing. */
+	/** The number counted in this period, or in one that comes `$later`. Counts nothing itself. */
 	public function so_far( string $what, string $who, int $seconds, int $later = 0 ): int {
 		return (int) $this->kept_values->get( self::row( $what, $who, $seconds, $later )[0], true );
 	}

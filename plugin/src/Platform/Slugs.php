@@ -23,7 +23,7 @@ final class Slugs {
 
 	private bool $has_changed = false;
 
-	/** The word as it stands in rewrite rules: an address has it encoded. */
+	/** The word as rewrite rules contain it. An address has it encoded. */
 	public static function of( string $which ): string {
 		return self::all( $which )[0];
 	}

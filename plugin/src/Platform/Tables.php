@@ -29,7 +29,7 @@ final class Tables {
 		return $this->name( 'values' );
 	}
 
-	/** Whether the site has the tables; makes them where it has none. */
+	/** Whether the site has the tables. Creates missing ones. */
 	public function are_there(): bool {
 		if ( (string) get_option( self::SCHEMA ) !== '' ) {
 			return true;

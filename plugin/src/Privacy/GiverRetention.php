@@ -47,7 +47,7 @@ final class GiverRetention extends JobHandler {
 	private const BATCH    = 20;
 	private const PATIENCE = 20.0;
 
-	/** Seconds until a registry is looked at again, and until one is whose givers the service refused to forget. */
+	/** Seconds until a registry is checked again, also one whose givers the service refused to erase. */
 	private const AGAIN         = 30 * DAY_IN_SECONDS;
 	private const AFTER_REFUSAL = DAY_IN_SECONDS;
 
@@ -142,7 +142,7 @@ final class GiverRetention extends JobHandler {
 		return $count;
 	}
 
-	/** The seconds of so many calendar months before now. */
+	/** The number of seconds in this many calendar months before now. */
 	private static function seconds(): int {
 		$months = self::months();
 		return $months ? time() - (int) strtotime( "-$months months" ) : 0;

@@ -41,7 +41,7 @@ use WP_User;
  */
 final class PersonalData {
 
-	/** The most gifts, registries or emails that one request looks at. */
+	/** The most gifts, registries or emails that one request handles. */
 	private const PAGE = 100;
 
 	public function __construct(

@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
-// The service learns of registries that this site deletes.
+// Tells the service which registries this site deletes.
 add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
 add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ), 12 );
 

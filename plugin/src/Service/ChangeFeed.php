@@ -28,7 +28,7 @@ final class ChangeFeed {
 	/** Seconds for which a reading counts: then pages ask for their lists, so that none is older than ten seconds. */
 	private const COUNTS = 8;
 
-	/** The most events in the answer for a page, and for the beginning, when the events of 30 days are read. */
+	/** The most events in an answer: for a page, and at the start, when the events of 30 days are read. */
 	private const FOR_A_PAGE      = 200;
 	private const FOR_A_BEGINNING = 1000;
 

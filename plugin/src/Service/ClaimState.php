@@ -14,7 +14,7 @@ final class ClaimState {
 		return in_array( $claim['state'], array( 'reserved', 'purchased' ), true );
 	}
 
-	/** Whether it keeps its pieces from others: it may still have to be confirmed. */
+	/** Whether it holds its pieces, perhaps still unconfirmed. */
 	public static function is_open( array $claim ): bool {
 		return $claim['state'] === 'pending' || self::is_given( $claim );
 	}

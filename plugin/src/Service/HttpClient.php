@@ -153,7 +153,7 @@ final class HttpClient {
 		);
 	}
 
-	/** Returns how long a page may wait that usually waits for so many seconds. */
+	/** Returns how long a page may wait, given how long it usually does. */
 	public static function patience( float $seconds ): float {
 		/** Filters for how many seconds a page waits for the item service; for sites whose service is slow to reach. */
 		return (float) apply_filters( 'trousseau_patience', $seconds );

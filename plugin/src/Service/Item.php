@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 /** An item as the service sends it: its numbers and addresses. Users wrote the text in it, so pages escape it. */
 final class Item {
 
-	/** Characters of a name that the service takes. */
+	/** The most characters of a name that the service accepts. */
 	public const MAX_NAME = 100;
 
 	/** The fields that an owner fills in, of which drafts, exports and imports are made: the least and the most characters of texts. */
@@ -24,7 +24,7 @@ final class Item {
 		'unit'            => null,
 	);
 
-	/** The most gifts that the service takes on a list. */
+	/** The most gifts that the service accepts on a list. */
 	public const MAX_ON_LIST = 1000;
 
 	/** The quantity of a gift of which guests may give as many as they like: the largest that the service takes. */
@@ -58,7 +58,7 @@ final class Item {
 		return self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
 	}
 
-	/** The most pieces that one person may give more than so many. */
+	/** The most pieces that one person may add to this many. */
 	public static function most( array $item, int $given = 0 ): int {
 		return match ( true ) {
 			self::is_any_number( $item ) => max( $given, self::AT_ONCE ),
@@ -67,7 +67,7 @@ final class Item {
 		};
 	}
 
-	/** A sentence for a giver about the pieces that are left; nothing for a gift of one piece. */
+	/** What a giver reads about the pieces still needed. Empty for a gift of one piece. */
 	public static function still_needed( array $item ): string {
 		$left = self::remaining( $item );
 		return match ( true ) {
@@ -94,7 +94,7 @@ final class Item {
 		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
 	}
 
-	/** The address if it is one on the web, and so safe in a link; or nothing. */
+	/** The address if it is on the web, and so safe in a link, or else empty. */
 	public static function web_address( mixed $url ): string {
 		return is_string( $url ) && preg_match( '#^https?://[^/\s]#i', trim( $url ) ) ? esc_url_raw( trim( $url ), array( 'http', 'https' ) ) : '';
 	}

@@ -117,7 +117,7 @@ final class ItemService {
 		$this->remove( "/registries/$id" );
 	}
 
-	/** Reports that this site has no such registry any more. Returns whether the service has heard it within so many seconds. */
+	/** Reports that this site no longer has a registry. Returns whether the service confirmed within this many seconds. */
 	public function tell_deleted( int $id, float $seconds ): bool {
 		try {
 			$this->http()->ask_in_haste( 'DELETE', "/registries/$id", seconds: $seconds );
@@ -131,8 +131,8 @@ final class ItemService {
 	}
 
 	/**
-	 * Reports the roles and names that a user has on this site now, or that this site has no such user. Returns whether the service
-	 * has heard it within so many seconds.
+	 * Reports a user's current roles and names on this site, or that there is no such user. Returns whether the service confirmed within
+	 * this many seconds.
 	 */
 	public function tell_roles( int $user_id, ?WP_User $user, float $seconds ): bool {
 		$facts = $user
@@ -142,7 +142,7 @@ final class ItemService {
 	}
 
 	/**
-	 * Reports who owns a registry on this site now. Returns whether the service has heard it within so many seconds.
+	 * Reports who owns a registry on this site now. Returns whether the service confirmed within this many seconds.
 	 *
 	 * @param array<string, mixed> $rights
 	 */
@@ -308,7 +308,7 @@ final class ItemService {
 	}
 
 	/**
-	 * Events of the whole site behind a cursor, oldest first.
+	 * Events of the entire site after a cursor, oldest first.
 	 *
 	 * @param string $after `next` of an answer before; '' for the oldest events that are kept.
 	 * @return array{events: array<string, mixed>[], next: string}
@@ -318,7 +318,7 @@ final class ItemService {
 	}
 
 	/**
-	 * The same for a page that waits for so many seconds.
+	 * Like the above, for a page that waits for this many seconds.
 	 *
 	 * @return array{events: array<string, mixed>[], next: string}
 	 */

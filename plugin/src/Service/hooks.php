@@ -6,7 +6,7 @@ namespace Trousseau\Service;
 
 defined( 'ABSPATH' ) || exit;
 
-// A request to the service keeps to its time.
+// Keeps each request to the service within its time limit.
 add_action( 'http_api_curl', array( HttpClient::class, 'keep_to_the_time' ), 10, 2 );
 
 // A preview in WordPress Playground has sample gifts instead of a service, and says so.

@@ -11,8 +11,8 @@ use WP_Query;
 use WP_REST_Request;
 
 /**
- * Registries behind a password are in no list, and no registry is found by guessing. An owner who locks a registry with a
- * password wants nobody to find it.
+ * Leaves registries behind a password out of lists, so that none is found by guessing: an owner who sets a password wants nobody to find
+ * it.
  */
 final class LockedRegistries {
 

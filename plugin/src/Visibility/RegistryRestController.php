@@ -62,7 +62,7 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 			: parent::update_item_permissions_check( $request );
 	}
 
-	/** Says in words that an account has no room for another list. WordPress calls this often, so nothing is counted here. */
+	/** Explains that an account can't have another list. WordPress calls this often, so nothing is counted here. */
 	public function create_item_permissions_check( $request ) {
 		$mine = empty( $request['author'] ) || (int) $request['author'] === get_current_user_id();
 		$full = $mine && current_user_can( 'publish_registries' ) ? Plugin::get( Limits::class )->refuse_another() : null;

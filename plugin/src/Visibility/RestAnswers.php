@@ -17,7 +17,7 @@ use WP_REST_Comments_Controller;
 use WP_REST_Request;
 use WP_REST_Server;
 
-/** Answers of the REST API: they don't say which numbers are registries, and no cache keeps them for someone else. */
+/** Keeps answers of the REST API from revealing which numbers are registries, and out of caches for anyone else. */
 final class RestAnswers {
 
 	public function __construct(

@@ -1,4 +1,4 @@
-// Tests the connection with what stands in the fields and leaves them as they are, typed passwords included.
+// Tests the connection with the values in the fields and leaves them unchanged, typed passwords included.
 const button = document.getElementById('trousseau-test') as HTMLButtonElement;
 const result = document.getElementById('trousseau-result')!;
 const form = button.form!;

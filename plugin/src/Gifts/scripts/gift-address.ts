@@ -1,7 +1,7 @@
 // How a gift's fields travel to the page that adds it: behind the "#" of its address, which no server is told and no log
 // keeps. The bookmarklet writes them, that page reads them; what is in an address anyone may have written.
 
-/** The known fields of a gift before it is added: its address always, all others perhaps. */
+/** The known fields of a gift before it is added: always its link, perhaps the others. */
 export interface GiftFields {
   url: string;
   name?: string;
