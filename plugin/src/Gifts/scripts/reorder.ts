@@ -206,7 +206,6 @@ export function reorder(): void {
     const row = handled(event)?.closest('li');
     if (!row || event.button !== 0 || leaving) return;
     event.preventDefault();
-    closeRows();
     const before = placeOf(row);
     const drop = new AbortController();
     const { signal } = drop;

@@ -33,7 +33,7 @@ const closeMenus = (but?: Element | null) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('[name="trousseau-row"][open]'))
     if (menu !== but) menu.open = false;
 };
-document.addEventListener('click', ({ target }) => closeMenus((target as Element).closest('details')));
+document.addEventListener('pointerdown', ({ target }) => closeMenus((target as Element).closest('details')));
 document.addEventListener('keydown', ({ key, target }) => {
   const menu = (target as Element).closest<HTMLDetailsElement>('[name="trousseau-row"][open]');
   if (key !== 'Escape' || !menu) return;
