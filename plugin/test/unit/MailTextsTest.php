@@ -95,7 +95,7 @@ final class MailTextsTest extends UnitTestCase {
 			$text    = preg_replace( array( '#^(.+)\nhttps://site\..*$#', '#^(.+)\nhttps:.*$#' ), array( '**$1**', '[$1]' ), array_filter( array_map( 'trim', $parts ) ) );
 			$rows[]  = "| `$name` | $found[1] | $subject | " . implode( '<br>', $text ) . ' |';
 		}
-		$file  = __DIR__ . '/emails.md';
+		$file  = dirname( __DIR__, 3 ) . '/docs/emails.md';
 		$drawn = preg_replace_callback( '/(?<=\n\| --- \| --- \| --- \| --- \|\n).*$/s', static fn(): string => implode( "\n", $rows ) . "\n", file_get_contents( $file ) );
 		if ( getenv( 'TROUSSEAU_WRITE' ) ) {
 			file_put_contents( $file, $drawn );
