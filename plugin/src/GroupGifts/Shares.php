@@ -83,8 +83,8 @@ final class Shares extends ClaimKind {
 		$ends      = (int) strtotime( (string) $claim['expires_at'] );
 		$longer    = $post && $claim['state'] === 'reserved' && $item && ! $group->is_bought() ? ReservationTime::longer( $post, $ends ) : 0;
 		// Givers know the one who buys, if that one lets them, and the one who buys knows all.
-		$others    = $is_mine ? array_column( array_column( $group->others( $claim ), 'giver' ), 'name' ) : array( $buyer && ! $is_mine ? (string) $this->share_notes->name_of( $buyer ) : '' );
-		$stored    = array(
+		$others = $is_mine ? array_column( array_column( $group->others( $claim ), 'giver' ), 'name' ) : array( $buyer && ! $is_mine ? (string) $this->share_notes->name_of( $buyer ) : '' );
+		$stored = array(
 			'amount'  => Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ),
 			'message' => (string) $claim['message'],
 			'pay_to'  => $is_mine ? (string) $claim['pay_to'] : '',
