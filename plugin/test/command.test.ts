@@ -65,7 +65,10 @@ describeSite(
         assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
 
         const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
-        assert.match(words.stdout, /Success: List \d+ has been created\. It belongs to alice and is private\./);
+        assert.match(
+          words.stdout,
+          /Success: List \d+ has been created\. It belongs to alice and is private\./,
+        );
       } finally {
         rmSync(file);
       }
