@@ -80,7 +80,7 @@ export async function startEngine() {
     // Layers may still be mounted here.
     for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
     // Processes that are just ending may still write for a moment.
-    await execFile('timeout', ['60', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
+    await execFile('timeout', ['600', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
   };
   let watching: Promise<void> | undefined;
 

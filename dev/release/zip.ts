@@ -41,7 +41,6 @@ function run(script: string): void {
   try {
     execFileSync(process.execPath, [script, '--release'], { encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
-    throw new Refusal(`The build failed:
-${(error as { stderr: string }).stderr.trim()}`);
+    throw new Refusal(`The build failed:\n${(error as { stderr: string }).stderr.trim()}`);
   }
 }

@@ -163,8 +163,7 @@ test('packing refuses uncommitted changes, files in neither list, and an unknown
   repository.commit('fix: broken', {
     'dev/build/plugin.ts': `console.error('no build today');\nprocess.exit(1);\n`,
   });
-  refuses(repository, 'plugin', /^The build failed:
-no build today\n$/);
+  refuses(repository, 'plugin', /^The build failed:\nno build today\n$/);
   assert.ok(!repository.exists('dist/trousseau-plugin-0.1.0.zip'));
 });
 
