@@ -212,7 +212,7 @@ final class Router {
 		}
 		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
 			$this->response_headers->keep_secret();
-		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
+		} elseif ( GiftFilter::is_asked() || is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
 			$this->response_headers->keep_out_of_caches();
 		} else {
 			$this->shared_pages->send_headers();
