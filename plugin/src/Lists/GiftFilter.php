@@ -28,10 +28,6 @@ final class GiftFilter {
 	) {
 	}
 
-	public static function is_asked(): bool {
-		return isset( $_GET[ self::PARAMETER ] );
-	}
-
 	public static function of( WP_Post $post, Request $request ): self {
 		if ( $request->number( self::PARAMETER ) !== $post->ID ) {
 			return new self( false );

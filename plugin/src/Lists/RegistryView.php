@@ -58,7 +58,10 @@ final class RegistryView {
 		wp_enqueue_script( 'trousseau-pages' );
 		$list   = $this->gift_lists->of( $post );
 		$filter = GiftFilter::of( $post, $this->request );
-		if ( $filter->is_on || ! $list->is_current || $list->items === null ) {
+		if ( $filter->is_on ) {
+			$this->response_headers->keep_out_of_search();
+		}
+		if ( ! $list->is_current || $list->items === null ) {
 			// The page is right again in a moment; a cached copy would stay wrong.
 			$this->response_headers->keep_out_of_caches();
 		}

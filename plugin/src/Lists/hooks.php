@@ -75,6 +75,7 @@ add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', stat
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
 add_filter( 'the_content', Plugin::hook_if_made( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
+add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::asks_no_other_site() ? false : $url );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
@@ -96,7 +97,6 @@ add_action( 'init', static fn() => Router::register( Plugin::hook( Router::class
 // Answers that are no page come first.
 add_action( 'parse_request', Plugin::hook_if( Router::class, 'choose', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) ), 11 );
 add_filter( 'posts_pre_query', Plugin::hook_if_made( Router::class, 'posts' ), 10, 2 );
-add_filter( 'wp_robots', static fn( array $robots ): array => GiftFilter::is_asked() ? wp_robots_no_robots( $robots ) : $robots );
 add_action( 'template_redirect', Plugin::hook_if( Router::class, 'run', static fn() => is_user_logged_in() || Cookie::are_among( $_COOKIE ) || Router::shows_ours() ), 1 );
 add_action( 'template_redirect', static fn() => is_404() && Plugin::get( Router::class )->replace_not_found( $GLOBALS['wp_query'], $GLOBALS['wp'] ), PHP_INT_MAX );
 add_filter( 'the_content', Plugin::hook_if_made( Router::class, 'content' ), PHP_INT_MAX );
