@@ -65,7 +65,10 @@ describeSite(
         assert.equal((await client('admin').registries.items.list(copy))!.length, 2);
 
         const words = await wpCli(site, ['trousseau', 'import', '-', '--owner=alice@example.test'], json);
-        assert.match(words.stdout, /Success: List \d+ is created\. It belongs to alice and is private\./);
+        assert.match(
+          words.stdout,
+          /Success: List \d+ has been created\. It belongs to alice and is private\./,
+        );
       } finally {
         rmSync(file);
       }
@@ -190,7 +193,7 @@ describeSite(
         await site.deletePostMeta(id, '_trousseau_givers_forgotten');
       };
       await age('2020-06-12');
-      assert.match(await good('expire'), /The names on 0 gifts are erased/, 'the gift itself is new');
+      assert.match(await good('expire'), /The names on 0 gifts were erased/, 'the gift itself is new');
       assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
       await site.setOption('trousseau_keep_givers', '0');
       assert.match(await good('expire'), /The settings keep the names of guests forever/);

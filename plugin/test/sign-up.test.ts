@@ -111,7 +111,7 @@ describeSite('a list that is begun without an account', {}, (site) => {
     await site.call('wp_update_user', { ID: await accountOf(email), user_registered: '2020-01-01 00:00:00' });
     const visitor = await stranger();
     const page = await visitor(link);
-    assert.match(page.text, /Your list is ready\. Log in with the email we sent the link to/);
+    assert.match(page.text, /Your list is ready\. To open it, log in with the email we sent the link to/);
     await visitor(link, { do: 'make' });
     assert.match(await listsOf(visitor), /Log in to see your lists/, 'nobody is signed in by it');
   });

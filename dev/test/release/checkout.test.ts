@@ -57,13 +57,14 @@ test('the packed service installs in a clean folder, starts, answers the packed 
       [],
     );
 
-  const npx = (...args: string[]) => folder.run('npx', '--offline', 'trousseau', ...args);
+  const program = join(folder.folder, 'node_modules/.bin/trousseau');
+  const run = (...args: string[]) => folder.run(program, ...args);
   const { version } = JSON.parse(folder.read('node_modules/trousseau/package.json'));
-  assert.equal(npx('--version'), `${version}\n`);
-  assert.match(npx('--help'), /npx trousseau +starts the item service/);
-  assert.throws(() => npx('nothing'), /There is no command nothing: npx trousseau --help names all/);
+  assert.equal(folder.run('npx', '--offline', 'trousseau', '--version'), `${version}\n`);
+  assert.match(run('--help'), /npx trousseau +starts the item service/);
+  assert.throws(() => run('nothing'), /There is no command nothing: npx trousseau --help names all/);
 
-  const service = spawn(join(folder.folder, 'node_modules/.bin/trousseau'), {
+  const service = spawn(program, {
     cwd: folder.folder,
     env: { PATH: folder.env.PATH, PORT: '0' },
   });
@@ -73,13 +74,13 @@ test('the packed service installs in a clean folder, starts, answers the packed 
 
   const health = await fetch(new URL('/health', address));
   assert.deepEqual(await health.json(), { status: 'healthy', service: 'trousseau-api' });
-  assert.match(npx('conformance', '--url', address, '--only', 'health'), /\b[1-9]\d* passed\b.*\b0 failed/s);
-  assert.match(npx('mcp', '--help'), /npx trousseau mcp \[--http PORT\]/);
-  assert.match(npx('sites', '--help'), /npx trousseau sites add URL/);
-  const site = npx('sites', 'add', 'https://site.example');
+  assert.match(run('conformance', '--url', address, '--only', 'health'), /\b[1-9]\d* passed\b.*\b0 failed/s);
+  assert.match(run('mcp', '--help'), /npx trousseau mcp \[--http PORT\]/);
+  assert.match(run('sites', '--help'), /npx trousseau sites add URL/);
+  const site = run('sites', 'add', 'https://site.example');
   assert.match(site, /\/sites\/\w+/);
-  assert.match(npx('sites', 'list'), /https:\/\/site\.example/);
-  assert.throws(() => npx('doctor', '--site', 'http://127.0.0.1:9', '--service', address), /does not answer/);
+  assert.match(run('sites', 'list'), /https:\/\/site\.example/);
+  assert.throws(() => run('doctor', '--site', 'http://127.0.0.1:9', '--service', address), /does not answer/);
 
   folder.write(
     'use.ts',

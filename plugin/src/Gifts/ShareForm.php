@@ -27,11 +27,9 @@ final class ShareForm {
 				$options[ (string) $units ] = array( GiftAmount::of( $units, $currency ) );
 			}
 		}
-		if ( $goal === Item::ANY_NUMBER ) {
-			return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
+		if ( $goal !== Item::ANY_NUMBER ) {
+			$options[ (string) $left ] = array( GiftAmount::of( $left, $currency ) );
 		}
-		/* translators: %s: amount of money */
-		$options[ (string) $left ] = array( sprintf( $left < $goal ? __( 'The rest: %s', 'trousseau' ) : __( 'All of it: %s', 'trousseau' ), GiftAmount::of( $left, $currency ) ) );
 		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
 	}
 

@@ -82,7 +82,9 @@ final class Shares extends ClaimKind {
 		$is_lost   = ! $item && ! $group?->is_bought();
 		$ends      = (int) strtotime( (string) $claim['expires_at'] );
 		$longer    = $post && $claim['state'] === 'reserved' && $item && ! $group->is_bought() ? ReservationTime::longer( $post, $ends ) : 0;
-		$stored    = array(
+		// Givers know the one who buys, if that one lets them, and the one who buys knows all.
+		$others = $is_mine ? array_column( array_column( $group->others( $claim ), 'giver' ), 'name' ) : array( $buyer && ! $is_mine ? (string) $this->share_notes->name_of( $buyer ) : '' );
+		$stored = array(
 			'amount'  => Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ),
 			'message' => (string) $claim['message'],
 			'pay_to'  => $is_mine ? (string) $claim['pay_to'] : '',
@@ -106,6 +108,7 @@ final class Shares extends ClaimKind {
 				'no_goal'    => $item && Item::has_no_goal( $item ),
 				'promised'   => (int) ( $item['quantity_purchased'] ?? 0 ),
 				'progress'   => $item ? GiftAmount::given( $item, $currency ) : '',
+				'faces'      => array_values( array_unique( array_filter( array( (string) $claim['giver']['name'], ...$others ) ) ) ),
 				'rest'       => $is_mine && $item ? Item::remaining( $item ) : 0,
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 				'others'     => $is_mine ? array_map( fn( array $share ): array => $this->row( $share, $group ), $group->others( $claim ) ) : array(),

@@ -199,8 +199,11 @@ final class Form {
 		return $this->labelled( $field, $label, $hint, sprintf( '<select%s>%s</select>', $this->attributes( $field, array(), $hint ), $html ), $options );
 	}
 
-	/** @param array<string, array{0: string, 1?: string}> $options Value → words and an explanation. */
-	public function choice( string $field, string $legend, array $options, string $class = '', string $hint = '' ): string {
+	/**
+	 * @param array<string, array{0: string, 1?: string}> $options Value → words and an explanation.
+	 * @param string                                      $last    A field of its own beside the options, as HTML.
+	 */
+	public function choice( string $field, string $legend, array $options, string $class = '', string $hint = '', string $last = '' ): string {
 		$html = '';
 		foreach ( $options as $value => $words ) {
 			$html .= sprintf(
@@ -213,7 +216,7 @@ final class Form {
 			);
 		}
 		$both = $this->both( $field, array_map( static fn( array $words ): string => $words[0], $options ) );
-		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html . ( $hint === '' ? '' : '<small>' . esc_html( $hint ) . '</small>' ) );
+		return sprintf( '<fieldset class="trousseau-field %s" id="trousseau-%s"><legend>%s</legend>%s</fieldset>', esc_attr( $class ), esc_attr( $field ), esc_html( $legend ), $this->why( $field ) . $both . $html . $last . ( $hint === '' ? '' : '<small>' . esc_html( $hint ) . '</small>' ) );
 	}
 
 	public function checkbox( string $field, string $label, string $hint ): string {

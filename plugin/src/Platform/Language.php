@@ -58,6 +58,13 @@ final class Language {
 		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format', $own, 'g:i a', '/^g:i a$/Di' ), $time ) );
 	}
 
+	/** The first letters of a name's first and last word; of one only where letters join. */
+	public static function initials( string $name ): string {
+		$words = preg_split( '/[^\p{L}\p{M}\p{N}]+/u', $name, -1, PREG_SPLIT_NO_EMPTY ) ?: array( '·' );
+		$first = mb_strtoupper( mb_substr( $words[0], 0, 1 ) );
+		return $first . ( count( $words ) > 1 && $first !== mb_strtolower( $first ) ? mb_strtoupper( mb_substr( end( $words ), 0, 1 ) ) : '' );
+	}
+
 	/**
 	 * Someone's own text within a sentence. Where the two have different directions, invisible marks
 	 * keep its signs and numbers with it; marks of its own could turn the sentence round.

@@ -20,6 +20,10 @@ final class LanguageTest extends UnitTestCase {
 		self::assertSame( 'Pannap', Language::isolate( "Pan\u{202e}nap\u{2066}" ) );
 	}
 
+	public function test_initials_are_those_of_the_first_and_the_last_word(): void {
+		self::assertSame( array( 'B', 'RA', 'ÉB', 'A', 'ر', '王', '·' ), array_map( Language::initials( ... ), array( 'bob', 'Ruth M. Applebaum', 'émile-zola (b.)', 'A', 'رشا حداد', '王小明', '!' ) ) );
+	}
+
 	public function test_several_pieces_are_said_one_is_not(): void {
 		self::assertSame( array( 'Pan', '3 × Pan' ), array( Language::times( 1, 'Pan' ), Language::times( 3, 'Pan' ) ) );
 		self::assertSame( 'Pan, Pot', Language::list( array( 'Pan', 'Pot' ) ) );

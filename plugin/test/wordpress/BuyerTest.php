@@ -122,6 +122,19 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringNotContainsString( 'carol buys', $this->own( $bob ) );
 	}
 
+	public function test_initials_beside_the_bar_are_those_of_givers_whom_the_reader_knows(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$known               = function ( string $id ): array {
+			preg_match_all( '/<span title="(.*?)">/', $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text, $faces );
+			return $faces[1];
+		};
+		self::assertSame( array( array( 'bob' ), array( 'carol' ) ), array( $known( $bob ), $known( $carol ) ) );
+		$this->buy( $bob );
+		self::assertSame( array( array( 'bob', 'carol' ), array( 'carol' ) ), array( $known( $bob ), $known( $carol ) ) );
+		$this->buy( $bob, array( 'named' => '1' ) );
+		self::assertSame( array( 'carol', 'bob' ), $known( $carol ) );
+	}
+
 	public function test_all_hear_once_when_the_goal_is_reached(): void {
 		$bob = $this->share( 'bob', 300 );
 		$this->buy( $bob, array( 'named' => '1' ) );

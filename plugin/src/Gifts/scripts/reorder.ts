@@ -192,19 +192,6 @@ export function reorder(): void {
     opener()?.focus();
   });
 
-  // A row's own menu closes like any other.
-  const closeRows = (but?: Element | null) => {
-    for (const details of list.querySelectorAll<HTMLDetailsElement>('details[open]'))
-      if (details !== but) details.open = false;
-  };
-  document.addEventListener('click', ({ target }) => closeRows((target as Element).closest('details')));
-  list.addEventListener('keydown', ({ key, target }) => {
-    const details = (target as Element).closest<HTMLDetailsElement>('details[open]');
-    if (key !== 'Escape' || !details) return;
-    details.open = false;
-    details.querySelector('summary')!.focus();
-  });
-
   // A finger, the mouse or the arrow keys move a gift by its handle.
   const handled = ({ target }: Event) => (target as Element).closest<HTMLElement>('[data-drag]');
   list.addEventListener('keydown', (event) => {
@@ -219,7 +206,6 @@ export function reorder(): void {
     const row = handled(event)?.closest('li');
     if (!row || event.button !== 0 || leaving) return;
     event.preventDefault();
-    closeRows();
     const before = placeOf(row);
     const drop = new AbortController();
     const { signal } = drop;

@@ -16,6 +16,9 @@
  * @var string                  $currency  The currency of a gift that several pay for; nothing for pieces.
  * @var bool                    $is_fund   Whether it is money for the owners, which nobody buys.
  * @var bool                    $no_goal   Whether any amount is welcome.
+ * @var int                     $goal      In minor units; 0: there is none.
+ * @var int                     $promised
+ * @var string                  $progress  The same in words.
  * @var array<string, array>    $shares    The proposed amounts.
  * @var string                  $until     The end of a reservation that is made now.
  * @var Trousseau\Giving\Giver  $giver
@@ -48,10 +51,11 @@ if ( $currency !== '' ) {
 	$to  = $is_fund ? __( 'You send the money to the owners yourself. This site never handles money and can’t refund it.', 'trousseau' ) : __( 'You send the money yourself, to the owners or to the guest who buys the gift for everyone. This site never handles money and can’t refund it.', 'trousseau' );
 	echo FlashMessage::note( "$to $how" );
 	echo $is_fund ? '' : '<p><small>' . esc_html__( 'If a guest buys it for everyone, they’ll see your name and amount.', 'trousseau' ) . '</small></p>';
-	/* translators: %s: amount of money */
-	echo $form->choice( 'share', $no_goal ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share' );
+	echo $goal ? Template::html( 'progress', compact( 'progress', 'goal', 'promised' ) ) : '';
 	/* translators: %s: currency */
-	echo '<div data-shown-if="share=own">' . $form->input( 'amount', sprintf( __( 'Amount in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ) ) . '</div>';
+	$trousseau_own = '<div data-shown-if="share=own">' . $form->input( 'amount', sprintf( __( 'Amount in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'placeholder' => $currency ) ) . '</div>';
+	/* translators: %s: amount of money */
+	echo $form->choice( 'share', $no_goal ? __( 'How much would you like to give?', 'trousseau' ) : sprintf( __( 'How much? %s is still needed.', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ), $shares, 'is-share', last: $trousseau_own );
 }
 echo $currency !== '' ? '' : $form->choice(
 	'state',

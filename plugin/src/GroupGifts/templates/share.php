@@ -29,6 +29,7 @@
  * @var bool        $no_goal    Whether it is a fund that takes any amount.
  * @var int         $promised
  * @var string      $progress   The same in words.
+ * @var string[]    $faces      The givers whom the reader knows by name, themselves first.
  * @var int         $rest       The money that the buyer still lacks.
  * @var string      $received   The money that the buyer has from the others.
  * @var string      $total      What the others give together.
@@ -99,9 +100,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php if ( $goal && $stage !== GroupGift::ENDED ) : ?>
-<p class="trousseau-need"><?php echo esc_html( $progress ); ?> <progress max="<?php echo (int) $goal; ?>" value="<?php echo (int) $promised; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress></p>
-<?php endif; ?>
+<?php echo $goal && $stage !== GroupGift::ENDED ? Template::html( 'progress', compact( 'progress', 'goal', 'promised', 'faces' ) ) : ''; ?>
 <?php if ( $is_lost && $received !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Money others have sent you', 'trousseau' ); ?></h2>

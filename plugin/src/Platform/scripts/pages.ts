@@ -28,6 +28,19 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sent, AGAIN_AFTER_MS);
 });
 
+// The menu behind “⋯” closes like any other.
+const closeMenus = (but?: Element | null) => {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('[name="trousseau-row"][open]'))
+    if (menu !== but) menu.open = false;
+};
+document.addEventListener('pointerdown', ({ target }) => closeMenus((target as Element).closest('details')));
+document.addEventListener('keydown', ({ key, target }) => {
+  const menu = (target as Element).closest<HTMLDetailsElement>('[name="trousseau-row"][open]');
+  if (key !== 'Escape' || !menu) return;
+  menu.open = false;
+  menu.querySelector('summary')!.focus();
+});
+
 // A page that the browser brings back as it was left.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLElement>('.trousseau-form')) delete form.dataset.sent;
