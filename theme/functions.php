@@ -51,22 +51,3 @@ add_filter(
 		return str_replace( array( rawurlencode( $asked ), esc_url( $asked ) ), array( rawurlencode( $own ), esc_url( $own ) ), $html );
 	}
 );
-
-// The login page has the site's looks.
-add_action(
-	'login_enqueue_scripts',
-	static function (): void {
-		wp_enqueue_style( 'trousseau-theme-login', get_parent_theme_file_uri( 'assets/login.css' ), array( 'login' ), wp_get_theme( get_template() )->get( 'Version' ) );
-		wp_add_inline_style( 'trousseau-theme-login', wp_get_global_stylesheet( array( 'variables' ) ) . file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
-	}
-);
-add_filter( 'login_headerurl', static fn(): string => home_url( '/' ) );
-add_filter( 'login_headertext', static fn(): string => get_bloginfo( 'name', 'display' ) );
-
-// Owners and guests need no toolbar of WordPress.
-add_filter( 'show_admin_bar', static fn( bool $show ): bool => $show && current_user_can( 'edit_posts' ) );
-
-// WordPress draws emoji that a browser lacks with pictures from s.w.org. Guests' browsers ask no other site.
-remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
-remove_action( 'wp_print_styles', 'print_emoji_styles' );
-add_filter( 'emoji_svg_url', '__return_false' );

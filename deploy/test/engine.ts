@@ -80,7 +80,7 @@ export async function startEngine() {
     // Read-only layers are among these files.
     for (const path of ['storage/overlay', 'run']) spawnSync('umount', ['-R', '-q', join(folder, path)]);
     // What is just ending may write for another moment.
-    await execFile('timeout', ['60', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
+    await execFile('timeout', ['600', 'sh', '-c', 'until rm -rf "$0"; do sleep 1; done', folder]);
   };
   let watching: Promise<void> | undefined;
 

@@ -97,21 +97,6 @@ test('fonts come in small files, and text doesn’t wait for them', () => {
   );
 });
 
-test('the login page has the fonts of theme.json, which WordPress leaves out there', () => {
-  const faces = [...read('assets/login.css').matchAll(/@font-face {(.*?)}/gs)].map(([, rules]) =>
-    Object.fromEntries([...rules!.matchAll(/([\w-]+): (.*);/g)].map(([, name, value]) => [name, value])),
-  );
-  const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const upright = themeJson.settings.typography.fontFamilies
-    .flatMap(({ fontFace }: { fontFace: Record<string, string>[] }) => fontFace)
-    .filter(({ fontStyle }: Record<string, string>) => fontStyle === 'normal')
-    .map(({ src, ...face }: Record<string, string>) => ({
-      ...Object.fromEntries(Object.entries(face).map(([name, value]) => [dashed(name), value])),
-      src: `url("${src![0]!.replace('file:./assets/', '')}") format("woff2")`,
-    }));
-  assert.deepEqual(faces, upright);
-});
-
 describe('to WordPress', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
   before(async () => {

@@ -69,7 +69,7 @@ function connected(socket: Socket, connectMs: number): Promise<Socket> {
     socket.once('connect', () => {
       clearTimeout(late);
       socket.off('error', reject);
-      // Until the socket's new owner listens for errors, one would end the process.
+      // The socket's new owner doesn't listen yet, and an unheard error would end the whole service.
       socket.on('error', () => {});
       resolve(socket.setNoDelay(true));
     });

@@ -72,6 +72,15 @@ final class Router {
 		return is_404() || PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) || ( is_singular() && ! get_queried_object() ) || self::is_embedded();
 	}
 
+	/** WordPress draws emoji that a browser lacks with pictures from s.w.org. The browsers of guests ask no other site. */
+	public static function ask_no_other_site(): void {
+		if ( PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) ) {
+			remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
+			remove_action( 'wp_print_styles', 'print_emoji_styles' );
+			add_filter( 'emoji_svg_url', '__return_false' );
+		}
+	}
+
 	/** Chooses the page, before WordPress looks for posts. */
 	public function choose( WP $wp ): void {
 		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
