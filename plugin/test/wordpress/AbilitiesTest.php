@@ -99,7 +99,7 @@ final class AbilitiesTest extends ListTestCase {
 				array(
 					'gifts' => array(
 						array( 'url' => 'https://shop.example/lamp' ),
-						array( 'url' => 'https://shop.example/lamp' ),
+						array( 'url' => 'https://shop.example/lamp?from=news' ),
 						array( 'url' => 'https://shop.example/12345' ),
 						array( 'name' => 'Two weeks in Lisbon', 'price' => 1500, 'group_gift' => true ),
 						array( 'name' => 'Wine glass', 'price' => 12.25, 'quantity' => 6, 'note' => 'Thin' ),
