@@ -57,7 +57,7 @@ final class DetailsTest extends WordPressTestCase {
 	public function test_saving_one_page_leaves_the_others_as_they_are(): void {
 		$changes = array(
 			'delivery' => array( 'delivery' => 'Lime Street 1', 'pay_to' => 'paypal.me/us' ),
-			'after'    => array( 'closes' => '2090-07-01' ),
+			'after'    => array( 'closes' => '2090-07-01', 'goodbye' => 'See you in spring.' ),
 			'privacy'  => array( 'status' => 'link', 'surprise' => 'always', 'until' => '', 'extras' => 'yes' ),
 			'about'    => array( 'title' => 'Us two', 'story' => 'Twice upon a time.' ),
 		);
