@@ -705,7 +705,14 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await page.getByText('Given: 1').click();
       assert.deepEqual((await seen(page)).at(-1), '3');
     }
-    assert.equal(await plain.locator('[data-filter]').isVisible(), false);
+    await plain.getByLabel('Price up to').fill('60');
+    await plain.getByRole('combobox', { name: 'Show' }).selectOption('Only gifts still needed');
+    await press(plain, 'Find');
+    assert.deepEqual(await seen(plain), ['Kitchen', '2', '5', 'More gifts', 'Copper kettle', '1', '4', '6']);
+    assert.match((await plain.locator('[data-filter]').textContent())!, /Gifts shown: 6/);
+    assert.equal(await plain.getByLabel('Price up to').inputValue(), '60');
+    await press(plain, 'Show all', 'link');
+    assert.deepEqual((await seen(plain)).slice(-2), ['13', '14']);
     await guest.getByLabel('Price up to').fill('60');
     assert.deepEqual(await seen(guest), [
       'Kitchen',

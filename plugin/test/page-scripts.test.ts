@@ -48,9 +48,10 @@ test('a filter keeps the gifts that have its words, its heading and at most its 
     text: plain('Crêpe pan\nOf cast iron\nMaison Bérard'),
     amount: 20,
     section: '',
+    isGroup: false,
     isGiven: false,
   };
-  const all = { words: '', upTo: 0, section: null, onlyNeeded: false };
+  const all = { words: '', upTo: 0, section: null, onlyNeeded: false, onlyGroup: false };
   assert.equal(fits(gift, all), true);
   for (const words of ['crepe', ' PAN  bérard ', 'iron pan', 'berard'])
     assert.equal(fits(gift, { ...all, words }), true, words);
@@ -66,6 +67,8 @@ test('a filter keeps the gifts that have its words, its heading and at most its 
     [fits(given, all), fits(given, { ...all, onlyNeeded: true }), fits(gift, { ...all, onlyNeeded: true })],
     [true, false, true],
   );
+  const groups = [gift, { ...gift, isGroup: true }].map((one) => fits(one, { ...all, onlyGroup: true }));
+  assert.deepEqual(groups, [false, true]);
 });
 
 test('gifts stand under their headings in the owner’s order, given ones below or in their place', () => {

@@ -85,6 +85,10 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const without = (text: string) => text.replace(/<noscript>.*?<\/noscript>/gs, '');
     const stranger = await site.visit();
     assert.equal(without(html), without((await stranger(one.path)).text));
+    const filtered = await stranger(`${one.path}?gifts-of=${one.id}&words=pan`);
+    assert.match(filtered.headers.get('cache-control')!, /no-store/, 'nobody would clear it');
+    assert.match(filtered.text, /<meta name='robots' content='[^']*noindex/);
+    assert.doesNotMatch(html, /noindex/);
     assert.doesNotMatch(without(html), /guest@example\.org|Thank you|class="trousseau-mine"|\/gift\//);
     assert.match(html, /<noscript><p[^>]*>Thank you! /, 'a browser without scripts says it, too');
 

@@ -57,7 +57,12 @@ final class GiftParts {
 
 	/** Whether a gift contains all words of a search. */
 	private static function matches( array $item, string $heading, string $find ): bool {
-		$text = self::folded( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ) );
+		return self::has( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ), $find );
+	}
+
+	/** Whether all words of a search stand in a text. */
+	public static function has( string $text, string $find ): bool {
+		$text = self::folded( $text );
 		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {
 			if ( $word !== '' && ! str_contains( $text, $word ) ) {
 				return false;

@@ -77,7 +77,7 @@ final class Registries {
 	}
 
 	/**
-	 * Public registries by the words of their names: those with the most of them, newest first. The others aren't even looked at, so
+	 * Public registries by the words of their names, and of their owners' names as guests know them: those with the most of them, newest first. The others aren't even looked at, so
 	 * that neither the answer nor its time tells of one.
 	 *
 	 * @return WP_Post[]
@@ -88,11 +88,14 @@ final class Registries {
 		if ( ! $words ) {
 			return array();
 		}
-		$wpdb  = $GLOBALS['wpdb'];
-		$count = implode( ' + ', array_fill( 0, count( $words ), "( REPLACE( post_title, '&amp;', '' ) LIKE %s )" ) );
-		$likes = array_map( static fn( string $word ): string => '%' . $wpdb->esc_like( $word ) . '%', array_values( $words ) );
-		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT ID, $count AS words FROM $wpdb->posts WHERE post_type = %s AND post_status = 'publish' AND post_password = '' AND $count > 0 ORDER BY words DESC, post_date DESC, ID DESC LIMIT %d", array( ...$likes, PostType::NAME, ...$likes, $most ) ) );
-		$ids   = array_column( array_filter( $rows, static fn( object $row ): bool => $row->words === $rows[0]->words ), 'ID' );
+		$wpdb = $GLOBALS['wpdb'];
+		// The name that `owner_name` shows, and no user name or address that it hides.
+		$owner = "COALESCE( owner.meta_value, CASE WHEN users.display_name LIKE '%%@%%' OR ( users.display_name = users.user_login AND COALESCE( first.meta_value, '' ) = '' ) THEN '' ELSE users.display_name END, '' )";
+		$count = implode( ' + ', array_fill( 0, count( $words ), "( REPLACE( post_title, '&amp;', '' ) LIKE %s OR REPLACE( $owner, '&amp;', '' ) LIKE %s )" ) );
+		$from  = "$wpdb->posts AS posts LEFT JOIN $wpdb->users AS users ON users.ID = posts.post_author LEFT JOIN $wpdb->usermeta AS first ON first.user_id = posts.post_author AND first.meta_key = 'first_name' LEFT JOIN $wpdb->postmeta AS owner ON owner.post_id = posts.ID AND owner.meta_key = %s";
+		$likes = array_merge( ...array_map( static fn( string $word ): array => array_fill( 0, 2, '%' . $wpdb->esc_like( $word ) . '%' ), array_values( $words ) ) );
+		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT posts.ID, $count AS words FROM $from WHERE post_type = %s AND post_status = 'publish' AND post_password = '' AND $count > 0 ORDER BY words DESC, post_date DESC, posts.ID DESC LIMIT %d", array( ...$likes, self::OWNER_NAME, PostType::NAME, ...$likes, $most ) ) );
+		$ids   = array_unique( array_column( array_filter( $rows, static fn( object $row ): bool => $row->words === $rows[0]->words ), 'ID' ) );
 		_prime_post_caches( $ids, false );
 		$posts = array_map( 'get_post', $ids );
 		cache_users( array_map( 'intval', array_column( $posts, 'post_author' ) ) );

@@ -19,6 +19,7 @@ use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
@@ -30,7 +31,7 @@ use const Trousseau\PLUGIN_FILE;
 final class RegistryView {
 
 	/** The most gifts that need no filter. */
-	private const FEW = 12;
+	private const FEW = 5;
 
 	/** @var array<int, true> Registries whose trouble this page has shown. */
 	private array $told = array();
@@ -39,6 +40,7 @@ final class RegistryView {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly GivingPolicy $giving_policy,
+		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
 		private readonly Story $story,
@@ -54,7 +56,11 @@ final class RegistryView {
 		$this->guard( $post );
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$list = $this->gift_lists->of( $post );
+		$list   = $this->gift_lists->of( $post );
+		$filter = GiftFilter::of( $post, $this->request );
+		if ( $filter->is_on ) {
+			$this->response_headers->keep_out_of_search();
+		}
 		if ( ! $list->is_current || $list->items === null ) {
 			// The page is right again in a moment; a cached copy would stay wrong.
 			$this->response_headers->keep_out_of_caches();
@@ -77,6 +83,7 @@ final class RegistryView {
 			);
 		}
 		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
+		$items    = array_map( static fn( array $item ): array => array( 'is_hidden' => ! $filter->fits( $item, $is_given( $item ) ) ) + $item, $items );
 		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $item ): bool => ! $is_given( $item ) ) ), Sections::arranged( $items ) );
 		return Template::html(
 			'registry',
@@ -90,7 +97,8 @@ final class RegistryView {
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
 				'settings' => $this->shared_pages->settings( $post ),
 				'shared'   => $shared,
-				'filter'   => count( $items ) > self::FEW,
+				'filter'   => $filter->is_on || count( $items ) > self::FEW ? $filter : null,
+				'address'  => is_singular() ? (string) get_permalink( get_queried_object_id() ) : home_url( '/' ),
 				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
 			)
 		);
@@ -149,7 +157,7 @@ final class RegistryView {
 				'amount'   => $price,
 				'progress' => '',
 				'give'     => '#',
-			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
+			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
 		);
 		return array(
 			'trousseau/registry'   => '<ul class="trousseau-items" role="list">' . $gift( __( 'Copper saucepan', 'trousseau' ), 90, 1, 0 ) . $gift( __( 'Wine glass', 'trousseau' ), 12, 6, 2 ) . '</ul>',

@@ -72,12 +72,15 @@ final class Router {
 		return is_404() || PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) || ( is_singular() && ! get_queried_object() ) || self::is_embedded();
 	}
 
+	public static function asks_no_other_site(): bool {
+		return PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME );
+	}
+
 	/** WordPress draws emoji that a browser lacks with pictures from s.w.org. The browsers of guests ask no other site. */
 	public static function ask_no_other_site(): void {
-		if ( PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) ) {
+		if ( self::asks_no_other_site() ) {
 			remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
 			remove_action( 'wp_print_styles', 'print_emoji_styles' );
-			add_filter( 'emoji_svg_url', '__return_false' );
 		}
 	}
 
@@ -221,6 +224,8 @@ final class Router {
 		}
 		if ( $post instanceof WP_Post && $post->post_status !== 'publish' ) {
 			$this->response_headers->keep_secret();
+		} elseif ( $this->request->number( GiftFilter::PARAMETER ) > 0 ) {
+			$this->response_headers->keep_out_of_search();
 		} elseif ( is_404() || ( is_singular() && ! get_queried_object() ) || $this->cookie->is_known_device() || ( $post && ( is_user_logged_in() || $post->post_password !== '' ) ) || self::is_embedded() ) {
 			$this->response_headers->keep_out_of_caches();
 		} else {

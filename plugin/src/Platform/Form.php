@@ -133,6 +133,16 @@ final class Form {
 		return $html;
 	}
 
+	/** The query of an address as fields: browsers leave it out of a form that is sent by GET. */
+	public static function query( string $address ): string {
+		wp_parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
+		$html = '';
+		foreach ( $query as $name => $value ) {
+			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
+		}
+		return $html;
+	}
+
 	public static function button( string $address, string $action, string $label, array $hidden = array(), string $about = '', string $class = '' ): string {
 		return self::open( $address, $action, $hidden, "is-button $class" ) . self::submit( $label, $about ) . '</form>';
 	}

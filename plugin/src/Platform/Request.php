@@ -35,8 +35,13 @@ final class Request {
 
 	/** The words that the page's search looks for. */
 	public function search(): string {
-		$find = $_GET['find'] ?? '';
-		return is_string( $find ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $find ) ) ), 0, 100 ) : '';
+		return $this->words( 'find' );
+	}
+
+	/** The words of a parameter in the page's address. */
+	public function words( string $name, string $missing = '' ): string {
+		$words = $_GET[ $name ] ?? $missing;
+		return is_string( $words ) ? mb_substr( trim( wp_check_invalid_utf8( wp_unslash( $words ) ) ), 0, 100 ) : '';
 	}
 
 	/**

@@ -24,6 +24,7 @@ final class ResponseHeaders {
 
 	private bool $is_for_this_visitor = false;
 	private bool $is_secret           = false;
+	private bool $is_unlisted         = false;
 
 	/** Keeps an answer for this visitor out of all caches. */
 	public function keep_out_of_caches(): void {
@@ -90,8 +91,14 @@ final class ResponseHeaders {
 		}
 	}
 
-	/** Keeps a secret page out of search engines by the page's own robots tag, too. */
+	/** Keeps a page out of caches and search engines that shows a part of another one. */
+	public function keep_out_of_search(): void {
+		$this->keep_out_of_caches();
+		$this->is_unlisted = true;
+	}
+
+	/** Keeps such a page, and a secret one, out of search engines by the page's own robots tag. */
 	public function robots( array $robots ): array {
-		return $this->is_secret ? wp_robots_no_robots( $robots ) : $robots;
+		return $this->is_secret || $this->is_unlisted ? wp_robots_no_robots( $robots ) : $robots;
 	}
 }

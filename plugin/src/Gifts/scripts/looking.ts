@@ -6,6 +6,8 @@ export interface Gift {
   section: string;
   /** 0 where the owner left it out. */
   amount: number;
+  /** Whether several people may pay for it. */
+  isGroup: boolean;
   /** Nobody needs to give it any more. */
   isGiven: boolean;
   /** Name, description and shop, as `plain` writes them. */
@@ -20,6 +22,7 @@ export interface Wanted {
   section: string | null;
   /** Whether gifts that are completely given are left out. */
   onlyNeeded: boolean;
+  onlyGroup: boolean;
 }
 
 /** A text without capitals and accents, as people type it on a phone. */
@@ -27,15 +30,16 @@ export const plain = (text: string): string => text.normalize('NFD').replace(/\p
 
 /** Whether a gift is one that someone looks for. One without a price fits any price. */
 export const fits = (
-  { text, amount, section, isGiven }: Omit<Gift, 'place'>,
-  { words, upTo, section: heading, onlyNeeded }: Wanted,
+  { text, amount, section, isGroup, isGiven }: Omit<Gift, 'place'>,
+  { words, upTo, section: heading, onlyNeeded, onlyGroup }: Wanted,
 ): boolean =>
   plain(words)
     .split(/\s+/)
     .every((word) => text.includes(word)) &&
   (!(upTo > 0) || amount === 0 || amount <= upTo) &&
   (heading === null || heading === section) &&
-  !(onlyNeeded && isGiven);
+  !(onlyNeeded && isGiven) &&
+  !(onlyGroup && !isGroup);
 
 /** Which gifts stand under which heading, and which are folded below them, each in the owner's order. */
 export function arranged<T extends Pick<Gift, 'place' | 'section' | 'isGiven'>>(
@@ -53,7 +57,10 @@ export function arranged<T extends Pick<Gift, 'place' | 'section' | 'isGiven'>>(
 
 export function looking(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('[data-filter]')) {
-    form.hidden = false;
+    for (const option of form.querySelectorAll<HTMLOptionElement>('option:disabled')) {
+      option.disabled = false;
+      option.hidden = false;
+    }
     const registry = form.closest<HTMLElement>('.trousseau-registry')!;
     const output = form.querySelector<HTMLOutputElement>('[data-shown]')!;
     const given = registry.querySelector<HTMLDetailsElement>('.trousseau-given');
@@ -63,6 +70,7 @@ export function looking(): void {
       place: Number(element.dataset.place),
       section: element.dataset.section ?? '',
       amount: Number(element.dataset.amount ?? 0),
+      isGroup: 'group' in element.dataset,
       isGiven: given?.contains(element) ?? false,
       text: plain(
         [...element.querySelectorAll('h3, h4, .trousseau-description, .trousseau-retailer')]
@@ -81,6 +89,7 @@ export function looking(): void {
         upTo: Number(data.get('up-to')),
         section: heading === null || heading === '*' ? null : String(heading),
         onlyNeeded: show === 'needed',
+        onlyGroup: show === 'group',
       };
       for (const gift of gifts) gift.element.hidden = !fits(gift, wanted);
       const { sections, folded } = arranged(gifts, show !== 'all');

@@ -23,6 +23,7 @@
  * @var int    $place    Its place in the owner's order, from 0.
  * @var string $section  The heading under which it stands.
  * @var bool   $most_wanted
+ * @var bool   $is_hidden Whether it is none of those that the visitor looks for.
  * @var int    $level    The level of its own heading.
  */
 
@@ -34,7 +35,7 @@ use Trousseau\Gifts\ShopLink;
 use Trousseau\Platform\Template;
 
 ?>
-<li class="trousseau-item<?php echo $given >= $needed ? ' is-fulfilled' : ''; ?>" id="trousseau-item-<?php echo (int) $id; ?>" data-place="<?php echo (int) $place; ?>" data-amount="<?php echo esc_attr( (string) $amount ); ?>" data-section="<?php echo esc_attr( $section ); ?>">
+<li class="trousseau-item<?php echo $given >= $needed ? ' is-fulfilled' : ''; ?>" id="trousseau-item-<?php echo (int) $id; ?>" data-place="<?php echo (int) $place; ?>" data-amount="<?php echo esc_attr( (string) $amount ); ?>" data-section="<?php echo esc_attr( $section ); ?>"<?php echo $is_money ? ' data-group' : ''; ?><?php echo $is_hidden ? ' hidden' : ''; ?>>
 	<?php echo $picture === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" decoding="async" width="400" height="300">', esc_url( $picture ) ); ?>
 	<div class="trousseau-item__text">
 		<?php printf( '<h%1$d>%2$s</h%1$d>', (int) $level, esc_html( $name ) ); ?>

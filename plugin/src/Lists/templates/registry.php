@@ -13,16 +13,19 @@
  * @var array<string, mixed>        $settings Values for the script; empty where each visitor has a page of their own.
  * @var bool                        $shared   Whether the page is the same for everyone: a script tells known devices apart.
  * @var string                      $disclosure The words about links that may earn something; nothing where there is none.
- * @var bool                        $filter   Whether there are enough for a filter.
+ * @var Trousseau\Lists\GiftFilter|null $filter What the visitor looks for; null: there are too few for it.
+ * @var string                      $address  The address of this page.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftFilter;
 use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\Template;
 
 ?>
@@ -36,6 +39,9 @@ use Trousseau\Platform\Template;
 <?php if ( $sections !== null ) : ?>
 	<?php
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );
+	$trousseau_shown  = static fn( array $items ): array => array_filter( $items, static fn( array $item ): bool => ! $item['is_hidden'] );
+	$trousseau_seen   = $trousseau_shown( $trousseau_wanted );
+	$trousseau_groups = array_filter( array_column( array_merge( $trousseau_wanted, $given ), 'is_money' ) );
 	$trousseau_named  = $sections && $sections[0]['name'] !== '';
 	$trousseau_show   = static fn( array $item ) => print Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
 	if ( ! $sections ) {
@@ -43,30 +49,39 @@ use Trousseau\Platform\Template;
 	}
 	if ( $filter ) :
 		?>
-	<form class="trousseau-filter" data-filter hidden>
-		<label><?php esc_html_e( 'Find a gift', 'trousseau' ); ?> <input type="search" name="words" maxlength="100" autocomplete="off"></label>
-		<label><?php esc_html_e( 'Price up to', 'trousseau' ); ?> <input type="number" min="0" step="any" name="up-to" inputmode="decimal"></label>
+	<form class="trousseau-filter" data-filter method="get" action="<?php echo esc_url( "$address#trousseau-registry-$id" ); ?>">
+		<?php echo Form::query( $address ); ?>
+		<input type="hidden" name="<?php echo esc_attr( GiftFilter::PARAMETER ); ?>" value="<?php echo (int) $id; ?>">
+		<label><?php esc_html_e( 'Find a gift', 'trousseau' ); ?> <input type="search" name="words" maxlength="100" autocomplete="off" value="<?php echo esc_attr( $filter->words ); ?>"></label>
+		<label><?php esc_html_e( 'Price up to', 'trousseau' ); ?> <input type="number" min="0" step="any" name="up-to" inputmode="decimal" value="<?php echo esc_attr( $filter->up_to > 0 ? (string) $filter->up_to : '' ); ?>"></label>
 		<?php if ( count( $sections ) > 1 ) : ?>
 		<label><?php esc_html_e( 'Category', 'trousseau' ); ?> <select name="heading">
 			<option value="*"><?php echo esc_html( _x( 'All', 'headings', 'trousseau' ) ); ?></option>
 			<?php foreach ( $sections as $trousseau_section ) : ?>
-			<option value="<?php echo esc_attr( $trousseau_section['name'] ); ?>"><?php echo esc_html( Sections::words( $trousseau_section['name'] ) ); ?></option>
+			<option value="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php selected( $filter->heading === $trousseau_section['name'] ); ?>><?php echo esc_html( Sections::words( $trousseau_section['name'] ) ); ?></option>
 			<?php endforeach; ?>
 		</select></label>
 		<?php endif; ?>
 		<label><?php esc_html_e( 'Show', 'trousseau' ); ?> <select name="show">
 			<option value="first"><?php esc_html_e( 'Needed first', 'trousseau' ); ?></option>
-			<option value="needed"><?php esc_html_e( 'Only gifts still needed', 'trousseau' ); ?></option>
-			<option value="all"><?php esc_html_e( 'In list order', 'trousseau' ); ?></option>
+			<option value="needed"<?php selected( $filter->show, 'needed' ); ?>><?php esc_html_e( 'Only gifts still needed', 'trousseau' ); ?></option>
+			<?php if ( $trousseau_groups ) : ?>
+			<option value="group"<?php selected( $filter->show, 'group' ); ?>><?php esc_html_e( 'Only group gifts', 'trousseau' ); ?></option>
+			<?php endif; ?>
+			<option value="all" hidden disabled><?php esc_html_e( 'In list order', 'trousseau' ); ?></option>
 		</select></label>
-		<output data-shown data-words="<?php
+		<button type="submit" class="wp-element-button trousseau-quiet"><?php esc_html_e( 'Find', 'trousseau' ); ?></button>
+		<?php
 		/* translators: %s: number of gifts */
-		esc_attr_e( 'Gifts shown: %s', 'trousseau' );
-		?>"></output>
+		$trousseau_words = __( 'Gifts shown: %s', 'trousseau' );
+		printf( '<p class="trousseau-ways"><output data-shown data-words="%s">%s</output> ', esc_attr( $trousseau_words ), esc_html( sprintf( $trousseau_words, number_format_i18n( count( $trousseau_seen ) ) ) ) );
+		echo $filter->is_on ? '<a href="' . esc_url( "$address#trousseau-registry-$id" ) . '">' . esc_html__( 'Show all', 'trousseau' ) . '</a>' : '';
+		echo '</p>';
+		?>
 	</form>
 	<?php endif; ?>
 	<?php foreach ( $sections as $trousseau_section ) : ?>
-	<div class="trousseau-section-of-gifts" data-section="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php echo $trousseau_section['wanted'] ? '' : ' hidden'; ?>>
+	<div class="trousseau-section-of-gifts" data-section="<?php echo esc_attr( $trousseau_section['name'] ); ?>"<?php echo $trousseau_shown( $trousseau_section['wanted'] ) ? '' : ' hidden'; ?>>
 		<?php echo $trousseau_named ? '<h3>' . esc_html( Sections::words( $trousseau_section['name'] ) ) . '</h3>' : ''; ?>
 
 		<ul class="trousseau-items" role="list">
@@ -75,7 +90,7 @@ use Trousseau\Platform\Template;
 	</div>
 	<?php endforeach; ?>
 	<?php if ( $given ) : ?>
-	<details class="trousseau-given"<?php echo $trousseau_wanted ? '' : ' open'; ?>>
+	<details class="trousseau-given"<?php echo $trousseau_seen ? '' : ' open'; ?><?php echo $trousseau_shown( $given ) ? '' : ' hidden'; ?>>
 		<?php
 		/* translators: %s: number of gifts */
 		$trousseau_words = __( 'Given: %s', 'trousseau' );

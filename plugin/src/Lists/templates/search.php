@@ -12,15 +12,11 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Form;
+
 ?>
 <form class="trousseau-form trousseau-search" role="search" method="get" action="<?php echo esc_url( "$address#$place" ); ?>">
-	<?php
-	// Browsers leave out the query of a form's address.
-	wp_parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $trousseau_query );
-	foreach ( $trousseau_query as $trousseau_name => $trousseau_value ) {
-		printf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $trousseau_name ), esc_attr( (string) $trousseau_value ) );
-	}
-	?>
+	<?php echo Form::query( $address ); ?>
 	<p class="trousseau-field"><label for="trousseau-find"><?php echo esc_html( $label ); ?></label><input type="search" id="trousseau-find" name="find" value="<?php echo esc_attr( $find ); ?>" maxlength="100" autocomplete="off"></p>
 	<button type="submit" class="wp-element-button"><?php esc_html_e( 'Find', 'trousseau' ); ?></button>
 </form>

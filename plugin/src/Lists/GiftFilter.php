@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Gifts\GiftParts;
+use Trousseau\Platform\Request;
+use WP_Post;
+
+/**
+ * The gifts of a list that a visitor looks for by the form above it. With a script they change at once, by `looking.ts`, and without one
+ * the form asks for the list's page again. No cache keeps that page, since nobody would clear it, and no search engine lists it.
+ */
+final class GiftFilter {
+
+	/** The parameter that names the list: a page may show several. */
+	public const PARAMETER = 'gifts-of';
+
+	private function __construct(
+		public readonly bool $is_on,
+		public readonly string $words = '',
+		public readonly float $up_to = 0,
+		public readonly ?string $heading = null,
+		public readonly string $show = '',
+	) {
+	}
+
+	public static function of( WP_Post $post, Request $request ): self {
+		if ( $request->number( self::PARAMETER ) !== $post->ID ) {
+			return new self( false );
+		}
+		$heading = $request->words( 'heading', '*' );
+		return new self( true, $request->words( 'words' ), max( 0, (float) strtr( $request->words( 'up-to' ), ',', '.' ) ), $heading === '*' ? null : $heading, $request->words( 'show' ) );
+	}
+
+	/**
+	 * Whether a gift is one that the visitor looks for. One without a price fits any price.
+	 *
+	 * @param array<string, mixed> $item As `item.php` takes it.
+	 */
+	public function fits( array $item, bool $is_given ): bool {
+		return GiftParts::has( "{$item['name']} {$item['description']} {$item['retailer']}", $this->words )
+			&& ( $this->up_to <= 0 || $item['amount'] <= $this->up_to )
+			&& ( $this->heading === null || $this->heading === $item['section'] )
+			&& match ( $this->show ) {
+				'needed' => ! $is_given,
+				'group'  => $item['is_money'],
+				default  => true,
+			};
+	}
+}
