@@ -21,7 +21,8 @@ const MOST_AT_ONCE = 20;
 const listId = z.int().positive().describe('The id of a list, from list_my_lists or my_gifts');
 const giftId = z.int().positive().describe('The gift_id, from read_list');
 const claimId = z.string().describe('The id of one reservation, from see_gifts or my_gifts');
-const name = z.string().min(1).max(100);
+const LONGEST_NAME = 100;
+const name = z.string().min(1).max(LONGEST_NAME);
 const address = z.url({ protocol: /^https?$/ }).describe("The address of a shop's page");
 const note = z.string().max(500).describe('A note for guests, such as a size or a colour');
 const price = z.number().positive().describe("In the list's currency");
@@ -95,6 +96,16 @@ type Wanted = {
   group_gift?: boolean | undefined;
 };
 
+/** Shortens a shop's name for a product to the length that a gift's name may have. */
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= LONGEST_NAME) return name;
+  return `${characters
+    .slice(0, LONGEST_NAME - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
 /** Fills in missing fields from the shop's page, and says what is still missing. */
 async function fieldsOf(api: Client, list: Registry, wanted: Wanted) {
   const { url = list.permalink, note, quantity = 1, group_gift } = wanted;
@@ -102,7 +113,7 @@ async function fieldsOf(api: Client, list: Registry, wanted: Wanted) {
   const open: string[] = [];
   const page = wanted.url === undefined || (wanted.name && wanted.price) ? null : await api.lookup(url);
   if (page?.problem) open.push(page.problem.detail);
-  const name = wanted.name ?? page?.name;
+  const name = wanted.name ?? shortened(page?.name ?? '');
   if (!name) throw new ToolError(['The shop gives no name: add it with a name.', ...open].join(' '));
   let price = wanted.price ?? page?.price ?? null;
   if (wanted.price === undefined && price !== null && page?.currency !== currency) {

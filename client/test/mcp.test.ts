@@ -161,6 +161,14 @@ describe('the tools', () => {
     assert.equal((await service.client('alice').registries.items.list(id))!.length, 5);
   });
 
+  it('shorten the long names that shops give', async () => {
+    const id = await makeList('Long');
+    const links = [{ url: `${shop.url}/${'ladle_'.repeat(30)}-5.00` }];
+    const { gifts } = await done(await assistantOf('alice'), 'add_gifts', { list_id: id, gifts: links });
+    assert.equal(gifts[0].state, 'added', gifts[0].problem);
+    assert.match(gifts[0].name, /^ladle_.{93}…$/);
+  });
+
   it('change, move and remove gifts', async () => {
     const [id, other] = [await makeList('Here'), await makeList('There')];
     const assistant = await assistantOf('alice');

@@ -6,7 +6,8 @@ namespace Trousseau\Abilities;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Registries;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\PostType;
 use WP_Post;
 
 /**
@@ -41,8 +42,9 @@ final class Abilities {
 	private static function add( string $name, Ability $ability, callable $may ): void {
 		$is_allowed = static function ( array $input ) use ( $may ): bool {
 			foreach ( array_intersect_key( $input, array( 'list_id' => 0, 'to_list_id' => 0 ) ) as $id ) {
-				$post = Registries::find( (int) $id );
-				if ( ! $post || ! $may( $post ) ) {
+				// A number that is no list's may be another one's slug.
+				$post = PostType::find( (int) $id );
+				if ( ! $post || ! Access::can_read( $post ) || ! $may( $post ) ) {
 					return false;
 				}
 			}

@@ -185,14 +185,19 @@ final class OwnerAbilities {
 
 	private function add_one( array $gift, WP_Post $post ): array {
 		$url   = GiftForm::address_in( (string) ( $gift['url'] ?? '' ) );
-		$known = array_column( $this->gift_lists->items( $post ), null, 'url' )[ $url ] ?? null;
-		if ( $url !== '' && $known ) {
-			return Facts::of_gift( $known, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
+		$known = array_column( $this->gift_lists->items( $post ), null, 'url' );
+		$same  = static fn( array $item ): array => Facts::of_gift( $item, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
+		if ( isset( $known[ $url ] ) ) {
+			return $same( $known[ $url ] );
 		}
 		$purpose = GiftsPage::key_purpose( $post->ID );
 		$form    = new Form( array( 'address' => $url, 'key' => IdempotencyKey::field( $purpose ) ) );
 		$missing = $url === '' || isset( $gift['name'], $gift['price'] ) ? '' : $this->gift_form->look_up( $form, $post );
-		$typed   = self::typed( $gift, $post ) + $form->typed();
+		// The page may name another address as its own.
+		if ( isset( $known[ $form->text( 'address' ) ] ) ) {
+			return $same( $known[ $form->text( 'address' ) ] );
+		}
+		$typed = self::typed( $gift, $post ) + $form->typed();
 		// The page would show its form again, for the owner to type the name.
 		( $typed['name'] ?? '' ) !== '' || throw new Refused( __( 'Enter a name for the gift.', 'trousseau' ) );
 		$message = $this->page_form->send( 'gifts', $post, 'add', $typed );

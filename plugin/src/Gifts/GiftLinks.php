@@ -39,19 +39,33 @@ final class GiftLinks {
 	public function add( WP_Post $post, array $links, string $key ): array {
 		$until = microtime( true ) + self::PATIENCE;
 		$known = array_column( $this->gift_lists->items( $post ), 'name', 'url' );
-		$add   = fn( string $link ): array => match ( true ) {
-			isset( $known[ $link ] )    => array( 'state' => 'added', 'words' => (string) $known[ $link ] ),
-			microtime( true ) > $until => array( 'state' => 'waiting', 'words' => '' ),
-			default                    => $this->add_one( $post, $link, "$key-" . substr( md5( $link ), 0, 12 ) ),
+		$add   = function ( string $link ) use ( $post, $key, $until, &$known ): array {
+			return match ( true ) {
+				isset( $known[ $link ] )    => self::added( $known[ $link ] ),
+				microtime( true ) > $until => array( 'state' => 'waiting', 'words' => '' ),
+				default                    => $this->add_one( $post, $link, "$key-" . substr( md5( $link ), 0, 12 ), $known ),
+			};
 		};
 		return $this->gift_lists->renew_after( static fn(): array => array_combine( $links, array_map( $add, $links ) ) );
 	}
 
 	/** @return array{state: string, words: string} */
-	private function add_one( WP_Post $post, string $link, string $key ): array {
+	private static function added( string $name ): array {
+		return array( 'state' => 'added', 'words' => $name );
+	}
+
+	/**
+	 * @param array<string, string> $known The names of the gifts on the list, by their links.
+	 * @return array{state: string, words: string}
+	 */
+	private function add_one( WP_Post $post, string $link, string $key, array &$known ): array {
 		$form = new Form( array( 'address' => $link, 'quantity' => '1' ) );
 		try {
 			$this->gift_form->look_up( $form, $post );
+			// The page may name another address as its own.
+			if ( isset( $known[ $form->text( 'address' ) ] ) ) {
+				return self::added( $known[ $form->text( 'address' ) ] );
+			}
 			$item = $form->text( 'name' ) === '' || $form->text( 'price' ) . $form->text( 'image' ) === '' ? null : $this->gift_form->item( $form, $post );
 			if ( ! $item ) {
 				return array( 'state' => 'failed', 'words' => array_values( $form->faults() )[0] ?? __( 'We couldn’t read enough on this page. Add the rest yourself.', 'trousseau' ) );
@@ -63,6 +77,6 @@ final class GiftLinks {
 		$stored = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, (int) $stored['id'] );
-		return array( 'state' => 'added', 'words' => (string) $stored['name'] );
+		return self::added( $known[ (string) $stored['url'] ] = (string) $stored['name'] );
 	}
 }

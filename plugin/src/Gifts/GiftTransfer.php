@@ -69,6 +69,7 @@ final class GiftTransfer {
 	 */
 	private function transfer_all( WP_Post $from, WP_Post $to, array $ids, string $key, array $here, array $there ): array {
 		$until  = microtime( true ) + self::PATIENCE;
+		$claims = null;
 		$result = array( 'done' => array(), 'refused' => array(), 'unpriced' => array() );
 		foreach ( $ids as $id ) {
 			$item = $here[ $id ] ?? $there[ $id ] ?? array( 'name' => '' );
@@ -76,7 +77,9 @@ final class GiftTransfer {
 				$item['name'] !== '' || throw new NotFound( '', 404 );
 				microtime( true ) < $until || throw new Unavailable( '' );
 				if ( isset( $here[ $id ] ) && $from->ID !== $to->ID ) {
-					$there += $key === '' ? $this->move( $from, $to, $item, $there ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
+					// What this site notes of claims has to move along, so they are read first.
+					$claims ??= $key === '' ? $this->item_service->registry_claims( $from->ID, (int) $from->post_author )['claims'] : array();
+					$there   += $key === '' ? $this->move( $from, $to, $item, $there, $claims ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
 				}
 			} catch ( ServiceError $error ) {
 				$result['refused'][ $id ] = array( (string) $item['name'], self::reason( $error, $item, $from, $to, $there ) );
@@ -91,15 +94,14 @@ final class GiftTransfer {
 
 	/**
 	 * @param array<int, array<string, mixed>> $there
+	 * @param array<string, mixed>[]           $claims Those on the first list.
 	 * @return array<int, array<string, mixed>> The gift by its number.
 	 */
-	private function move( WP_Post $from, WP_Post $to, array $item, array $there ): array {
+	private function move( WP_Post $from, WP_Post $to, array $item, array $there, array $claims ): array {
 		$id      = (int) $item['id'];
-		$changes = self::changes( $item, $from, $to );
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
 		$section = Sections::of( $from )[ $id ] ?? '';
 		$is_star = in_array( $id, MostWanted::of( $from ), true );
-		$changes && $this->item_service->update_item( $id, $changes );
 		$this->sections->put( $to, $id, $section );
 		$this->sections->put( $from, $id, '' );
 		$this->most_wanted->put( $to, $id, $is_star, MostWanted::limit( count( $there ) + 1 ), array_keys( $there ) );
@@ -108,7 +110,19 @@ final class GiftTransfer {
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
 		$this->picture_upload->hand_over( (string) ( $item['image_url'] ?? '' ), $from, $to );
 		$this->last_changes->note( $to, $id );
+		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
+		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $id ) );
+		$this->adapt( $id, self::changes( $item, $from, $to ) );
 		return array( $id => ( $moved['data'] ?? $moved ) + $item );
+	}
+
+	/** Changes a gift that has moved. If that fails it is on the other list all the same, and the page asks for its price. */
+	private function adapt( int $id, array $changes ): void {
+		try {
+			$changes && $this->item_service->update_item( $id, $changes );
+		} catch ( ServiceError ) {
+			return;
+		}
 	}
 
 	/** @return array<int, array<string, mixed>> The copy by its number. */

@@ -29,4 +29,13 @@ final class ReceivedGifts {
 			static fn( array $here ): array => $is_here ? $here + array( $claim => time() ) : array_diff_key( $here, array( $claim => true ) )
 		);
 	}
+
+	/** Moves the marks along with a gift, on `trousseau_gift_moved`. */
+	public function move( WP_Post $from, WP_Post $to, array $item, array $claims ): void {
+		$marks = array_intersect_key( self::of( $from ), array_column( $claims, null, 'id' ) );
+		if ( $marks ) {
+			$this->meta_list->change( $to->ID, self::META, static fn( array $here ): array => $marks + $here );
+			$this->meta_list->change( $from->ID, self::META, static fn( array $here ): array => array_diff_key( $here, $marks ) );
+		}
+	}
 }

@@ -24,6 +24,9 @@ add_action( 'trousseau_gifts_received', Plugin::hook( PictureFetch::class, 'expe
 add_action( 'trousseau_gifts_changed', Plugin::hook( UnusedPictures::class, 'expect' ) );
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( UnusedPictures::class )->forget( (int) $id ), 10, 2 );
 
+// Marks follow a gift to another list.
+add_action( 'trousseau_gift_moved', Plugin::hook( ReceivedGifts::class, 'move' ), 10, 4 );
+
 // Pages.
 Plugin::add( Page::class, array( 'add' => AddGiftPage::class ) );
 Plugin::add( ListPage::class, array( 'gifts' => GiftsPage::class ) );

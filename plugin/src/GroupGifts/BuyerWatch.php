@@ -101,7 +101,7 @@ final class BuyerWatch extends JobHandler {
 	private function compare( WP_Post $post ): int {
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		$groups = $this->group_gifts->all( $post, $this->item_service->registry_items( $post->ID ), $claims );
-		$former = (array) json_decode( (string) get_post_meta( $post->ID, self::SEEN, true ), true );
+		$former = self::former( $post->ID );
 		$seen   = array_map( array( self::class, 'seen' ), $groups );
 		$times  = array();
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
@@ -111,8 +111,28 @@ final class BuyerWatch extends JobHandler {
 			$group->is_reached() && $this->share_mails->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
 			array_push( $times, (int) strtotime( (string) ( $group->buyer['expires_at'] ?? '' ) ), ...$this->extend( $group ) );
 		}
-		$seen ? update_post_meta( $post->ID, self::SEEN, wp_slash( (string) wp_json_encode( $seen ) ) ) : delete_post_meta( $post->ID, self::SEEN );
+		$this->keep( $post->ID, $seen );
 		return array_filter( $times ) ? min( array_filter( $times ) ) : 0;
+	}
+
+	/** Takes the last look along with a gift, on `trousseau_gift_moved`, so that the next one tells of what has changed since, and of nothing else. */
+	public function move( WP_Post $from, WP_Post $to, array $item ): void {
+		$look = array_intersect_key( self::former( $from->ID ), array( (int) $item['id'] => true ) );
+		if ( $look ) {
+			$this->keep( $to->ID, $look + self::former( $to->ID ) );
+			$this->keep( $from->ID, array_diff_key( self::former( $from->ID ), $look ) );
+			$this->job_queue->add( self::JOB, null, 0, (string) $to->ID );
+		}
+	}
+
+	/** @return array<int, array{buyer: string, place: string, shares: string[]}> The last look. */
+	private static function former( int $registry_id ): array {
+		return (array) json_decode( (string) get_post_meta( $registry_id, self::SEEN, true ), true );
+	}
+
+	/** @param array<int, array{buyer: string, place: string, shares: string[]}> $seen */
+	private function keep( int $registry_id, array $seen ): void {
+		$seen ? update_post_meta( $registry_id, self::SEEN, wp_slash( (string) wp_json_encode( $seen ) ) ) : delete_post_meta( $registry_id, self::SEEN );
 	}
 
 	/** @return array{buyer: string, place: string, shares: string[]} */

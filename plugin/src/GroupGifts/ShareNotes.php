@@ -10,6 +10,7 @@ use Trousseau\Gifts\GiftAmount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ClaimState;
+use WP_Post;
 
 /** What the site notes of shares, which the service doesn't know. */
 final class ShareNotes {
@@ -22,6 +23,8 @@ final class ShareNotes {
 
 	/** Its giver lets the owners use it for something else, since money was missing on the day. */
 	public const FREE = 'free';
+
+	private const ALL = array( self::BACK, self::NAMED, self::FREE );
 
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
@@ -58,7 +61,19 @@ final class ShareNotes {
 	/** Forgets the notes of a share that ends, on `trousseau_claim_changed`. */
 	public function changed( array $before, array $after ): void {
 		if ( GiftAmount::is_share( $before ) && ClaimState::is_given( $before ) && ! ClaimState::is_given( $after ) ) {
-			array_map( fn( string $note ) => $this->set( $before, $note, false ), array( self::BACK, self::NAMED, self::FREE ) );
+			array_map( fn( string $note ) => $this->set( $before, $note, false ), self::ALL );
+		}
+	}
+
+	/** Moves the notes along with a gift, on `trousseau_gift_moved`. */
+	public function move( WP_Post $from, WP_Post $to, array $item, array $claims ): void {
+		foreach ( array_filter( $claims, array( GiftAmount::class, 'is_share' ) ) as $share ) {
+			foreach ( self::ALL as $note ) {
+				if ( $this->has( $share, $note ) ) {
+					$this->set( array( 'registry_id' => $to->ID ) + $share, $note, true );
+					$this->set( $share, $note, false );
+				}
+			}
 		}
 	}
 

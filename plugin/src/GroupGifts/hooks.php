@@ -24,6 +24,10 @@ foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
 }
 add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === PostType::NAME && Plugin::get( ShareNotes::class )->forget( (int) $id ), 10, 2 );
 
+// They all follow a gift to another list.
+add_action( 'trousseau_gift_moved', Plugin::hook( ShareNotes::class, 'move' ), 10, 4 );
+add_action( 'trousseau_gift_moved', Plugin::hook( BuyerWatch::class, 'move' ), 10, 3 );
+
 // Claims on money.
 Plugin::add( ClaimKind::class, array( 'shares' => Shares::class ) );
 

@@ -189,14 +189,15 @@ final class RegistryForm {
 	/**
 	 * Notes the faults on the form.
 	 *
-	 * @param string[] $fields The fields that its sender sees; empty: all of them.
+	 * @param string[] $fields The fields that its sender sees; empty: all of them. The others stay as they are stored, whatever that is.
 	 */
 	public static function check( Form $form, ?WP_Post $before = null, array $fields = array() ): void {
-		$form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
-		$form->needs( 'host', Accounts::LONGEST_NAME );
-		$form->needs( 'story', self::MAX_STORY );
-		$form->needs( 'other', self::MAX_OTHER );
-		foreach ( Plugin::parts( ListField::class ) as $name => $field ) {
+		$sees = static fn( string ...$names ): bool => ! $fields || array_intersect( $names, $fields );
+		$sees( 'title' ) && $form->needs( 'title', self::MAX_TITLE, __( 'Give your list a name, such as “Ann & Bob”.', 'trousseau' ) );
+		$sees( 'host' ) && $form->needs( 'host', Accounts::LONGEST_NAME );
+		$sees( 'story' ) && $form->needs( 'story', self::MAX_STORY );
+		$sees( 'other' ) && $form->needs( 'other', self::MAX_OTHER );
+		foreach ( array_filter( Plugin::parts( ListField::class ), $sees, ARRAY_FILTER_USE_KEY ) as $name => $field ) {
 			$form->needs( $name, $field::LONGEST );
 			$field::check( $form, $before ? $field::value( $before->ID ) : '' );
 		}
@@ -205,16 +206,16 @@ final class RegistryForm {
 			$form->fault( 'date', __( 'Choose a date such as 2027-05-30, or leave it empty.', 'trousseau' ) );
 		}
 		$closes = $form->text( 'closes' );
-		if ( $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
-			$is_seen = ! $fields || in_array( 'closes', $fields, true );
+		if ( $sees( 'closes', 'date' ) && $closes !== '' && ( Meta::clean_event_date( $closes ) === '' || $closes <= $date ) ) {
+			$is_seen = $sees( 'closes' );
 			$form->fault( $is_seen ? 'closes' : 'date', $is_seen ? __( 'Choose a date after the big day, such as 2027-06-13, or leave it empty.', 'trousseau' ) : __( 'Your list would close before this date. Choose an earlier one, or change when the list closes under “After the day”.', 'trousseau' ) );
 		}
 		$until = $form->text( 'until' );
 		if ( $form->text( 'surprise' ) === 'day' && Meta::clean_event_date( $until ) === '' ) {
 			$form->fault( 'until', __( 'Choose the date from which you’d like to see everything.', 'trousseau' ) );
 		}
-		if ( $form->text( 'surprise' ) === 'after' && $date === '' ) {
-			$is_seen = ! $fields || in_array( 'date', $fields, true );
+		if ( $sees( 'surprise', 'date' ) && $form->text( 'surprise' ) === 'after' && $date === '' ) {
+			$is_seen = $sees( 'date' );
 			$form->fault( $is_seen ? 'date' : 'surprise', $is_seen ? __( 'Choose the date of the big day, so the surprise can end after it.', 'trousseau' ) : __( 'Your list has no date yet. Choose one under “About” first, or choose the date on which the surprise ends.', 'trousseau' ) );
 		}
 	}
@@ -320,8 +321,9 @@ final class RegistryForm {
 		return $date === '' ? '-' : gmdate( 'Y-m-d', strtotime( "$date UTC" ) + DAY_IN_SECONDS );
 	}
 
+	/** A story's words, as its form sends them back. */
 	private static function plain( string $story ): string {
 		$text = preg_replace( array( '#<br\s*/?>\n?#i', '#</(p|h\d|li|blockquote)>\s*#i' ), array( "\n", "\n\n" ), excerpt_remove_blocks( $story ) );
-		return trim( PlainText::of_html( (string) $text ) );
+		return ( new Form( array( 'story' => PlainText::of_html( (string) $text ) ) ) )->lines( 'story' );
 	}
 }

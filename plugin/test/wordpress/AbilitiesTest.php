@@ -99,7 +99,7 @@ final class AbilitiesTest extends ListTestCase {
 				array(
 					'gifts' => array(
 						array( 'url' => 'https://shop.example/lamp' ),
-						array( 'url' => 'https://shop.example/lamp' ),
+						array( 'url' => 'https://shop.example/lamp?from=news' ),
 						array( 'url' => 'https://shop.example/12345' ),
 						array( 'name' => 'Two weeks in Lisbon', 'price' => 1500, 'group_gift' => true ),
 						array( 'name' => 'Wine glass', 'price' => 12.25, 'quantity' => 6, 'note' => 'Thin' ),
@@ -199,6 +199,21 @@ final class AbilitiesTest extends ListTestCase {
 				self::assertSame( 422, $this->ask( $owner, 'reserve', $this->on_list( array( 'gift_id' => $pan ) ) )->status );
 			}
 			self::assertNull( $this->service->claims[ $claim ]['thanked_at'] );
+		}
+	}
+
+	public function test_a_number_stands_for_no_other_list_whose_slug_it_is(): void {
+		$this->begin();
+		$gone = $this->registry( 'alice', array( 'title' => 'Gone', 'status' => 'private' ) )->id;
+		wp_delete_post( $gone, true );
+		$page = wp_insert_post( array( 'post_type' => 'page', 'post_status' => 'private', 'post_title' => 'Secret plans', 'post_author' => self::user( 'admin' ) ) );
+		foreach ( array( $gone, $page ) as $number ) {
+			$own = $this->registry( 'bob', array( 'title' => 'Mine', 'status' => 'publish', 'slug' => (string) $number ) );
+			self::assertSame( (string) $number, get_post( $own->id )->post_name );
+			foreach ( array( 'read-list', 'see-gifts' ) as $name ) {
+				$answer = $this->ask( 'bob', $name, array( 'list_id' => $number ), true );
+				self::assertSame( 403, $answer->status, "$name $answer->text" );
+			}
 		}
 	}
 }

@@ -104,4 +104,28 @@ final class DetailsTest extends WordPressTestCase {
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'reserved' => 'day', 'delivery' => 'Lime Street 1' ) + $old )->status );
 		self::assertSame( array( 'day', 'Lime Street 1' ), array( $this->stored()['reserved'], $this->stored()['delivery'] ) );
 	}
+
+	public function test_what_another_page_stores_is_never_a_fault_here(): void {
+		wp_update_post( array( 'ID' => $this->list->id, 'post_title' => str_repeat( 'Us ', 90 ), 'post_content' => str_repeat( 'Once upon a time. ', 1200 ) ) );
+		update_post_meta( $this->list->id, 'registry_event_type', str_repeat( 'Party ', 30 ) );
+		$this->page( 'alice', $this->address( 'after' ), form: array( 'closes' => '2090-07-01' ) + $this->opened( 'after' ) );
+		// A program moves the day behind it.
+		update_post_meta( $this->list->id, 'registry_event_date', '2090-08-01' );
+		foreach ( array( 'privacy' => array( 'status' => 'link' ), 'delivery' => array( 'reserved' => 'day' ) ) as $part => $change ) {
+			$answer = $this->page( 'alice', $this->address( $part ), form: $change + $this->opened( $part ) );
+			self::assertSame( 303, $answer->status, $part . self::words( $answer->text ) );
+		}
+		self::assertSame( 422, $this->page( 'alice', $this->address( '' ), form: $this->opened( '' ) )->status, 'there it is one' );
+	}
+
+	public function test_saving_another_page_leaves_a_story_byte_for_byte(): void {
+		$story = "<!-- wp:paragraph -->\r\n<p>Once <strong>upon</strong>\ta time</p>\r\n<!-- /wp:paragraph -->\r\n\r\n<ul>\r\n<li>a</li>\r\n<li>b</li>\r\n</ul>";
+		wp_update_post( wp_slash( array( 'ID' => $this->list->id, 'post_content' => $story ) ) );
+		$before = get_post( $this->list->id )->post_content;
+		foreach ( array( 'privacy', 'delivery', 'after', 'about' ) as $part ) {
+			self::assertSame( 303, $this->page( 'alice', $this->address( $part ), form: $this->opened( $part ) )->status, $part );
+			wp_cache_flush();
+			self::assertSame( $before, get_post( $this->list->id )->post_content, $part );
+		}
+	}
 }

@@ -222,6 +222,17 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertTrue( $open( $pan ) );
 	}
 
+	public function test_a_link_that_leads_to_the_page_of_a_gift_on_the_list_adds_none(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$this->outside->answer( 'POST /lookups', array( 'url' => 'https://shop.example/Pan', 'name' => 'Pan', 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
+		foreach ( array( 'a', 'b' ) as $mark ) {
+			$pasted = $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "https://shop.example/Pan?from=$mark https://shop.example/Pan?to=$mark" ) );
+			$added  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'links' => array( "https://shop.example/Pan?from=$mark", "https://shop.example/Pan?to=$mark" ) ) + self::form_on( $pasted, 'add-links' ) );
+			self::assertSame( 2, substr_count( $added->text, 'data-state="added"' ) );
+			self::assertSame( array( 'Pan' ), $this->order(), $mark );
+		}
+	}
+
 	public function test_many_links_are_added_once_each_and_one_that_fails_says_why_and_how_to_fix_it(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
