@@ -99,7 +99,7 @@ describe('npm run conformance', () => {
     for (const [args, sentence] of [
       [['--url', 'ftp://x'], /^--url must be an http or https address, not ftp:\/\/x$/],
       [['--url', 'http://127.0.0.1:9'], /^http:\/\/127\.0\.0\.1:9 can't be reached: /],
-      [['--parallel', 'many'], /^--parallel is a number/],
+      [['--parallel', 'many'], /^--parallel must be a number/],
       [['--only', 'no such case'], /^No case has such a name/],
       [['--nonsense'], /nonsense/],
       [['--users', join(folder.path, 'nowhere')], /can't be read as JSON/],
