@@ -209,7 +209,7 @@ final class ItemService {
 	}
 
 	public function remove_invitee( int $id, string $invitee ): array {
-		return $this->write( 'DELETE', "/registries/$id/invitees/" . rawurlencode( $invitee ) );
+		return $this->write( 'DELETE', "/registries/$id/invitees/" . self::segment( $invitee ) );
 	}
 
 	public function affiliate( int $id, int $item_id ): array {
@@ -286,15 +286,15 @@ final class ItemService {
 	}
 
 	public function get_claim( string $id ): array {
-		return self::claim( $this->http()->ask_in_haste( 'GET', '/claims/' . rawurlencode( $id ) ) );
+		return self::claim( $this->http()->ask_in_haste( 'GET', '/claims/' . self::segment( $id ) ) );
 	}
 
 	public function update_claim( string $id, array $changes, string $if_match = '' ): array {
-		return self::claim( $this->write( 'PATCH', '/claims/' . rawurlencode( $id ), $changes, self::if_match( $if_match ), true ) );
+		return self::claim( $this->write( 'PATCH', '/claims/' . self::segment( $id ), $changes, self::if_match( $if_match ), true ) );
 	}
 
 	public function release_claim( string $id, string $if_match = '' ): void {
-		$this->remove( '/claims/' . rawurlencode( $id ), self::if_match( $if_match ), true );
+		$this->remove( '/claims/' . self::segment( $id ), self::if_match( $if_match ), true );
 	}
 
 	/** @return array{erased: int} Erases a giver from all their gifts. */
@@ -349,17 +349,17 @@ final class ItemService {
 	}
 
 	public function delete_webhook( string $id ): void {
-		$this->http()->ask( 'DELETE', '/webhooks/' . rawurlencode( $id ) );
+		$this->http()->ask( 'DELETE', '/webhooks/' . self::segment( $id ) );
 	}
 
 	/** @return array{status: int|null, ms: int, problem: array{code: string, detail: string}|null} The answer of the address to a message that is sent now. */
 	public function test_webhook( string $id ): array {
-		return self::map( $this->http()->ask( 'POST', '/webhooks/' . rawurlencode( $id ) . '/test', timeout: self::RECEIVER ) );
+		return self::map( $this->http()->ask( 'POST', '/webhooks/' . self::segment( $id ) . '/test', timeout: self::RECEIVER ) );
 	}
 
 	/** @return array{event_id: string, attempt: int, status: int|null, next_attempt_at: string|null}[] The last messages, newest first. */
 	public function webhook_deliveries( string $id ): array {
-		return self::map( $this->http()->ask( 'GET', '/webhooks/' . rawurlencode( $id ) . '/deliveries' ) );
+		return self::map( $this->http()->ask( 'GET', '/webhooks/' . self::segment( $id ) . '/deliveries' ) );
 	}
 
 	/** @param array<string, string>     $headers */
@@ -427,5 +427,10 @@ final class ItemService {
 
 	private static function foreign(): Unavailable {
 		return new Unavailable( __( 'Something other than the item service answers at its address.', 'trousseau' ), 200 );
+	}
+
+	/** A segment of a path. On the way, “..” would lead to another path, even encoded. */
+	private static function segment( string $text ): string {
+		return in_array( $text, array( '', '.', '..' ), true ) ? throw new NotFound( 'No path has such a segment.', 404 ) : rawurlencode( $text );
 	}
 }

@@ -155,4 +155,11 @@ final class ItemServiceTest extends UnitTestCase {
 			self::assertSame( $is_heard, $this->client( array( $status, $body ) )->tell_deleted( 5, 0.2 ), "$status $body" );
 		}
 	}
+
+	public function test_no_segment_leads_to_another_path(): void {
+		foreach ( array( '..', '.', '' ) as $name ) {
+			self::assertInstanceOf( NotFound::class, self::error_of( fn() => $this->client( array( 200, '{}' ) )->remove_invitee( 5, $name ) ) );
+		}
+		self::assertSame( array(), $this->sent );
+	}
 }
