@@ -346,7 +346,7 @@ describe('claims over time', () => {
       await make(other, there, { expires_in: 60 });
       service.advance(MINUTE);
       const { detail } = expected(403, await erase(email, 'bob'));
-      assert.equal(detail, "Only admins may ask for somebody else's claims");
+      assert.equal(detail, "Only admins may ask for someone else's claims");
       assert.deepEqual(expected(200, await erase(` ${email.replace('aunt', 'AUNT')} `)), { erased: 5 });
       await agrees(service.store);
       for (const table of ['claims', 'claim_events', 'idempotency_keys', 'items', 'leases']) {

@@ -172,10 +172,10 @@ export const tools: Record<string, Tool> = {
     effect: 'reads',
     input: {
       list_id: listId,
-      only_left: z.boolean().default(false).describe('Only gifts that somebody can still give'),
+      only_left: z.boolean().default(false).describe('Only gifts that someone can still give'),
       max_price: price
         .optional()
-        .describe("Only gifts up to this price; group gifts are kept, as anybody's share is welcome"),
+        .describe("Only gifts up to this price; group gifts are kept, since anyone's share is welcome"),
     },
     async run(api, { list_id, only_left, max_price }) {
       const [{ list, items }, claims] = await Promise.all([
@@ -332,7 +332,7 @@ export const tools: Record<string, Tool> = {
   thank: tool({
     title: 'Mark as thanked',
     description:
-      'Marks gifts on a list of yours as thanked. It sends nothing to anybody: write the thank-you yourself or on the site.',
+      'Marks gifts on a list of yours as thanked. It sends nothing: write the thank-you yourself or on the site.',
     effect: 'changes',
     input: { claim_ids: z.array(claimId).min(1).max(100) },
     run: async (api, { claim_ids }) => ({
@@ -348,7 +348,7 @@ export const tools: Record<string, Tool> = {
 
   my_gifts: tool({
     title: "Gifts I'm giving",
-    description: "Lists what you reserved or gave, on everybody's lists. Changes nothing.",
+    description: "Lists what you reserved or gave, on anyone's lists. Changes nothing.",
     effect: 'reads',
     input: {},
     async run(api) {
@@ -380,7 +380,7 @@ export const tools: Record<string, Tool> = {
       quantity: z.int().positive().optional().describe('How many you give; one unless you say otherwise'),
       amount: price.optional().describe('Your share of a group gift'),
       message: z.string().max(500).optional().describe('For the owners of the list'),
-      days: z.int().min(1).max(90).default(14).describe('For so long it is kept for you'),
+      days: z.int().min(1).max(90).default(14).describe('How many days it stays reserved for you'),
     },
     async run(api, { list_id, gift_id, quantity, amount, message, days }) {
       const { list, items } = await openList(api, list_id);

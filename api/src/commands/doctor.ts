@@ -287,7 +287,7 @@ function checks(settings: Settings, host: WordPress): Check[] {
         need(reported, 'a service that reaches the host');
         if (reported!.item_access === 'registry') return "items are for their registries' people";
         throw new Trouble(
-          'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anybody who is signed in',
+          'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anyone who is signed in',
           'set ITEM_ACCESS=registry for the service',
         );
       },

@@ -436,14 +436,14 @@ const personIn = ({ email, user_id }: Person): Giver | undefined =>
     : { userId: user_id ?? null, email: email?.trim() ?? null };
 
 function mayAskFor({ admin }: Viewer, { email }: Person): void {
-  if (!admin) throw new Problem('forbidden', "Only admins may ask for somebody else's claims");
+  if (!admin) throw new Problem('forbidden', "Only admins may ask for someone else's claims");
   if (email?.trim() === '') throw new Problem('invalid', 'email: must not be blank');
 }
 
 const isConfirmed = ({ state }: Pick<StoredClaim, 'state'>): boolean =>
   state === 'reserved' || state === 'purchased';
 
-const boughtAlready = () => new Problem('conflict', 'buys: somebody else buys this already');
+const boughtAlready = () => new Problem('conflict', 'buys: someone else is buying this already');
 
 function tooFew({ pieces, currency }: Left, wanted: number): Problem {
   const why = currency

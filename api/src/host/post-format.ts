@@ -240,7 +240,7 @@ const namesIn = (value: unknown): string[] =>
 
 function ownersIn(value: unknown): string[] {
   const names = namesIn(value);
-  if (names.length > MOST_OWNERS) throw nonsense('a registry has more owners than anybody has');
+  if (names.length > MOST_OWNERS) throw nonsense('a registry has more owners than it can have');
   return names;
 }
 

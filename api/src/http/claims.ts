@@ -105,7 +105,7 @@ export const claim = {
     {
       tag,
       summary:
-        "The caller's own claims; for admins with `email`, `user_id` or both somebody else's, with `ids` anybody's, and each with its item",
+        "The caller's own claims; admins get someone else's with `email`, `user_id` or both, and anyone's with `ids`, each with its item",
       honoursOwner: true,
       refusals: { 403: "Somebody else's claims, or items with them, asked for by who is no admin" },
     },
@@ -155,7 +155,7 @@ export const claim = {
       refusals: {
         403: 'An owner only thanks, which a giver does not; a giver who is no longer invited, or is to be surprised, only takes back',
         404: noneOfTheirs,
-        409: 'Its state cannot become that one, or is final; somebody else buys the item; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
+        409: 'Its state cannot become that one, or is final; someone else is buying the item; fewer pieces are left, `detail` says how many; the item was deleted, and the claim may not grow',
       },
       examples: {
         'Confirm, and with that begin the 14 days': { state: 'reserved' },

@@ -22,11 +22,11 @@ import { itemId, repeatable, route } from './routes.ts';
 
 /** One item, in the form that the viewer may see. */
 export const oneItem = Type.Union([ref(ItemResponse), ref(ItemPublicResponse)], {
-  description: '`ItemResponse` for an admin, `ItemPublicResponse` for everybody else',
+  description: '`ItemResponse` for an admin, `ItemPublicResponse` for everyone else',
 });
 /** Items, in the form that the viewer may see. */
 export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(ItemPublic))], {
-  description: 'A list of `Item` for an admin, of `ItemPublic` for everybody else',
+  description: 'A list of `Item` for an admin, of `ItemPublic` for everyone else',
 });
 
 /** Compares the caller's `If-Match`, where the route honours it, with the item before it changes. */

@@ -20,7 +20,7 @@ export const user = {
     {
       tag: 'Webhooks',
       summary:
-        'Tell which roles a user has on the host now: webhooks of an admin who is none any more end, and those of somebody who is gone (admins only)',
+        'Tell which roles a user has on the host now: webhooks of someone who is no longer an admin, or no longer there, end (admins only)',
       refusals: { 403: 'Only admins' },
       examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },

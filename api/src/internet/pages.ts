@@ -160,7 +160,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
         log.debug({ shop: at.hostname, problem: problem.code, err: problem.cause }, 'no page for a lookup');
         throw problem;
       }
-      throw new PageUnavailable('unreachable', 'The address leads to another one again and again.');
+      throw new PageUnavailable('unreachable', 'The address redirects too many times.');
     },
 
     async close() {
@@ -181,7 +181,7 @@ function redirectOf({ status, header }: Arriving, address: URL): URL | undefined
 
 function destination(location: string, address: URL): URL {
   const next = URL.parse(location, address);
-  if (!next) throw new PageUnavailable('unreachable', 'The shop leads to an address that is none.');
+  if (!next) throw new PageUnavailable('unreachable', 'The shop redirects to an invalid address.');
   if (!/^https?:$/.test(next.protocol)) throw new PageUnavailable('not_allowed');
   // No credentials are sent to shops.
   next.username = '';

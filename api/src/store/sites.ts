@@ -228,7 +228,7 @@ export function siteStore(db: Database) {
          where site_id = $1 and state = 'removed' and url = '' returning site_id`,
         [id, url, siteName(url), adminRoles.join(), itemAccess, state],
       );
-      if (rows.length === 0) throw new SiteIsHere(`site ${key} is being imported by somebody else`);
+      if (rows.length === 0) throw new SiteIsHere(`site ${key} is being imported by someone else`);
     },
 
     /** Frees a site's address for another. The site stays, suspended, with all its rows and without an address. */
