@@ -20,6 +20,8 @@ const MAY_START_NOTHING = [
   '--allow-fs-write=*',
   '--allow-worker',
   '--allow-wasi',
+  // It warns of the three lines above.
+  '--disable-warning=SecurityWarning',
 ];
 
 /** Milliseconds for which a process waits, after its last test, for what is still open. */

@@ -26,7 +26,7 @@ const parts = {
   admin: { name: 'Ada', who: 'looks after the site: /wp-admin/' },
   alice: { name: 'Amélie', who: 'owns the lists: /registries/mine/' },
   jonas: { name: 'Jonas', who: 'owns “Amélie & Jonas” together with her' },
-  bob: { name: 'Bob', who: 'is invited to the lists, and gives' },
+  bob: { name: 'Bob', who: 'is invited to the lists, and gives: /registries/my-gifts/' },
   carol: { name: 'Carol', who: 'has an account and is invited to nothing' },
 };
 
@@ -260,9 +260,15 @@ export async function fillSample(
     })),
     lists: [
       { path: married.path, what: 'a public list of two owners: anybody may give, without an account, too' },
-      { path: born.path, what: 'a private list: for its owner and its guests, several of whom buy the pram' },
+      {
+        path: born.path,
+        what: 'a private list (log in as bob): for its owner and its guests, several of whom buy the pram',
+      },
       { path: moved.path, what: 'a list for anyone with this link' },
-      { path: celebrated.path, what: 'a list whose day is over: its guests read a thank-you' },
+      {
+        path: celebrated.path,
+        what: 'a list whose day is over (log in as bob): its guests read a thank-you',
+      },
     ],
   };
 }

@@ -59,7 +59,7 @@ test('the documents name buttons and pages by the words that they have', () => {
     `Plugins, Add New, Upload Plugin, Replace current with uploaded, Users, Profile, Application Passwords, Tools, Site Health, Info,
     Settings, Permalinks, Network Admin, Export Personal Data, Erase Personal Data, Caching, Cache Rules, Eligible for cache,
     Ignore cache-control header, Extensions, Developer mode, Load unpacked, This Firefox, Load Temporary Add-on, Plugin Check,
-    Stable tag, Security, OpenID Connect Client, Redirect URI, Redirect Back to Origin Page, Link Existing Users`.split(
+    Stable tag, Security, General, Anyone can register, OpenID Connect Client, Redirect URI, Redirect Back to Origin Page, Link Existing Users`.split(
       /,\s+/,
     ),
   );

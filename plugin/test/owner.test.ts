@@ -778,7 +778,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
   test('a surprise stays one, until its day', async () => {
     const { id, page: owner } = await registryByHand(site.users.alice, {
       title: 'Secret',
-      surprise: 'Hide until the day after (recommended)',
+      surprise: 'Depending on the occasion (recommended)',
     });
     const seen = async () => {
       const pages = [];

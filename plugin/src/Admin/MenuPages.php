@@ -33,7 +33,7 @@ final class MenuPages {
 	public function all(): array {
 		$titles = $this->router->titles();
 		$pages  = array(
-			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'Anyone can create a list here: the best first link in your menu.', 'trousseau' ) ),
+			'new'        => array( $titles['new'], PageAddress::of( 'new' ), __( 'People create their lists here: the best first link in your menu.', 'trousseau' ) ),
 			'mine'       => array( $titles['mine'], PageAddress::of( 'mine' ), __( 'Owners find their lists here.', 'trousseau' ) ),
 			'my-gifts'   => array( $titles['my-gifts'], PageAddress::of( 'my-gifts' ), __( 'Guests find the gifts they’re giving here, and can change them.', 'trousseau' ) ),
 			'find'       => array( $titles['find'], PageAddress::of( 'find' ), __( 'Guests find public lists by name here, and get lost invitations resent.', 'trousseau' ) ),

@@ -25,7 +25,7 @@ final class SetupNotice {
 			return;
 		}
 		list( $words, $link, $address ) = match ( true ) {
-			$is_connected                            => array( __( 'Trousseau is ready: people can create their lists now.', 'trousseau' ), __( 'View your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
+			$is_connected                            => array( get_option( 'users_can_register' ) ? __( 'Trousseau is ready: people can create their lists now.', 'trousseau' ) : __( 'Trousseau is ready: people with an account can create their lists now.', 'trousseau' ), __( 'View your pages', 'trousseau' ), Settings::url() . '#trousseau-pages' ),
 			$this->item_service->is_configured() => array( __( 'Trousseau is nearly ready: test whether it can reach the service that stores the gifts.', 'trousseau' ), __( 'Connect', 'trousseau' ), Settings::url() ),
 			default                                  => array( __( 'Before Trousseau can show gifts, connect it to the service that stores them.', 'trousseau' ), __( 'Connect', 'trousseau' ), Settings::url() ),
 		};

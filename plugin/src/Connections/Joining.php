@@ -64,7 +64,9 @@ final class Joining {
 		$this->connection_state->succeeded();
 		return array(
 			'done'  => true,
-			'words' => __( 'This site is connected. People can create their lists now.', 'trousseau' ),
+			'words' => get_option( 'users_can_register' )
+				? __( 'This site is connected. People can create their lists now.', 'trousseau' )
+				: __( 'This site is connected. People with an account can create their lists now. Visitors can sign up once you allow it under Settings → General.', 'trousseau' ),
 			'wait'  => 0,
 		);
 	}

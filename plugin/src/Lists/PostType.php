@@ -73,6 +73,7 @@ final class PostType {
 				'labels'                => array(
 					'name'               => __( 'Gift lists', 'trousseau' ),
 					'singular_name'      => __( 'Gift list', 'trousseau' ),
+					'add_new'            => __( 'Add New Gift List', 'trousseau' ),
 					'add_new_item'       => __( 'Add New Gift List', 'trousseau' ),
 					'edit_item'          => __( 'Edit Gift List', 'trousseau' ),
 					'new_item'           => __( 'New Gift List', 'trousseau' ),

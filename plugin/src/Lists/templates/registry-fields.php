@@ -65,7 +65,7 @@ $trousseau_fields  = array(
 	'surprise' => fn(): string => $form->choice(
 		'surprise',
 		__( 'Would you like to be surprised?', 'trousseau' ),
-		( $post ? array() : array( 'usual' => array( __( 'Hide until the day after (recommended)', 'trousseau' ), __( 'Until the day after a wedding, birth or birthday. For a new home, you can see what’s given.', 'trousseau' ) ) ) ) + array(
+		( $post ? array() : array( 'usual' => array( __( 'Depending on the occasion (recommended)', 'trousseau' ), __( 'Until the day after a wedding, birth or birthday. For a new home, you can see what’s given.', 'trousseau' ) ) ) ) + array(
 			'no'     => array( __( 'No, show me who gives what', 'trousseau' ), ...$trousseau_hint( 'no' ) ),
 			'after'  => array( __( 'Until the day after', 'trousseau' ), ...$trousseau_hint( 'after' ) ),
 			'day'    => array( __( 'Until a date I choose', 'trousseau' ), ...$trousseau_hint( 'day' ) ),
