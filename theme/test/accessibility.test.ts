@@ -51,7 +51,7 @@ describe('the list of themes that are ready for everybody', {
   const rules = async (path: string, ...values: string[]) => {
     const { violations, passes } = await runAxe(
       page,
-      { exclude: [['#wpadminbar']] },
+      { exclude: [['#wpadminbar'], ['.skip-link']] },
       { runOnly: { type: 'rule', values } },
     );
     assert.deepEqual(violations, [], path);

@@ -7,8 +7,7 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\CoOwnerRules;
-use Trousseau\Lists\PostType;
-use Trousseau\Platform\PageAddress;
+use Trousseau\Lists\Router;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\ItemService;
 
@@ -41,6 +40,6 @@ final class SetupNotice {
 	/** Hides the admin bar on the plugin's own pages and from owners, where they do nothing else on this site. */
 	public function show_admin_bar( bool $shown ): bool {
 		$is_plain = $shown && ! current_user_can( 'edit_posts' ) && ! current_user_can( 'manage_options' );
-		return $shown && ! ( $is_plain && ( PageAddress::is_open() || is_singular( PostType::NAME ) || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
+		return $shown && ! ( $is_plain && ( Router::shows_ours() || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
 	}
 }
