@@ -84,6 +84,11 @@ final class Router {
 		}
 	}
 
+	/** Whether this request shows a page of ours, also in the place of another one. */
+	public function has_page(): bool {
+		return $this->page !== null;
+	}
+
 	/** Chooses the page, before WordPress looks for posts. */
 	public function choose( WP $wp ): void {
 		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
