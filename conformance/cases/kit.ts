@@ -67,5 +67,5 @@ export const readClaim = async (
   as: Role = 'guest',
 ): Promise<Claim> => ok(200, await call(as, `GET /claims/${id}`));
 
-/** Invents a person whom no other case uses. */
+/** Invents a person for this case alone. */
 export const anybody = () => ({ name: 'Aunt May', email: `may-${unique()}@example.invalid` });

@@ -237,7 +237,7 @@ function keyWithoutTags(state: ItemState): string {
 }
 
 /**
- * The model of one item with its claims, for viewers from whom nothing is concealed and claims that do not expire. An item that
+ * The model of one item with its claims, for viewers who may see everything and claims that do not expire. An item that
  * existed before is active at first.
  */
 export const itemModel = (wasThere: boolean): Model<ItemState, What> => ({

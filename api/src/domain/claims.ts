@@ -126,7 +126,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     return { found: (await store.find(id))!, rights };
   }
 
-  /** Returns the owner of a registry in which the viewer is about to claim. Refuses viewers for whom it is a surprise. */
+  /** Returns the owner of a registry in which the viewer is about to claim. Refuses viewers who must not know about it. */
   async function ownerFor(viewer: Viewer, registryId: number): Promise<number> {
     const { statedOwnerId } = viewer;
     if (statedOwnerId && (await access.isTrustedAdminOf(viewer, registryId))) {
