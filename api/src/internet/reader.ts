@@ -4,7 +4,6 @@ import type { FetchedPage, ReadOutcome } from './read-page.ts';
 
 type Options = {
   readMs: number;
-  cpuMs: number;
   readers: number;
   /** The largest page, unpacked. */
   bytes: number;
@@ -15,13 +14,13 @@ type Options = {
 const HEAP_MB = 48;
 
 /** Reads pages in threads: a hostile page can block a parser for minutes or fill its memory. */
-export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
+export function pageReader({ readMs, readers, bytes, log }: Options) {
   /** `failed` is an error in our own code. */
   const { ask, close } = threads<FetchedPage, ReadOutcome | { failed: string }>({
     program: new URL('./reader-thread.ts', import.meta.url),
     most: readers,
     heapMb: HEAP_MB,
-    workerData: { bytes, cpuMs },
+    workerData: { bytes },
     limit: () => AbortSignal.timeout(readMs),
   });
 
