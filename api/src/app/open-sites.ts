@@ -17,7 +17,7 @@ import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
-import { type Bindings, bindings } from '../store/bindings.ts';
+import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
@@ -58,9 +58,8 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   registryChanged(siteId: number, registryId: number): void;
   /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
+  /** Of the service, not of a site. */
   leases: Leases;
-  /** Belongs to the service, not to a site. */
-  binding: Bindings;
   /** The only site's host. */
   hostUrl?: string | undefined;
   embedded?: EmbeddedHost | undefined;
@@ -81,12 +80,11 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   const { visit, sites, counters, registryChanged, isServed } = pool;
   const turns = host ? TURN_OF_ONE : TURNS_OF_MANY;
   const work = backgroundJobs({ database, visit, turns, log, clock });
-  const number = host ? ONLY_SITE : SERVICE;
   const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
     ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
     ...{ jobs: work.jobs, jobCounters: work.counters },
-    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
+    leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
   };
 }

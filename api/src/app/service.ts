@@ -67,7 +67,7 @@ export async function startService(config: Config, log: Logger, options: Options
     });
     parts.defer(() => app.close());
     const url = await listen(app, config);
-    await started(url);
+    await started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
@@ -80,8 +80,8 @@ type OpenedService = {
   database: Database;
   /** Another process has stored events of a site. */
   eventsStored(siteId: number): void;
-  /** HTTP is served at this address. */
-  started(url: string): Promise<void>;
+  /** HTTP is served. */
+  started(): Promise<void>;
 };
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
@@ -122,9 +122,8 @@ export async function openService(
     served,
     database,
     eventsStored: (siteId) => deliveries?.wake(siteId),
-    async started(url) {
+    async started() {
       if (!isFirst) return;
-      await served.binding.servedAt(url);
       const { words, cure } = await database.durability();
       if (cure) log.warn({ cure }, words);
       else log.info(words);

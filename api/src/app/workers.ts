@@ -133,7 +133,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    await opened.started(url);
+    await opened.started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
