@@ -68,12 +68,10 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
   const { config, database, log, clock, limits = {} } = parts;
-  const bodies = hostBodies(clock);
-  ends.defer(bodies.close);
   const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
   if (!host && parts.isFirst) await warnOfUnserved(parts);
   const pool = sitePool({
-    ...{ ...parts, ...limits, limits: limits.pool, bodies, remembered: rememberedLists() },
+    ...{ ...parts, ...limits, limits: limits.pool, bodies: hostBodies(), remembered: rememberedLists() },
     only: host && onlySiteAt(host.url, config),
   });
   ends.defer(pool.close);

@@ -6,10 +6,10 @@ import { type Config, readConfig } from '../config.ts';
 import type { Status } from '../contract/index.ts';
 import { purposeOf } from '../domain/webhooks.ts';
 import { hostBodies } from '../host/bodies.ts';
-import { isObject, parsed } from '../host/json.ts';
+import { isObject } from '../host/json.ts';
 import { type Call, type WordPress, wordpress } from '../host/wordpress.ts';
-import { systemClock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
+import { jsonIn } from '../lib/json.ts';
 import type { Database, Durability } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
 import { openPostgres } from '../store/postgres/driver.ts';
@@ -57,7 +57,7 @@ async function ask(
 ): Promise<Fetched> {
   try {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
-    return { status: answer.status, headers: answer.headers, json: parsed(await answer.text()) };
+    return { status: answer.status, headers: answer.headers, json: jsonIn(await answer.text()) };
   } catch (error) {
     throw new Trouble(`${new URL(url).origin} does not answer: ${reasonOf(error as Error)}`, cure);
   }
@@ -356,8 +356,7 @@ const LOST_KEY = 'bring back the key with which they were made, or make the webh
 
 /** Runs every check, one line each; the number of those that found no good. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
-  const bodies = hostBodies(systemClock);
-  const host = wordpress(settings.site, bodies, { totalMs: LIMIT_MS });
+  const host = wordpress(settings.site, hostBodies(), { totalMs: LIMIT_MS });
   let troubles = 0;
   for (const [name, run] of Object.entries(checksOf(settings, host))) {
     try {
@@ -368,7 +367,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
       say(`${error instanceof NotChecked ? '-    ' : 'FAIL '} ${name}: ${(error as Error).message}${cure}`);
     }
   }
-  await Promise.all([host.close(), bodies.close()]);
+  await host.close();
   return troubles;
 }
 
