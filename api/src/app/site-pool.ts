@@ -135,7 +135,6 @@ export function sitePool(parts: Parts) {
   // An unknown key costs what a known one does, and pushes none of these out.
   const unknown = bounded<string, number>(limits.rememberedUnknown);
   const residents = new Map<number, Resident>();
-  const leaving = new Map<Resident, NodeJS.Timeout>();
   const closing = new Set<Promise<void>>();
   const gone: Counters = structuredClone({ ...NOTHING_COUNTED, lookups: pages && NO_LOOKUPS });
   // Failed sign-ins count on, however often a site is given up and made ready.
@@ -198,13 +197,15 @@ export function sitePool(parts: Parts) {
       } catch (error) {
         log.warn({ err: error, site: key }, 'a site was not given up cleanly');
       }
-      addUp(gone, site.counters);
     };
     return {
       ...{ stored, site, share, signIns, close },
       ...{ usedAt: clock.steady(), isRequested: false, visits: 0 },
     };
   }
+
+  const countGone = ({ site: { counters } }: Resident) =>
+    addUp(gone, { ...counters, host: { ...counters.host, running: 0 } });
 
   const closeNow = (resident: Resident) => {
     const closed = resident.close().finally(() => closing.delete(closed));
@@ -213,11 +214,8 @@ export function sitePool(parts: Parts) {
 
   /** Requests under way keep the settings with which they began. */
   function retire(resident: Resident): void {
-    const timer = setTimeout(() => {
-      leaving.delete(resident);
-      closeNow(resident);
-    }, limits.leavingMs);
-    leaving.set(resident, timer.unref());
+    countGone(resident);
+    setTimeout(() => closeNow(resident), limits.leavingMs).unref();
   }
 
   function ready(stored: StoredSite): Resident {
@@ -240,6 +238,7 @@ export function sitePool(parts: Parts) {
     residents.delete(id);
     if (resident.signIns.matter()) signInsOfGone.set(id, resident.signIns);
     else signInsOfGone.delete(id);
+    countGone(resident);
     closeNow(resident);
   }
 
@@ -321,22 +320,19 @@ export function sitePool(parts: Parts) {
     /** Another process has changed this registry of a site. */
     registryChanged(siteId: number, registryId: number): void {
       residents.get(siteId)?.site.registryChanged(registryId);
-      for (const each of leaving.keys()) if (each.stored.id === siteId) each.site.registryChanged(registryId);
     },
 
     /** Numbers that all sites have counted together, also those that were given up since. */
     counters(): Counters {
       const sums = structuredClone(gone);
-      for (const { site } of [...residents.values(), ...leaving.keys()]) addUp(sums, site.counters);
+      for (const { site } of residents.values()) addUp(sums, site.counters);
       return { ...sums, store: database.counters };
     },
 
     async close(): Promise<void> {
       clearInterval(sweeping);
-      for (const timer of leaving.values()) clearTimeout(timer);
-      for (const each of [...residents.values(), ...leaving.keys()]) closeNow(each);
+      for (const each of residents.values()) closeNow(each);
       residents.clear();
-      leaving.clear();
       await Promise.all(closing);
     },
   };
