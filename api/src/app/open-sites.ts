@@ -118,10 +118,7 @@ function openJoining(parts: Parts, ends: AsyncDisposableStack): JoinRules {
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
 
-/**
- * Binds a store to the first site it is used with: its items carry that site's registry numbers, and would stand in strangers'
- * registries on another.
- */
+/** Binds a store to the first site it is used with, since its items carry that site's registry numbers. */
 async function bindToHost(database: Database, config: Config): Promise<void> {
   const { hostUrl, hostMovedFrom, databaseUrl } = config;
   const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);

@@ -81,10 +81,7 @@ type OpenedService = {
 };
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
-/**
- * Opens all of the service but HTTP. The one process that writes to the store also runs the jobs, sends to webhooks and serves
- * the metrics.
- */
+/** Opens all but HTTP. The one process that writes to the store also runs jobs, webhooks and metrics. */
 export async function openService(
   config: Config,
   log: Logger,

@@ -212,10 +212,7 @@ export function startDeliveries({
     }
   }
 
-  /**
-   * Assigns a site's new events to its webhooks and starts sending what is due. Events that arrive in the meantime are
-   * handled afterwards.
-   */
+  /** Assigns a site's new events to its webhooks, and starts sending what is due. */
   function visit(siteId: number): Promise<void> {
     const running = visiting.get(siteId);
     if (running) {

@@ -62,10 +62,7 @@ type OwnPosts = { found: Surprise[]; hasCoOwned: boolean };
 /** A user's own registries, by what they may see of claims: nothing, only how many, or everything. */
 export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 
-/**
- * Permissions on a registry: its owner and admins may do everything, co-owners nearly everything, invitees may read, and
- * nobody else may do anything.
- */
+/** Owners and admins may do everything, co-owners nearly everything, invitees may read, others nothing. */
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
@@ -202,10 +199,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     changes.set(id, lastChange);
   }
 
-  /**
-   * Asks the host again, after the response, where webhooks wait for its answer: about one registry whose claims have
-   * changed, or about all. One answer settles all changes made before it.
-   */
+  /** Asks the host again, after the response, about one registry or all those where webhooks wait for its answer. */
   function lookAgain(viewer: Viewer, id?: number): void {
     if (isNoWaitAdmin(viewer)) return;
     const key = `${id}`;
@@ -238,10 +232,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     isKnownOwner,
     seen,
 
-    /**
-     * Takes the plugin's report of a registry's owners and surprise, which may be old. It releases events only if the service
-     * asked for it.
-     */
+    /** Takes the plugin's report, which may be old. It releases events only if the service asked for it. */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
       const time = Math.floor(now() - msAgo);
       const conceals = !isListed || ownersSight(post, time) !== 'shown';
@@ -274,10 +265,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     /** How much of the claims the viewer sees; owners with a surprise see less. */
     sightOf,
 
-    /**
-     * Like `sightOf`, for an admin who doesn't wait: asks the host only where needed, and hides everything if it doesn't
-     * answer.
-     */
+    /** Like `sightOf`, for an admin who doesn't wait; hides everything if the host is needed and doesn't answer. */
     sightWithoutWait: async (viewer: Viewer, id: number): Promise<ClaimSight> =>
       (await isTrustedAdminOf(viewer, id))
         ? 'shown'
@@ -286,10 +274,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
             () => 'hidden',
           ),
 
-    /**
-     * Returns the viewer's own registries among these. An admin who vouches for the owner isn't checked with the host:
-     * registries whose known owner the admin is are hidden.
-     */
+    /** The viewer's own registries among these; an admin's who vouches for the owner, by what the store knows. */
     surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
       if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
       const hidden: number[] = [];
@@ -304,10 +289,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 /** An admin who must not wait for the host: the host may be waiting for this very answer. */
 export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer.noWait;
 
-/**
- * Whether an admin who doesn't wait states that the registry is someone else's. The service believes it, as it believes the
- * host.
- */
+/** Whether an admin who doesn't wait states that the registry is someone else's, which the service believes. */
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 

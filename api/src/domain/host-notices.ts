@@ -91,10 +91,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       sendAgain(id);
     },
 
-    /**
-     * Sends queued notices: for changes that no request made, and those that the host missed. Returns false if the host is
-     * away.
-     */
+    /** Sends notices that no request sent, or that the host missed. Returns false if the host is away. */
     async sendQueued(isOver = () => false): Promise<boolean> {
       const due = await queued.due(now(), MOST_QUEUED);
       const batch = due.filter(({ registryId }) => !sending.has(registryId));

@@ -51,10 +51,7 @@ export type JoinRules = ReturnType<typeof joinRules>;
 
 export function joinRules({ store, proofs, settings, log }: Parts) {
   return {
-    /**
-     * Adds the site at this address, if it proves to be there, with a secret; or finds it by that secret, since addresses
-     * change hands. `network` is where the request comes from.
-     */
+    /** Adds a site that shows its token at this address, or finds it by its secret. `network` is the caller's. */
     async join(
       network: string,
       { url: given, token, code, secret }: JoinRequest,

@@ -22,10 +22,7 @@ type Parts = {
   waitMs?: number | undefined;
 };
 
-/**
- * Runs work on one thing, such as a registry, one after the other, in all processes on the store: the host knows no
- * conditional writes.
- */
+/** Runs work on one thing one after the other, in all processes: the host knows no conditional writes. */
 export type Locks = ReturnType<typeof locks>;
 
 export function locks({

@@ -230,10 +230,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return true;
     },
 
-    /**
-     * Asks the host again about the creators of webhooks: about all admins, and as many others as an hour allows. Returns
-     * whether the host answered.
-     */
+    /** Asks about all admins, and as many other creators as an hour allows. Returns whether the host answered. */
     async askForMakers(isOver = () => false): Promise<boolean> {
       const makers = await store.makers();
       const hour = Math.floor(now() / HOUR_MS);

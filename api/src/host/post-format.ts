@@ -175,9 +175,7 @@ function checked(body: unknown): HostPost {
   return body;
 }
 
-/**
- * Whether a story is HTML, which is read and stored unchanged. Plain text that we store holds no tags: its `<` are escaped.
- */
+/** Whether a story is HTML, which stays as it is. The tags in plain text that we store are escaped. */
 export const isMarkup = (text: string): boolean =>
   hasBlocks(text) || /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);
 

@@ -117,10 +117,7 @@ export function claimFromRow(row: Row): StoredClaim {
 const LEFT = 'cast(quantity_needed as bigint) - quantity_purchased - claimed';
 const LAST_PLACE = '(select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2)';
 
-/**
- * Takes the pieces of a new claim. Its parameters: site, registry, item, quantity, creation key, and for an unconfirmed one
- * those of `TAKE_UNCONFIRMED`.
- */
+/** Takes a new claim's pieces. Parameters: site, registry, item, quantity, creation key, then `TAKE_UNCONFIRMED`'s. */
 const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_changes + 1
   where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1 and ${LEFT} >= $4
     and ${LAST_PLACE} < ${MAX_CLAIMS}

@@ -13,10 +13,7 @@ export const marksOf = ({ username, email }: Named): [string, string] => [
   email === '' ? '' : markOf(email),
 ];
 
-/**
- * Co-owners of a site's registries, by the host's last answer. The host decides about permissions; these rows protect a
- * surprise while it can't be asked.
- */
+/** Co-owners by the host's last answer. The host decides; these rows protect a surprise while it can't be asked. */
 export type CoOwners = ReturnType<typeof coOwnerStore>;
 
 export function coOwnerStore(db: Database, siteId: number) {

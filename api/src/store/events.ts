@@ -322,10 +322,7 @@ export function eventStore(db: Database, siteId: number) {
       return row && { number: row[0] as number, part: row[1] as number };
     },
 
-    /**
-     * A look at the host, which began when these events were stored, decides for good which of them are concealed from owners.
-     * A surprise that is known from another look conceals, too.
-     */
+    /** A look at the host that began at `upTo`, or a known surprise, decides for good which events are concealed. */
     async decide(registryId: number, upTo: Position, conceals: boolean, now: number): Promise<void> {
       await db.write([
         `update events set concealed = case when $5 = 1 or ${KNOWN_SURPRISE('$6')} then 1 else 0 end
@@ -336,10 +333,7 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /**
-     * Assigns the oldest events without one a place among all of the site, and gives them to their webhooks. Returns false where
-     * every event has its place.
-     */
+    /** Assigns places to the oldest events, which gives them to webhooks. Returns false where none was without. */
     async assignPlaces(now: number): Promise<boolean> {
       const [[last, isMissing] = []] = await db.read(
         `select (select coalesce(max(place), 0) from events where site_id = $1),
@@ -401,19 +395,14 @@ export function eventStore(db: Database, siteId: number) {
       }
     },
 
-    /**
-     * Deletes the events before a time of the next registries behind `after`; returns the last one, if there are more.
-     */
+    /** Deletes old events of the next registries behind `after`; returns the last one, if there are more. */
     async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
       const { last, isLast } = await registriesBehind(after, limit);
       await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
       return isLast ? undefined : last;
     },
 
-    /**
-     * From now on the claims of a registry that was seen before are concealed, at least until then, as the host said at a
-     * time; unless something newer was seen.
-     */
+    /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
     async conceal(registryId: number, until: string, time: number): Promise<void> {
       const condition = `site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)
         and seen_at <= $4`;
@@ -473,10 +462,7 @@ export function eventStore(db: Database, siteId: number) {
       } as RegistryState;
     },
 
-    /**
-     * Keeps a registry as the host showed it at a time, with the events of its changes. Nothing happens where it was seen so
-     * already, or something newer was.
-     */
+    /** Keeps a registry as the host showed it at a time, with its changes' events, if nothing newer was seen. */
     async storeSeen(
       registryId: number,
       { form, order, surpriseUntil, ownerId, surpriseKeeps }: RegistryState,

@@ -6,16 +6,10 @@ import { itemEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
-/**
- * How much of what is claimed someone sees: everything; how many pieces, but nothing that depends on who claims them; or
- * nothing at all.
- */
+/** How much of what is claimed someone sees: everything; how many pieces, but nothing about givers; or nothing. */
 export type ClaimSight = 'shown' | 'counted' | 'hidden';
 
-/**
- * An item with its version, which every change counts up. `quantity_purchased` is the quantity that was set directly; claims
- * and their changes are counted apart.
- */
+/** `quantity_purchased` is what was set directly; claims and their changes are counted apart. */
 export type StoredItem = Omit<Item, 'unit'> & ItemVersion & Money & { sight?: ClaimSight };
 
 /** The currency of an item that several pay for. */
@@ -272,10 +266,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       return stored(earlier);
     },
 
-    /**
-     * Writes `next` if the item, and its claims where `next` depends on them, are unchanged since `before`; otherwise returns
-     * nothing.
-     */
+    /** Writes `next` if the item, and claims where it depends on them, are as in `before`; else returns undefined. */
     async replace(
       before: StoredItem,
       next: StoredItem,
@@ -302,10 +293,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       return undefined;
     },
 
-    /**
-     * Moves an active item and its claims to another registry if the item is unchanged since `before`; otherwise returns
-     * undefined.
-     */
+    /** Moves an active item with its claims if it is as in `before`; else returns undefined. */
     async move(
       before: StoredItem,
       { registryId, ownerId, orders: [from, to] }: Destination,

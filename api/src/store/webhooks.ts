@@ -175,10 +175,7 @@ export function webhookStore(db: Database, siteId: number) {
       return rows.map(([id]) => id as string);
     },
 
-    /**
-     * The creator has signed in, so the host says who that is. An answer requested before the host's last report gives nobody
-     * rights.
-     */
+    /** The creator has signed in. An answer asked for before the host's last report gives nobody rights. */
     async makerSeen(
       id: number,
       marks: readonly [string, string],
