@@ -257,7 +257,7 @@ describe('claims over time', () => {
       ).length;
       const proxy = await startHostProxy(service.host.url);
       const database = await openDatabase(service.store.url);
-      const host = wordpress(proxy.url, hostBodies(systemClock));
+      const host = wordpress(proxy.url, hostBodies());
       let steady = 0;
       const clock = { ...systemClock, wall: service.now, steady: () => steady };
       try {
