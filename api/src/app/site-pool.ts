@@ -74,7 +74,6 @@ type Parts = {
   scanLimits?: Partial<ScanLimits> | undefined;
 };
 
-/** A site that is ready for requests. */
 type Resident = {
   stored: StoredSite;
   site: BuiltSite;
@@ -84,7 +83,6 @@ type Resident = {
   usedAt: number;
   /** Whether an HTTP request (not only a job) has used this site. */
   isRequested: boolean;
-  /** Jobs at work on it. */
   visits: number;
   close(): Promise<void>;
 };
@@ -104,7 +102,6 @@ const NOTHING_COUNTED: Counters = {
 };
 const NO_LOOKUPS: Counters['lookups'] = { asked: 0, fetched: 0, tooMany: 0, answered: { none: 0 } };
 
-/** Adds numbers to those of the same name. */
 function addUp(sums: object, more: object): void {
   const into = sums as Record<string, number | object>;
   for (const [name, value] of Object.entries(more)) {
@@ -299,11 +296,9 @@ export function sitePool(parts: Parts) {
   return {
     sites: only ? { only: ready(only).site } : { many },
 
-    /** Whether webhooks of this site are sent to. */
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
 
-    /** Runs a job's work on a site, unless the site isn't served. */
     async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
       const stored = await served(id);
       if (!stored) return undefined;
@@ -317,7 +312,6 @@ export function sitePool(parts: Parts) {
       }
     },
 
-    /** Another process has changed this registry of a site. */
     registryChanged(siteId: number, registryId: number): void {
       residents.get(siteId)?.site.registryChanged(registryId);
     },

@@ -7,9 +7,7 @@ import type { CoOwners } from '../store/co-owners.ts';
 import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
 
-/** A signed-in caller. */
 export type Viewer = User & {
-  /** The credentials, which are passed on to the host. */
   authorization: string;
   /** `Prefer: wait=0`: the caller prefers stored data to waiting for the host. */
   noWait: boolean;
@@ -33,7 +31,6 @@ type Options = {
   onRegistryExists(id: number): Promise<void>;
   /** The host has no such registry any more, or never had. */
   onRegistryGone(id: number): Promise<void>;
-  /** Whether anything was ever claimed in a registry while this user owned it. */
   hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
   coOwners: CoOwners;
   /** Called with what the host showed of a registry, and when it was asked. */
@@ -46,7 +43,6 @@ type Options = {
   events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights'>;
 };
 
-/** What the host's plugin reports of a registry. */
 export type ReportedRights = Surprise & {
   isListed: boolean;
   /** The last event that was stored when the service asked for this report. */
@@ -247,13 +243,9 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if (upTo) await events.decide(post.id, upTo, conceals, time);
     },
 
-    /** Reads; the host's answer may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
-    /** Reads, by a fresh answer of the host. */
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
-    /** Writes; the host's answer may be cached. */
     write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
-    /** Writes, by a fresh answer of the host. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,
     lookAgain,
@@ -281,7 +273,6 @@ export function registryAccess(host: HostRegistries, options: Options) {
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };
     },
-    /** Like `surprisesAmong`, by a fresh answer of the host. */
     surprisesAmongNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
   };
 }
@@ -293,11 +284,9 @@ export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
-/** Whether the viewer is the registry's owner or one of its co-owners. */
 export const owns = (viewer: Viewer, { authorId, coOwners }: Surprise): boolean =>
   viewer.id === authorId || isNamed(viewer, coOwners);
 
-/** How much an owner sees of the claims in a registry. */
 export function ownersSight(
   {
     surpriseUntil: until,
@@ -313,7 +302,6 @@ export function ownersSight(
 export const eventSight = (isOwner: boolean, claims: ClaimSight): EventSight =>
   !isOwner ? 'all' : claims === 'shown' ? 'owner' : 'concealed';
 
-/** Like `eventSight`, for each registry. */
 export const eventSightIn =
   (own: OwnRegistries) =>
   (id: number): EventSight => {

@@ -106,13 +106,11 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
             return isSent;
           }),
         );
-        // The host is away: the next run tries again.
         if (sent.includes(false)) return false;
       }
       return true;
     },
 
-    /** Resolves when every notice under way is sent. */
     async settled(): Promise<void> {
       for (const { timer } of again.values()) clearTimeout(timer);
       again.clear();

@@ -8,12 +8,10 @@ import type { JoiningStore } from '../store/joining.ts';
 const HOUR_MS = 60 * 60_000;
 const MOST_AN_HOUR = 10;
 
-// The role of the plugin's own account.
 const PLUGIN_ROLE = 'trousseau_service';
 
 type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => number };
 
-/** Tokens by which sites prove that they are at their address. */
 export type SiteProofs = ReturnType<typeof siteProofs>;
 
 export function siteProofs({ tokens, lookupAllow, clock }: ProofParts) {
@@ -46,7 +44,6 @@ type Parts = {
 
 export type JoinRequest = { url: string; token: string; code?: string; secret?: string };
 
-/** Sites that add themselves to a service of many. */
 export type JoinRules = ReturnType<typeof joinRules>;
 
 export function joinRules({ store, proofs, settings, log }: Parts) {

@@ -199,7 +199,6 @@ export function registryRules(parts: Parts) {
 
 const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
 
-/** Co-owners may remove only themselves. */
 function mayChangeOwners(viewer: Viewer, post: Post, wanted: readonly string[]): void {
   if (isFirstOwner(viewer, post)) return;
   const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));

@@ -41,7 +41,6 @@ export class RegistryGone extends Problem {
   }
 }
 
-/** The registries on the host, read and written with the caller's own credentials. */
 export type HostRegistries = ReturnType<typeof hostRegistries>;
 
 export function hostRegistries(host: WordPress, { postType, metaPrefix, ...options }: Options) {

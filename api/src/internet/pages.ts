@@ -165,7 +165,6 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   };
 }
 
-/** Returns the address to which an answer redirects, if it does. */
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)

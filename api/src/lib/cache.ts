@@ -16,7 +16,6 @@ type Entry<V> = { value: V; askedAt: number; renewAt: number };
 
 /** Keeps answers of slow requests for a while, but no failures. Callers at the same time share one request. */
 export class LoadingCache<V> {
-  /** Requests that were spared, and requests that were made. */
   readonly counters = { hits: 0, misses: 0 };
   readonly #ttl: number;
   readonly #clock: () => number;

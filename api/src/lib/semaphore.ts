@@ -1,6 +1,5 @@
 type Place = {
   running: number;
-  /** Holders of each caller. */
   held: Map<string, number>;
   /** By caller; the one who comes next stands first. */
   waiting: Map<string, (() => void)[]>;

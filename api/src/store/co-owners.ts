@@ -55,7 +55,6 @@ export function coOwnerStore(db: Database, siteId: number) {
       for (const change of changes) await db.write(change);
     },
 
-    /** The registries that the user co-owns. */
     async registriesOf(user: Named): Promise<number[]> {
       const rows = await db.read(
         'select registry_id from co_owners where site_id = $1 and mark in ($2, $3) order by registry_id',

@@ -58,15 +58,12 @@ export type Durability = { words: string; cure?: string };
 
 /** The interface of each engine's driver. A write that is answered has reached the disk. */
 export interface Database {
-  /** How this engine spells what the schema needs. */
   readonly dialect: Dialect;
   /** The condition that a column's value is in a list; `list` is its parameter. */
   isAmong(column: string, list: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
-  /** The number of statements that run or wait. */
   readonly counters: { pending: number };
-  /** How durable a write is once it has been answered. */
   durability(): Promise<Durability>;
   readonly read: Run;
   readonly write: Write;

@@ -12,13 +12,11 @@ export type ClaimSight = 'shown' | 'counted' | 'hidden';
 /** `quantity_purchased` is what was set directly; claims and their changes are counted apart. */
 export type StoredItem = Omit<Item, 'unit'> & ItemVersion & Money & { sight?: ClaimSight };
 
-/** The currency of an item that several pay for. */
 type Money = { currency?: string | null };
 
 /** Counts an item's own changes, its claimed pieces, and the changes of its claims. */
 export type ItemVersion = { version: number; claimed: number; claimChanges: number };
 
-/** Where an item stands, and its version. */
 export type ItemState = ItemVersion & { id: number; registryId: number };
 
 export type ItemFields = Omit<Item, 'id' | 'unit'> & Money;
@@ -133,7 +131,6 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
 /** The registry to which an item moves. The orders are those without and with the item, at its end. */
 export type Destination = { registryId: number; ownerId: number; orders: [from: number[], to: number[]] };
 
-/** The items of a site, and all the SQL about them. */
 export type ItemStore = ReturnType<typeof itemStore>;
 
 /** `hasLimit`: the store has a number of active items that the whole site must not pass. */

@@ -12,7 +12,6 @@ export const ONLY_SITE = 1;
 export const SERVICE = 0;
 
 export type SiteSettings = {
-  /** The address of the WordPress site. */
   url: string;
   adminRoles: string[];
   itemAccess: 'authenticated' | 'registry';
@@ -76,7 +75,6 @@ export function newKey(): string {
 /** Statements of the unit that adds sites. */
 type Along = { before: Statement[]; after: Statement[] };
 
-/** The sites of a service of many. */
 export type SiteStore = ReturnType<typeof siteStore>;
 
 export function siteStore(db: Database) {
