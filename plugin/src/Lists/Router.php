@@ -41,7 +41,6 @@ final class Router {
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
-		private readonly Story $story,
 	) {
 	}
 
@@ -317,7 +316,7 @@ final class Router {
 	public function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;
-		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
+		if ( ! $class || $this->page || Story::current() || ! isset( $this->titles()[ $name ] ) ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );
