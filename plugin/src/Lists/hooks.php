@@ -74,7 +74,7 @@ add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() =
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
-add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::asks_no_other_site() ? false : $url );
+add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
