@@ -73,9 +73,9 @@ final class Story {
 		return $post?->post_type === PostType::NAME ? $post : null;
 	}
 
-	/** The registry whose story is being rendered. */
+	/** The registry whose story is being rendered, and not a page that lists registries. */
 	public static function current(): ?WP_Post {
-		return doing_filter( 'the_content' ) ? self::registry( get_post() ) : null;
+		return doing_filter( 'the_content' ) && ( ! is_singular() || is_singular( PostType::NAME ) ) ? self::registry( get_post() ) : null;
 	}
 
 	/** Whether gifts may appear here: each list costs a request, so a story has its own, and only on the registry's own page. */
@@ -104,7 +104,7 @@ final class Story {
 	/** Cleans a story before WordPress renders it, and has no address in it embedded. */
 	public static function before_blocks( string $content ): string {
 		// WordPress embeds what an address on a line or in a paragraph of its own leads to.
-		return self::registry_of( get_post() ) ? (string) preg_replace( array( '~((?:^|>)\s*+https?):(?=//)~im', '~\[(?=embed\b)~i' ), array( '$1&#58;', '&#91;' ), self::cleaned( $content ) ) : $content;
+		return self::registry_of( get_post() ) ? (string) preg_replace( array( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '~\[(?=embed\b)~i' ), array( '$1&#58;', '&#91;' ), self::cleaned( $content ) ) : $content;
 	}
 
 	/** Leaves no shortcode but those of pictures' captions and of the gifts, before WordPress runs them. */
