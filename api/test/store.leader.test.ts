@@ -140,8 +140,8 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
         json: { registry_id: 1, name: 'Unconfirmed', url: 'https://shop.example/pan' },
         headers: { 'idempotency-key': '"unconfirmed"' },
       });
-    const [about, ...guards] = service.log.filter((line) => line.includes('an answered write is on'));
-    assert.match(about!, /on the disk of one machine: synchronous_commit is on/);
+    const [about, ...guards] = service.log.filter((line) => line.includes('answered writes are on'));
+    assert.match(about!, /on one machine's disk: synchronous_commit is on/);
     assert.equal(guards.length, 0);
     const session = await former.session();
     const confirmBy = async (change: string) => {

@@ -17,7 +17,7 @@ import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
-import { type Bindings, bindings } from '../store/bindings.ts';
+import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
@@ -58,9 +58,8 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   registryChanged(siteId: number, registryId: number): void;
   /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
+  /** Of the service, not of a site. */
   leases: Leases;
-  /** Belongs to the service, not to a site. */
-  binding: Bindings;
   /** The only site's host. */
   hostUrl?: string | undefined;
   embedded?: EmbeddedHost | undefined;
@@ -69,24 +68,21 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
   const { config, database, log, clock, limits = {} } = parts;
-  const bodies = hostBodies(clock);
-  ends.defer(bodies.close);
   const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
   if (!host && parts.isFirst) await warnOfUnserved(parts);
   const pool = sitePool({
-    ...{ ...parts, ...limits, limits: limits.pool, bodies, remembered: rememberedLists() },
+    ...{ ...parts, ...limits, limits: limits.pool, bodies: hostBodies(), remembered: rememberedLists() },
     only: host && onlySiteAt(host.url, config),
   });
   ends.defer(pool.close);
   const { visit, sites, counters, registryChanged, isServed } = pool;
   const turns = host ? TURN_OF_ONE : TURNS_OF_MANY;
   const work = backgroundJobs({ database, visit, turns, log, clock });
-  const number = host ? ONLY_SITE : SERVICE;
   const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
     ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
     ...{ jobs: work.jobs, jobCounters: work.counters },
-    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
+    leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
   };
 }

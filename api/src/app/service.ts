@@ -32,8 +32,6 @@ export type Supervisor = {
   write?: Write;
   /** Tells the other processes that a registry of a site has changed. Resolves once they know. */
   announceChange?(siteId: number, registryId: number): Promise<void>;
-  /** Tells that process of events of a site, which it brings to webhooks. */
-  eventsStored?(siteId: number): void;
   onChanged?(listener: (siteId: number, registryId: number) => void): void;
 };
 
@@ -67,7 +65,7 @@ export async function startService(config: Config, log: Logger, options: Options
     });
     parts.defer(() => app.close());
     const url = await listen(app, config);
-    await started(url);
+    await started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
@@ -78,10 +76,8 @@ export async function startService(config: Config, log: Logger, options: Options
 type OpenedService = {
   served: Served;
   database: Database;
-  /** Another process has stored events of a site. */
-  eventsStored(siteId: number): void;
-  /** HTTP is served at this address. */
-  started(url: string): Promise<void>;
+  /** HTTP is served. */
+  started(): Promise<void>;
 };
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
@@ -92,7 +88,7 @@ type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 export async function openService(
   config: Config,
   log: Logger,
-  { write, announceChange, eventsStored, pages, webhooks, limits = {}, ...options }: OpenOptions,
+  { write, announceChange, pages, webhooks, limits = {}, ...options }: OpenOptions,
   parts: AsyncDisposableStack,
 ): Promise<OpenedService> {
   const clock = { ...systemClock, ...options.clock };
@@ -100,9 +96,7 @@ export async function openService(
   const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
   parts.defer(() => opened.close());
   let deliveries: Deliveries | undefined;
-  const database = reportingEvents(opened, (siteId) =>
-    isFirst ? deliveries?.wake(siteId) : eventsStored?.(siteId),
-  );
+  const database = reportingEvents(opened, (siteId) => deliveries?.wake(siteId));
   const { version } = apiPackage;
   const sender = webhookSender({ allowed: config.lookupAllow, version, clock, ...webhooks });
   const cipher = openCipher(config, database);
@@ -121,10 +115,8 @@ export async function openService(
   return {
     served,
     database,
-    eventsStored: (siteId) => deliveries?.wake(siteId),
-    async started(url) {
+    async started() {
       if (!isFirst) return;
-      await served.binding.servedAt(url);
       const { words, cure } = await database.durability();
       if (cure) log.warn({ cure }, words);
       else log.info(words);

@@ -12,8 +12,7 @@ import { isOtherPage, refreshedTo } from './refresh.ts';
 const PAGE_LIMITS = {
   totalMs: 8_000,
   connectMs: 4_000,
-  /** The most CPU time for one page; a thread that takes longer than `readMs` for a page is stopped. */
-  cpuMs: 500,
+  /** A thread that takes longer for a page is stopped. */
   readMs: 3_000,
   /** The most threads that read pages. Each starts when it is needed. */
   readers: Math.min(availableParallelism(), 8),
