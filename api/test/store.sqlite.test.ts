@@ -194,7 +194,6 @@ describe('the SQLite store', () => {
       makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
       makerIs: await hooks.makerIs(7, true, 5),
       makers: await hooks.makers(),
-      timesMadeBy: await hooks.timesMadeBy(7, 0, 5),
       ofMaker: await hooks.ofMaker(7),
       standing: await hooks.standing(stored!, 1),
       due: [await hooks.due(5, 4), await work.deliveries(0, 10, 5), await work.webhooks(0, 10)],

@@ -143,16 +143,6 @@ export function webhookStore(db: Database, siteId: number) {
       }
     },
 
-    /** The times since one at which a maker has made webhooks, newest first. */
-    async timesMadeBy(makerId: number, since: number, limit: number): Promise<number[]> {
-      const rows = await db.read(
-        `select created_at from webhooks where site_id = $1 and maker_id = $2 and created_at > $3
-         order by created_at desc limit $4`,
-        [siteId, makerId, since, limit],
-      );
-      return rows.map(([time]) => time as number);
-    },
-
     /** Deletes it with what it was still to get; tells whether it was there. */
     async delete(id: string): Promise<boolean> {
       const { count } = await db.write(
