@@ -153,7 +153,6 @@ describe('the SQLite store', () => {
       at: await events.at(1, { number: 1, part: 0 }),
       afterPlace: await events.afterPlace(0, 0, 10),
       deleteBefore: await events.deleteBefore(1, 0, 10),
-      hasBefore: await events.hasBefore(1, 10),
       storeSeen: [
         await events.storeSeen(1, seen, undefined, 1, []),
         await events.storeSeen(1, { ...seen, form: 'b' }, seen, 2, [{ type: 'registry.updated', data: {} }]),
@@ -213,7 +212,6 @@ describe('the SQLite store', () => {
       disable: await hooks.disable('one', 5),
       ended: await hooks.ended(),
       deleteBefore: await hooks.deleteBefore(5, 10),
-      hasBefore: await hooks.hasBefore(5),
       delete: await hooks.delete('one'),
     };
     assert.deepEqual(Object.keys(called).sort(), Object.keys(hooks).sort(), 'nothing is left out here');

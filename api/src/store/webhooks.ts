@@ -390,10 +390,6 @@ export function webhookStore(db: Database, siteId: number) {
       });
     },
 
-    hasBefore: async (time: number): Promise<boolean> =>
-      (await db.read('select 1 from deliveries where site_id = $1 and at < $2 limit 1', [siteId, time]))
-        .length > 0,
-
     /** Deletes up to `limit` deliveries of events from before a time, and returns how many there were. */
     async deleteBefore(time: number, limit: number): Promise<number> {
       const { count } = await db.write([
