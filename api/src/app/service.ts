@@ -51,15 +51,9 @@ export async function startService(config: Config, log: Logger, options: Options
     const { served, started } = await openService(config, log, { ...options, pages }, parts);
     options.onChanged?.(served.registryChanged);
     const { sites, counters } = served;
-    const { version } = apiPackage;
     const app = await buildApp({
-      config,
-      sites,
-      counters,
-      log,
-      clock,
-      version,
-      limits: options.limits?.http,
+      ...{ config, sites, counters, log, clock },
+      ...{ version: apiPackage.version, limits: options.limits?.http },
     });
     parts.defer(() => app.close());
     const url = await listen(app, config);
