@@ -54,13 +54,10 @@ type Parts = {
 export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   jobs: Job[];
   jobCounters: { expired: Expired };
-  /** Another process has changed this registry of a site. */
   registryChanged(siteId: number, registryId: number): void;
-  /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
   /** Of the service, not of a site. */
   leases: Leases;
-  /** The only site's host. */
   hostUrl?: string | undefined;
   embedded?: EmbeddedHost | undefined;
 };
@@ -87,7 +84,6 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   };
 }
 
-/** The site that the settings name. */
 const onlySiteAt = (url: string, { adminRoles, itemAccess }: Config): StoredSite => ({
   ...{ id: ONLY_SITE, key: '', url, adminRoles, itemAccess },
   ...{ state: 'active', createdAt: '', mostItems: undefined },
@@ -118,10 +114,7 @@ function openJoining(parts: Parts, ends: AsyncDisposableStack): JoinRules {
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
 
-/**
- * Binds a store to the first site it is used with: its items carry that site's registry numbers, and would stand in strangers'
- * registries on another.
- */
+/** Binds a store to the first site it is used with, since its items carry that site's registry numbers. */
 async function bindToHost(database: Database, config: Config): Promise<void> {
   const { hostUrl, hostMovedFrom, databaseUrl } = config;
   const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);
@@ -152,7 +145,6 @@ function hostFile(databaseUrl: string): string | undefined {
   return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');
 }
 
-/** The host that the settings name, or else the embedded one. */
 async function startHost(config: Config): Promise<Host> {
   const { hostUrl, databaseUrl, registryPostType, registryMetaPrefix } = config;
   if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };

@@ -20,9 +20,7 @@ export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; clo
 /** Overrides of default limits, so that a test needn't wait to reach one. */
 export type Limits = SiteLimits & {
   http?: HttpLimits;
-  /** How long a caller waits for the store. */
   storeMs?: number;
-  /** Replaces each job's own interval. */
   jobsEveryMs?: number;
 };
 
@@ -76,15 +74,11 @@ export async function startService(config: Config, log: Logger, options: Options
 type OpenedService = {
   served: Served;
   database: Database;
-  /** HTTP is served. */
   started(): Promise<void>;
 };
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
-/**
- * Opens all of the service but HTTP. The one process that writes to the store also runs the jobs, sends to webhooks and serves
- * the metrics.
- */
+/** Opens all but HTTP. The one process that writes to the store also runs jobs, webhooks and metrics. */
 export async function openService(
   config: Config,
   log: Logger,

@@ -36,10 +36,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   const acknowledgements = new Map<number, () => void>();
   let lastNumber = 0;
 
-  /**
-   * Resolves once every worker but the one that changed the registry has acknowledged the change, or was too busy for too
-   * long.
-   */
+  /** Resolves once every worker but the one that changed it has acknowledged, or was too busy for too long. */
   async function announceChange(changed: Change['changed'], by?: Worker): Promise<void> {
     const others = running().filter((worker) => worker !== by && worker.isConnected());
     await Promise.all(

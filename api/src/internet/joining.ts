@@ -28,7 +28,6 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** Reads the token that a site shows while it wants to join. */
 export type SiteTokens = ReturnType<typeof siteTokens>;
 
 export function siteTokens({ version, allowed, clock = systemClock, rules, ...options }: Options) {

@@ -72,10 +72,7 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/**
- * The language and the caller of a lookup, and in a service of many sites the site that asks. Sites are served in rotation, and
- * the callers of each.
- */
+/** A lookup's language and caller, and in a service of many sites the site. Sites and callers take turns. */
 export type LookupCaller = { language: string; caller: string; site?: { key: string; url: string } };
 
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */
@@ -168,7 +165,6 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   };
 }
 
-/** Returns the address to which an answer redirects, if it does. */
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)

@@ -10,7 +10,6 @@ import { Parser } from 'htmlparser2';
 import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
 
-/** A page as it was received, perhaps compressed. */
 export type FetchedPage = {
   address: string;
   bytes: Uint8Array<ArrayBuffer>;

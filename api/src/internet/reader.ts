@@ -8,7 +8,6 @@ import type { FetchedPage, ReadOutcome } from './read-page.ts';
 type Options = {
   readMs: number;
   readers: number;
-  /** The largest page, unpacked. */
   bytes: number;
   log: Logger;
 };

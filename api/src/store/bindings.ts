@@ -30,7 +30,6 @@ export function bindings(db: Database, siteId: number) {
     questionKey: async (): Promise<string> =>
       (await get(QUESTION_KEY)) ?? (await bind(QUESTION_KEY, randomBytes(16).toString('base64url'))),
 
-    /** The host that the site's rows belong to, if it is bound. */
     host: () => get('host'),
 
     async move(name: string, from: string, to: string): Promise<void> {

@@ -15,7 +15,6 @@ const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' 
 /** A site that was added has a secret, which is told this once. */
 export type Joined = { site: StoredSite; secret?: string };
 
-/** Codes with which sites may join, and tokens with which sites have joined. */
 export type JoiningStore = ReturnType<typeof joiningStore>;
 
 export function joiningStore(db: Database, { now }: { now: () => number }) {
