@@ -73,13 +73,5 @@ describe('the doctor', () => {
       said,
       /^FAIL +the store is healthy: there is no .*none\.db\n +cure: start the service once$/m,
     );
-    const { stdout } = await promisify(execFile)(process.execPath, [DOCTOR, '--site', 'http://127.0.0.1:1'], {
-      cwd: folder.path,
-      env: {},
-    }).catch((error: { stdout: string }) => error);
-    assert.match(
-      stdout,
-      /the store of a service without DATABASE_URL\n +cure: set DATABASE_URL as the service has it/,
-    );
   });
 });

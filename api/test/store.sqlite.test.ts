@@ -273,56 +273,36 @@ describe('the SQLite store', () => {
     });
   }
 
-  describe('waiting for others', { concurrency: 3 }, () => {
-    it('is created once when twenty processes start at once', async () => {
-      await using folder = await temporaryFolder();
-      const file = `${folder.path}/deep/er/items.db`;
-      const processes = await Promise.all(Array.from({ length: 20 }, () => startProcess(file)));
-      try {
-        const reports = await Promise.allSettled(processes.map((one) => one.open()));
-        assert.deepEqual(
-          reports.flatMap((report) => (report.status === 'rejected' ? [report.reason.message] : [])),
-          [],
-        );
-        const inserted = await Promise.all(processes.map((one) => one.insert(1, 1)));
-        assert.equal(new Set(inserted.flatMap(({ ids }) => ids)).size, 20);
-      } finally {
-        await Promise.all(processes.map((one) => one[Symbol.asyncDispose]()));
-      }
-      assert.equal(integrity(file), 'ok');
-    });
+  const onLinux =
+    process.platform === 'linux'
+      ? false
+      : 'a limit on the size of files is set with prlimit, which is Linux’s';
 
-    const onLinux =
-      process.platform === 'linux'
-        ? false
-        : 'a limit on the size of files is set with prlimit, which is Linux’s';
-
-    it('loses no confirmed write when the disk is full', { skip: onLinux }, async () => {
-      await using folder = await temporaryFolder();
-      const file = `${folder.path}/items.db`;
-      await using writer = await startProcess(file);
-      await writer.open();
-      const stored = [...(await writer.insert(20, 1)).ids];
-      // A limit on the size of files, set and lifted from outside, fails the write of a commit as a full disk does.
-      const limit = (bytes: string) =>
-        promisify(execFile)('prlimit', ['--pid', String(writer.pid), `--fsize=${bytes}:unlimited`]);
-      await limit(String(statSync(`${file}-wal`).size + 100_000));
-      const faults: string[] = [];
-      while (faults.length === 0) {
-        const report = await writer.insert(20, 1);
-        stored.push(...report.ids);
-        faults.push(...report.faults);
-      }
-      assert.deepEqual([...new Set(faults)], ['unavailable']);
-      await limit('unlimited');
-      stored.push(...(await writer.insert(20, 1)).ids);
-      const db = await openDatabase(`sqlite:${file}`);
-      try {
-        assert.deepEqual((await itemStore(db, ONLY_SITE).activeIds([1])).get(1), stored);
-      } finally {
-        await db.close();
-      }
-      assert.equal(integrity(file), 'ok');
-    });
+  it('loses no confirmed write when the disk is full', { skip: onLinux }, async () => {
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    await using writer = await startProcess(file);
+    await writer.open();
+    const stored = [...(await writer.insert(20, 1)).ids];
+    // A limit on the size of files, set and lifted from outside, fails the write of a commit as a full disk does.
+    const limit = (bytes: string) =>
+      promisify(execFile)('prlimit', ['--pid', String(writer.pid), `--fsize=${bytes}:unlimited`]);
+    await limit(String(statSync(`${file}-wal`).size + 100_000));
+    const faults: string[] = [];
+    while (faults.length === 0) {
+      const report = await writer.insert(20, 1);
+      stored.push(...report.ids);
+      faults.push(...report.faults);
+    }
+    assert.deepEqual([...new Set(faults)], ['unavailable']);
+    await limit('unlimited');
+    stored.push(...(await writer.insert(20, 1)).ids);
+    const db = await openDatabase(`sqlite:${file}`);
+    try {
+      assert.deepEqual((await itemStore(db, ONLY_SITE).activeIds([1])).get(1), stored);
+    } finally {
+      await db.close();
+    }
+    assert.equal(integrity(file), 'ok');
   });
 });

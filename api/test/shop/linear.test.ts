@@ -3,11 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { refreshOf } from '../../src/internet/read-page.ts';
 import { decodePage, readShopPage } from '../../src/shop/index.ts';
-import { numbersFrom, SHAPES_BY_PLACE, TOKENS } from './hostile-pages.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot?variant=3';
-const seed = Number(process.env.SEED ?? 23);
-const runs = Number(process.env.RUNS ?? 1);
 
 // Four times the text may take ten times the time, on a busy machine; quadratic code takes sixteen times.
 const GROWS = 4;
@@ -93,18 +90,6 @@ const NAMED: Record<string, (size: number) => string> = {
 
 describe('the time to read a page grows with its length', () => {
   for (const [what, make] of Object.entries(NAMED)) it(what, () => assertLinear(what, make, 60_000));
-
-  it('with any text in any place', () => {
-    const next = numbersFrom(seed);
-    const pick = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!;
-    for (let run = 0; run < 2 * runs; run++)
-      for (const [place, shape] of Object.entries(SHAPES_BY_PLACE)) {
-        const unit = Array.from({ length: 1 + Math.floor(next() * 3) }, () => pick(TOKENS)).join('');
-        const [before, after] = [next() < 0.4 ? pick(TOKENS) : '', next() < 0.5 ? pick(TOKENS) : ''];
-        const make = (size: number) => shape(before + unit.repeat(Math.ceil(size / unit.length)) + after);
-        assertLinear(`${place}, ${JSON.stringify([before, unit, after])}`, make, 15_000);
-      }
-  });
 
   it('also for its first bytes, which may declare its charset', () => {
     const bytes = new TextEncoder().encode('<metacharset='.repeat(2_000));
