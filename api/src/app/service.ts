@@ -12,8 +12,9 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Database, Write } from '../store/database.ts';
 import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
-import { openSites, type Served, type SiteLimits } from './open-sites.ts';
+import { openSites, type Served } from './open-sites.ts';
 import { buildApp, type HttpLimits } from './server.ts';
+import type { SiteLimits } from './site-pool.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
