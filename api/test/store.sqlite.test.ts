@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import { deletionStore } from '../src/store/deletions.ts';
@@ -17,7 +14,6 @@ import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE, sitesWithWork } from '../src/store/sites.ts';
 import { AWAITS_LOOK, type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import { explained, refuseWalks } from './plans.ts';
-import type { Inserted, Order, Report } from './store-process.ts';
 import { sample, TIME } from './store-suite.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -43,32 +39,6 @@ async function storeInFolder(busyLimitMs?: number) {
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A process that works on the same file. */
-async function startProcess(file: string) {
-  const child = fork(new URL('store-process.ts', import.meta.url), [`sqlite:${file}`]);
-  await once(child, 'message');
-  const tell = async (order: Order): Promise<Report> => {
-    const answer = once(child, 'message') as Promise<[Report]>;
-    child.send(order);
-    const [report] = await answer;
-    if ('failed' in report) throw new Error(report.failed);
-    return report;
-  };
-  return {
-    open: () => tell({ open: true }),
-    insert: (count: number, registry_id: number) => tell({ insert: count, registry_id }) as Promise<Inserted>,
-    pid: child.pid!,
-    [Symbol.asyncDispose]: () => ended(child),
-  };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exit = once(child, 'exit');
-  child.disconnect();
-  await exit;
 }
 
 const integrity = (file: string) => {
@@ -275,37 +245,4 @@ describe('the SQLite store', () => {
       assert.equal(integrity(file), 'ok');
     });
   }
-
-  const onLinux =
-    process.platform === 'linux'
-      ? false
-      : 'a limit on the size of files is set with prlimit, which is Linux’s';
-
-  it('loses no confirmed write when the disk is full', { skip: onLinux }, async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
-    await using writer = await startProcess(file);
-    await writer.open();
-    const stored = [...(await writer.insert(20, 1)).ids];
-    // A limit on the size of files, set and lifted from outside, fails the write of a commit as a full disk does.
-    const limit = (bytes: string) =>
-      promisify(execFile)('prlimit', ['--pid', String(writer.pid), `--fsize=${bytes}:unlimited`]);
-    await limit(String(statSync(`${file}-wal`).size + 100_000));
-    const faults: string[] = [];
-    while (faults.length === 0) {
-      const report = await writer.insert(20, 1);
-      stored.push(...report.ids);
-      faults.push(...report.faults);
-    }
-    assert.deepEqual([...new Set(faults)], ['unavailable']);
-    await limit('unlimited');
-    stored.push(...(await writer.insert(20, 1)).ids);
-    const db = await openDatabase(`sqlite:${file}`);
-    try {
-      assert.deepEqual((await itemStore(db, ONLY_SITE).activeIds([1])).get(1), stored);
-    } finally {
-      await db.close();
-    }
-    assert.equal(integrity(file), 'ok');
-  });
 });
