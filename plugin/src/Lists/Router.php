@@ -32,6 +32,9 @@ final class Router {
 	private ?Page $page = null;
 	private ?Form $form = null;
 
+	/** Why the visitor may not see the page. */
+	private string $obstacle = '';
+
 	public function __construct(
 		private readonly Cookie $cookie,
 		private readonly FlashMessage $flash_message,
@@ -190,10 +193,10 @@ final class Router {
 		$this->response_headers->keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$this->form = $this->form_of( $page );
-		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
-		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
-		if ( $is_closed ) {
+		$this->form     = $this->form_of( $page );
+		$is_sent        = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
+		$this->obstacle = $page->obstacle();
+		if ( $page instanceof ErrorPage || $this->obstacle !== '' ) {
 			$status = $page instanceof ErrorPage ? $page->status : 403;
 			status_header( $this->meta_list->was_unreadable() ? 503 : $status );
 			if ( $this->request->is_form_of_stranger() ) {
@@ -251,7 +254,7 @@ final class Router {
 		if ( ! $this->page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
 			return $content;
 		}
-		return $this->html( $this->page, $this->form ?? new Form() );
+		return $this->html( $this->page, $this->form ?? new Form(), $this->obstacle );
 	}
 
 	/** Themes that ask for comments on pages are told that there are none: WordPress counts the whole site's here. */
@@ -268,10 +271,9 @@ final class Router {
 		}
 	}
 
-	private function html( Page $page, Form $form ): string {
-		$obstacle = $page->obstacle();
-		$shown    = $obstacle !== '' ? $obstacle : $this->shown( $page, $form );
-		$content  = $obstacle !== '' ? $shown : $form->summary() . $shown;
+	private function html( Page $page, Form $form, string $obstacle ): string {
+		$shown   = $obstacle !== '' ? $obstacle : $this->shown( $page, $form );
+		$content = $obstacle !== '' ? $shown : $form->summary() . $shown;
 		if ( $this->meta_list->was_unreadable() && ( $obstacle !== '' || ! in_array( Unreadable::words(), $form->faults(), true ) ) ) {
 			// What such a page refuses may be in what can't be read.
 			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
@@ -314,7 +316,7 @@ final class Router {
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		$page = Plugin::get( $class )->about( $post );
-		return $this->html( $page, $this->form_of( $page ) );
+		return $this->html( $page, $this->form_of( $page ), $page->obstacle() );
 	}
 
 	private static function is_embedded(): bool {
