@@ -20,6 +20,7 @@ import {
   temporaryFolder,
 } from '../../api/test/support.ts';
 import { toAmount, toMinorUnits } from '../mcp/amounts.ts';
+import type { Site } from '../mcp/invited-lists.ts';
 import { createServer } from '../mcp/server.ts';
 import { tools } from '../mcp/tools.ts';
 
@@ -77,10 +78,10 @@ describe('the tools', () => {
   });
 
   /** Starts an assistant that acts as this user. */
-  async function assistantOf(name: Name): Promise<Assistant> {
+  async function assistantOf(name: Name, site?: Site): Promise<Assistant> {
     const assistant = new Assistant(CLIENT_INFO);
     const [here, there] = InMemoryTransport.createLinkedPair();
-    await createServer(service.client(name), '1').connect(there);
+    await createServer(service.client(name), '1', site).connect(there);
     await assistant.connect(here);
     assistants.push(assistant);
     return assistant;
@@ -287,6 +288,31 @@ describe('the tools', () => {
     assert.equal((await done(guest, 'read_list', { list_id: id })).gifts[0].left, 2);
   });
 
+  it('ask the site, where its address is known, which lists someone is invited to', async () => {
+    let answer: [number, object] = [200, { lists: [{ list_id: 7, title: 'Amira and Tom' }] }];
+    const asked: unknown[] = [];
+    await using site = await startShop(({ url, headers }, response) => {
+      asked.push([decodeURIComponent(url!), headers.authorization]);
+      response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
+    });
+    const assistant = await assistantOf('bob', {
+      url: `${site.url}/blog/`,
+      username: 'bob',
+      password: 'p w',
+    });
+    const { lists } = await done(assistant, 'list_invited_lists');
+    assert.deepEqual(lists, [{ list_id: 7, title: 'Amira and Tom' }]);
+    const path = '/blog/?rest_route=/wp-abilities/v1/abilities/trousseau/list-invited-lists/run';
+    assert.deepEqual(asked, [[path, `Basic ${btoa('bob:p w')}`]]);
+    for (const [status, words] of [
+      [401, /did not accept this user name/],
+      [404, /takes WordPress 6\.9 or later/],
+    ] as const) {
+      answer = [status, { code: 'rest_no_route' }];
+      await refused(assistant, 'list_invited_lists', {}, words);
+    }
+  });
+
   it('count group gifts in amounts', async () => {
     const id = await makeList('Ann', { registry_pay_to: 'Our account' });
     const [owner, guest] = [await assistantOf('alice'), await assistantOf('bob')];
@@ -400,6 +426,7 @@ describe('npx trousseau mcp', () => {
         /^TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD .* are not set/,
       ],
       [[], named, ['TROUSSEAU_BASE_URL'], /^TROUSSEAU_BASE_URL is not set/],
+      [[], { ...named, TROUSSEAU_SITE_URL: 'gifts' }, [], /^TROUSSEAU_SITE_URL is not an address/],
       [[], { ...named, TROUSSEAU_APP_PASSWORD: '', TROUSSEAU_APP_PASSWORD_FILE: '/none' }, [], /ENOENT/],
     ] as const) {
       const { code, said } = await run([...args], more, [...without]);

@@ -67,7 +67,9 @@ add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_previe
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'init', static fn() => Blocks::register( static fn( string $method ) => Plugin::hook( Blocks::class, $method ) ) );
-add_action( 'init', array( Patterns::class, 'register' ) );
+add_action( 'init', array( Patterns::class, 'register_templates' ) );
+add_action( 'admin_init', array( Patterns::class, 'register' ) );
+add_action( 'rest_api_init', array( Patterns::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
 add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', static fn() => is_singular( PostType::NAME ) ) );
 add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
