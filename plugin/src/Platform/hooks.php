@@ -18,7 +18,7 @@ register_deactivation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin
 // Translations in the reader's language load before anything uses a name.
 add_filter( 'option_' . Settings::APP_PASSWORD, array( Settings::class, 'open_password' ) );
 add_filter( 'sanitize_option_' . Settings::APP_PASSWORD, array( Settings::class, 'seal_password' ), PHP_INT_MAX );
-add_action( 'init', static fn() => determine_locale() === 'en_US' || Language::load(), 1 );
+add_action( 'init', array( Language::class, 'load' ), 1 );
 add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2 );
 
 // The addresses of the pages, and those that they had.
