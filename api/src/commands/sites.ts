@@ -101,7 +101,6 @@ type Parts = {
   say(line: string): void;
 };
 type Command = {
-  /** The arguments that it takes. */
   names: readonly string[];
   options: readonly (keyof Values)[];
   run(parts: Parts, name: string, values: Values, second: string): Promise<void>;
@@ -109,7 +108,6 @@ type Command = {
 
 const parsed = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
 
-/** A value of an option as the setting would be read. */
 function read<T>(name: string, parse: (text: string) => T, text: string): T {
   try {
     return parse(text);
@@ -177,7 +175,6 @@ function needsAddress({ key, url }: StoredSite): void {
 
 const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
 
-/** The site that a file names. */
 function siteIn(
   file: string,
   { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
@@ -360,7 +357,6 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** Gives the exit code. */
 async function main(args: string[], terminal: Terminal): Promise<number> {
   const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);

@@ -19,7 +19,6 @@ const source = Type.Optional(
   oneOf(['json-ld', 'microdata', 'rdfa', 'open-graph', 'html', 'address'], { examples: ['json-ld'] }),
 );
 
-/** Where on the page a field was found. */
 export const LookupSources = Type.Object(
   {
     name: source,
@@ -33,7 +32,6 @@ export const LookupSources = Type.Object(
 );
 export type LookupSources = Static<typeof LookupSources>;
 
-/** Why a page told nothing. */
 export const LookupProblem = Type.Object(
   {
     code: oneOf(

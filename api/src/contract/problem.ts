@@ -22,7 +22,6 @@ const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
 /** An error meant for the caller: its message becomes `detail`. The cause is for the log alone. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -28,7 +28,6 @@ export type StoredSite = SiteSettings & {
   mostItems: number | undefined;
 };
 
-/** A site from elsewhere. */
 export type NewSite = SiteSettings & {
   key: string;
   state: 'active' | 'suspended';
@@ -72,7 +71,6 @@ export function newKey(): string {
   }
 }
 
-/** Statements of the unit that adds sites. */
 type Along = { before: Statement[]; after: Statement[] };
 
 export type SiteStore = ReturnType<typeof siteStore>;
@@ -318,7 +316,6 @@ function inTurn(
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
   or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
 
-/** Sites with work for the background. */
 export const sitesWithWork = (db: Database) => ({
   claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
   oldKeys: inTurn(db, 'idempotency_keys', '1 = 1', 'created_at'),
