@@ -194,6 +194,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     };
     await count('Finish my list');
     assert.match(await said(page), /Your list is ready/);
+    await count('Add your first gift', 'link');
     for (const name of ['Copper saucepan', 'Linen bedding', 'Olive tree']) {
       // A phone's paste looks the address up by itself.
       presses++;
@@ -226,7 +227,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       'Noor & Sam Özil',
       'for the next ones',
     );
-    assert.ok(presses <= 12 && pages.size <= 3, `${presses} presses on ${[...pages]}`);
+    assert.ok(presses <= 13 && pages.size <= 4, `${presses} presses on ${[...pages]}`);
 
     const mails = (await site.mails()).filter(({ to }) => to !== site.users.admin.email);
     assert.deepEqual(mails.map(({ to }) => to).sort(), [
@@ -379,7 +380,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     const link = linkIn(await mailTo(uncle, /^You’re invited to “For the two”$/m), 'invitation');
 
     await owner.getByText('Their link').click();
-    const copy = owner.locator('details').getByRole('button');
+    const copy = owner.locator('.trousseau-link').getByRole('button');
     // A browser with windows lets a page that is pressed write there, its headless shell must be told to.
     await owner.context().grantPermissions(['clipboard-write']);
     await copy.click();
@@ -433,6 +434,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     assert.match((await guest.textContent('main'))!, /3 needed/);
 
     await open(owner, `/registries/${id}/guests/`);
+    await owner.getByText('⋯').click();
     await press(owner, /^Cancel invitation/);
     assert.equal((await open(guest, path))!.status(), 404);
     await guest.goto(link);
@@ -513,7 +515,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     await press(ida, 'Email me the link');
     await ida.goto(linkIn(await mailTo('ida@example.org', /^Finish your list$/), '/finish/'));
     await press(ida, 'Finish my list');
-    const gifts = new URL(ida.url()).pathname;
+    const gifts = new URL(ida.url()).pathname.replace('/home/', '/gifts/');
     await press(ida, 'Owners', 'link');
     await ida.getByLabel('Email, or user name of an account here').fill('lou@example.org');
     await press(ida, /^Add owner/);
@@ -583,7 +585,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
     assert.match((await page.textContent('main'))!, /Grandma Ruth[\s\S]*For your tea, dears\./);
   });
 
-  test('a couple thanks the givers of six gifts after the wedding in at most ten presses beyond the texts', async () => {
+  test('a couple thanks the givers of six gifts after the wedding with one press each', async () => {
     const { id, page } = await registry(site.users.alice, { title: 'Thanks to all', quantity: 6 });
     const [item] = await itemIds(site, id);
     for (let n = 1; n <= 6; n++) {
@@ -603,11 +605,9 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await press(page, name, role);
     };
     await count('Thank-yous', 'link');
-    presses++;
-    await page.getByText('Write a thank-you').first().click();
     for (let n = 0; n < 6; n++) {
       const words = page.getByLabel('Your message').filter({ visible: true });
-      assert.match(await words.inputValue(), /^Dear Guest \d,\s+Thank you so much for your gift!/);
+      assert.match(await words.inputValue(), /^Dear Guest \d,\s+Thank you so much for “Copper kettle”!/);
       await words.fill(`${await words.inputValue()}\n\nIt boils as we speak.`);
       presses++;
       await Promise.all([
@@ -617,7 +617,7 @@ describe('people', { skip: skipWithoutWordPress() || skipWithoutChromium() }, ()
       await page.waitForLoadState();
     }
     assert.match((await page.textContent('main'))!, /You’ve thanked everyone/);
-    assert.ok(presses <= 10, `${presses} presses`);
+    assert.equal(presses, 7, 'one to open the page');
     const mails = (await site.mails()).filter(({ subject }) => /^Thank you/.test(subject));
     assert.deepEqual(mails.map(({ to }) => to.replace(/[<>]/g, '')).sort(), [
       ...[1, 2, 3, 4, 5, 6].map((n) => `guest${n}@example.org`),
