@@ -14,4 +14,4 @@ require_once __DIR__ . '/autoload.php';
 // Owners read that the mails which still wait are not sent.
 Trousseau\Plugin::add( Trousseau\Lists\MailOutcome::class, array( 'registry' => Trousseau\Guests\Invitations::class ) );
 
-Trousseau\Plugin::get( Trousseau\Platform\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Privacy\Uninstall::class, 'run' ) );
+Trousseau\Plugin::get( Trousseau\Platform\Network::class )->on_sites( true, Trousseau\Plugin::hook( Trousseau\Admin\Uninstall::class, 'run' ) );

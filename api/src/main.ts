@@ -74,9 +74,7 @@ async function main(): Promise<void> {
   }
 
   const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;
-  const worker = cluster.isWorker
-    ? workers?.connectToPrimary(stop, config.databaseUrl.startsWith('sqlite:'))
-    : undefined;
+  const worker = cluster.isWorker ? workers?.connectToPrimary(stop) : undefined;
   service = await (workers && !worker
     ? workers.startWorkers(config, log)
     : startService(config, log, worker));

@@ -92,6 +92,13 @@ describe('valid and invalid HTTP', () => {
         `${head('DELETE /items/999999 HTTP/1.1')}content-type: application/json\r\ncontent-length: 1\r\n\r\n{`,
         [400, 404],
       ],
+      ['a method of WebDAV', `${head('PROPFIND /items HTTP/1.1')}\r\n`, [405]],
+      ['another method at a whole address', `${head('PUT http://else.example/items HTTP/1.1')}\r\n`, [405]],
+      [
+        'a body of no type',
+        `${head('POST /items HTTP/1.1')}content-type:\r\ncontent-length: 2\r\n\r\n{}`,
+        [415],
+      ],
       ...(['', 'content-length: 0\r\n'] as const).flatMap((length) => {
         const announced = (line: string) => `${head(line)}content-type: application/json\r\n${length}\r\n`;
         return [
@@ -106,6 +113,19 @@ describe('valid and invalid HTTP', () => {
       assert.ok(answer, `${what}: no answer`);
       assert.ok(statuses.includes(answer.status), `${what}: ${answer.status} ${answer.text}`);
       isWellFormed(answer);
+    }
+  });
+
+  it('a refusal names the field, its limit and what it got', async () => {
+    for (const [fields, detail] of [
+      [{ url: 'x.ab' }, 'url: at least 10 characters, got 4'],
+      [{ name: 'é'.repeat(101) }, 'name: at most 100 characters, got 101'],
+      [{ price: 0 }, 'price: more than 0, got 0'],
+      [{ name: '', url: 'x' }, 'name: must not be empty; url: at least 10 characters, got 1'],
+    ] as const) {
+      const json = { registry_id: 1, ...pan, ...fields };
+      const answer = await service.fetch('/items', { method: 'POST', as: 'alice', json });
+      assert.deepEqual([answer.status, await answer.json()], [422, { detail }]);
     }
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { LoadingCache } from '../src/lib/cache.ts';
 
 describe('an answer in the cache', () => {
@@ -46,34 +45,6 @@ describe('an answer in the cache', () => {
     assert.equal(await cache.get('a', ask, 0), 2);
     assert.equal(await cache.get('a', ask, 4), 2);
     assert.equal(await cache.get('a', ask, 5), 3);
-  });
-
-  it('is renewed in the last fifth of its time, by one request at a time and behind the answer', async () => {
-    const { cache, ask, at } = open();
-    const renewals: PromiseWithResolvers<number>[] = [];
-    const renew = () => {
-      const renewal = Promise.withResolvers<number>();
-      renewals.push(renewal);
-      return renewal.promise;
-    };
-    const look = () => cache.peek('a', undefined, renew);
-    assert.equal(await cache.get('a', ask), 1);
-    at(7.999e3);
-    assert.deepEqual([look(), renewals.length], [1, 0]);
-    at(8e3);
-    assert.deepEqual([look(), look(), renewals.length], [1, 1, 1]);
-    renewals[0]!.reject(new Error('down'));
-    await turn();
-    assert.deepEqual([look(), renewals.length], [1, 1], 'not at once again');
-    at(9e3);
-    assert.deepEqual([look(), renewals.length], [1, 2]);
-    at(10e3);
-    assert.equal(look(), undefined, 'over, whoever is being asked');
-    const shared = cache.get('a', ask);
-    renewals[1]!.resolve(5);
-    assert.equal(await shared, 5);
-    at(18.999e3);
-    assert.deepEqual([look(), renewals.length], [5, 3], 'the time counts from the question');
   });
 
   it('is renewed along with seven others at most at a time', async () => {

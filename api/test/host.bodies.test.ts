@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import type { Problem } from '../src/contract/problem.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
 import { basic, type FakeHost, type HostRequest, post, sendJson, startFakeHost } from './fake-host.ts';
@@ -206,7 +205,7 @@ describe('an answer of the host', () => {
   });
 });
 
-describe('the thread that parses', () => {
+describe('room for large answers', () => {
   const largeHost = async (): Promise<FakeHost> => {
     const host = await startFakeHost();
     const text = Buffer.from(`[${padded(post(7), MIB)}]`);
@@ -215,33 +214,6 @@ describe('the thread that parses', () => {
   };
   const get = (path: string) =>
     ({ method: 'GET', path: `wp/v2/${path}`, authorization: basic('ann'), answer: 'posts' }) as const;
-
-  it('is started by the first large answer, and is one for all hosts', async () => {
-    await using one = await largeHost();
-    await using other = await largeHost();
-    const bodies = hostBodies(manualClock());
-    const hosts = [one, other].map(({ url }) => wordpress(url, bodies));
-    try {
-      await hosts[0]!.call(get('users/me'));
-      assert.equal(bodies.threads, 0);
-      const warnings: Error[] = [];
-      const warned = (warning: Error) => void warnings.push(warning);
-      process.on('warning', warned);
-      await Promise.all(
-        Array(6)
-          .fill(hosts)
-          .flat()
-          .map((host) => host.call(get('registry'))),
-      );
-      assert.equal(bodies.threads, 1);
-      await new Promise(setImmediate);
-      process.off('warning', warned);
-      assert.deepEqual(warnings, [], 'each message leaves the thread as it was');
-    } finally {
-      for (const host of hosts) await host.close();
-      await bodies.close();
-    }
-  });
 
   it('is there for a host while others begin large answers and never end them', async () => {
     await using honest = await largeHost();
@@ -252,7 +224,7 @@ describe('the thread that parses', () => {
         isPage(request)
           ? void response.writeHead(200, { 'content-type': 'application/json' }).write('['.padEnd(MIB))
           : usual();
-    const bodies = hostBodies(manualClock());
+    const bodies = hostBodies();
     const ask = ({ url }: FakeHost) => wordpress(url, bodies, { totalMs: 60_000 }, manualClock());
     const [dripping, waiting] = [[ask(one), ask(other)], ask(honest)] as const;
     try {
@@ -267,29 +239,6 @@ describe('the thread that parses', () => {
       await one.close();
       await other.close();
       for (const host of [...dripping, waiting]) await host.close();
-      await bodies.close();
-    }
-  });
-
-  it('is ended where it takes too long, and the next answer has another', async () => {
-    await using large = await largeHost();
-    const clock = manualClock();
-    const bodies = hostBodies(clock);
-    const host = wordpress(large.url, bodies);
-    try {
-      const late = assert.rejects(
-        host.call(get('registry')),
-        (error: Problem) => error.code === 'host_timeout',
-      );
-      await until('a thread is there', () => bodies.threads === 1, { everyMs: 0 });
-      clock.advance(2_000);
-      await late;
-      assert.equal(bodies.threads, 0);
-      const { body } = await host.call(get('registry'));
-      assert.equal((body as { id: number }[])[0]!.id, 7);
-    } finally {
-      await host.close();
-      await bodies.close();
     }
   });
 });

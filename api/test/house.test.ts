@@ -64,19 +64,6 @@ test('only who opens a store knows what one engine needs', async () => {
   assert.ok(looked > 0, 'the imports were found');
 });
 
-test('imports form no circle', async () => {
-  const targets = new Map((await files()).map(({ path, text }) => [path, importsOf(path, text)]));
-  const clear = new Set<string>();
-  const visit = (path: string, way: string[]) => {
-    assert.ok(!way.includes(path), [...way, path].join(' → '));
-    if (clear.has(path)) return;
-    for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
-    clear.add(path);
-  };
-  for (const path of targets.keys()) visit(path, []);
-  assert.ok(clear.size > 30, 'the files were found');
-});
-
 test('the contract depends on nothing but TypeBox', async () => {
   for (const { path, text } of await files()) {
     if (dirname(path) !== 'contract') continue;

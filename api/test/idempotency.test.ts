@@ -2,14 +2,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { until } from '../../dev/until.ts';
-import { repeats } from '../src/domain/idempotency.ts';
-import { idempotent } from '../src/http/idempotency.ts';
-import type { Database } from '../src/store/database.ts';
-import { idempotencyKeys } from '../src/store/idempotency.ts';
-import { openDatabase } from '../src/store/open.ts';
-import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Call, callsOf } from './answers.ts';
 import { startTestService, type TestService, temporaryFolder } from './support.ts';
 
@@ -29,47 +21,6 @@ describe('Idempotency-Key', () => {
     call = await callsOf(service);
   });
   after(() => service.close());
-
-  it('costs no write while callers wait for the first response', async () => {
-    const db = await openDatabase('sqlite::memory:');
-    let [reads, writes] = [0, 0];
-    const counting: Database = {
-      ...db,
-      read: (...statement) => {
-        reads++;
-        return db.read(...statement);
-      },
-      write: (...unit) => {
-        writes++;
-        return db.write(...unit);
-      },
-    };
-    const started = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
-    const request = {
-      headers: { 'idempotency-key': 'waiting' },
-      viewer: { id: 1 },
-      method: 'POST',
-      url: '/',
-      site: { repeats: repeats(idempotencyKeys(counting, ONLY_SITE, Date.now)) },
-    } as unknown as FastifyRequest;
-    const reply = { header: () => reply, code: () => reply } as unknown as FastifyReply;
-    const ask = () =>
-      idempotent(request, reply, async () => {
-        started.resolve();
-        await held.promise;
-        return { status: 201, json: '{}' };
-      });
-    const first = ask();
-    await started.promise;
-    const before = { reads, writes };
-    const copies = Array.from({ length: 20 }, ask);
-    await until('each copy has looked three times', () => reads >= before.reads + 60);
-    assert.equal(writes, before.writes);
-    held.resolve();
-    assert.deepEqual(await Promise.all([first, ...copies]), Array(21).fill('{}'));
-    await db.close();
-  });
 
   it('is forgotten after a day, not before', async () => {
     const first = await call('alice', 'POST /items', loose, key('old'));

@@ -1,7 +1,7 @@
 // The ETags of lists of items: a list that is the same is not sent again, and one that has changed always is.
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { itemLists } from '../src/domain/item-lists.ts';
 import { listPresenter, rememberedLists } from '../src/http/item-presenter.ts';
@@ -12,9 +12,8 @@ import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { etagOf, expected, MINUTE, openClaimService, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
-import { type Name, startTestService, type TestService } from './support.ts';
+import { type Name, startTestService } from './support.ts';
 
-const PAN = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };
 const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 const known = (etag: string) => ({ 'if-none-match': etag });
 
@@ -35,110 +34,6 @@ function isUnchanged(answer: Answer, etag: string): void {
     [false, false],
   );
 }
-
-describe('the ETag of a list', () => {
-  let service: TestService;
-  let call: Call;
-
-  before(async () => {
-    service = await startTestService();
-    call = await callsOf(service);
-  });
-  after(() => service.close());
-
-  async function registry(items: number) {
-    const meta = { registry_invitees: ['bob', 'carol'] };
-    const { id } = expected(201, await call('alice', 'POST /registries', { title: 'Ann', meta }));
-    const ids: number[] = [];
-    for (let n = 0; n < items; n++)
-      ids.push(expected(201, await call('alice', `POST /registries/${id}/items`, PAN)).data.id);
-    return { id: id as number, list: `/registries/${id}/items`, items: ids };
-  }
-
-  it('is new with every change that the list shows, for everybody, and stays while nothing changes', async () => {
-    const { id, list, items } = await registry(3);
-    const other = await registry(1);
-    const page = '/items?limit=9';
-    const item = `/items/${items[1]}`;
-    let claim = '';
-    const add = (path: string) => async () => expected(201, await call('alice', `POST ${path}`, PAN));
-    const put = (path: string, body: object) => async () =>
-      expected(200, await call('alice', `PUT ${path}`, body));
-    const patch = (body: object) => async () => expected(200, await call('bob', `PATCH ${claim}`, body));
-    const both = [list, page];
-    const steps: [what: string, changes: string[], step: () => Promise<unknown>][] = [
-      ['nothing', [], async () => {}],
-      ['an item is added', both, add(list)],
-      ['an item is added elsewhere', [page], add(other.list)],
-      ['an item is changed', both, put(item, { name: 'Pot' })],
-      ['an item is changed to itself', [], put(item, {})],
-      [
-        'an affiliate link is set',
-        both,
-        put(`${list}/${items[1]}/affiliate`, { affiliate_url: 'https://partner.example' }),
-      ],
-      [
-        'an item is claimed',
-        both,
-        async () => {
-          claim = `/claims/${expected(201, await call('bob', `POST ${list}/${items[1]}/claims`, {})).id}`;
-        },
-      ],
-      ['a claim has a message', [], patch({ message: 'Soup' })],
-      ['a claim is bought', [], patch({ state: 'purchased' })],
-      ['a claim grows', both, patch({ quantity: 3 })],
-      ['a claim shrinks', both, patch({ quantity: 2 })],
-      [
-        'a claim is refused',
-        [],
-        async () => expected(409, await call('carol', `POST ${list}/${items[1]}/claims`, { quantity: 8 })),
-      ],
-      ['a claim is released', both, patch({ state: 'released' })],
-      ['an item is deleted', both, async () => expected(200, await call('alice', `DELETE ${item}`))],
-      ['an item is restored', both, put(item, { is_active: true })],
-      [
-        'an item leaves the list',
-        both,
-        async () => expected(204, await call('alice', `DELETE ${list}/${items[0]}`)),
-      ],
-      ['an item is changed elsewhere', [page], put(`/items/${other.items[0]}`, { price: 2 })],
-      [
-        'the order is changed',
-        [list],
-        async () => {
-          const meta = { registry_item_ids: [...items.slice(1)].reverse() };
-          expected(200, await call('alice', `PATCH /registries/${id}`, { meta }));
-        },
-      ],
-      [
-        'the registry has another title',
-        [],
-        async () => expected(200, await call('alice', `PATCH /registries/${id}`, { title: 'Bea' })),
-      ],
-    ];
-    const viewers = (['admin', 'alice', 'bob'] as const).flatMap((as) =>
-      both.map((path) => ({ as, path, seen: [] as string[], text: '' })),
-    );
-    for (const [what, changes, step] of steps) {
-      await step();
-      for (const viewer of viewers) {
-        const { as, path, seen } = viewer;
-        const { etag, text } = await look(call, as, path);
-        const last = seen.at(-1);
-        const where = `${what}: ${path} for ${as}`;
-        if (last === undefined || changes.includes(path)) {
-          assert.ok(!seen.includes(etag), where);
-          if (last !== undefined) {
-            const answer = await call(as, `GET ${path}`, undefined, known(last));
-            assert.deepEqual([answer.status, answer.text], [200, text], where);
-          }
-          seen.push(etag);
-        } else assert.deepEqual([etag, text], [last, viewer.text], where);
-        viewer.text = text;
-      }
-    }
-  });
-});
 
 describe('the ETag of a list over time', () => {
   it('is new when a reservation ends by itself', async () => {

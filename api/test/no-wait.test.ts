@@ -88,42 +88,6 @@ describe('Prefer: wait=0', () => {
     assert.ok(!site.service.log.join('').includes(basic('admin', 'a guess at it').slice(6)));
   });
 
-  it('gives an admin items without asking the host anything', async () => {
-    await using site = await start();
-    const { service, host } = site;
-    const made: number[] = [];
-    for (let n = 0; n < 3; n++) {
-      const { status, body } = await call(service, 'admin', '/registries/7/items', {
-        method: 'POST',
-        json: gift,
-      });
-      assert.equal(status, 201);
-      made.push(body.data.id);
-    }
-    host.posts.get(7).meta.registry_item_ids = JSON.stringify([...made].reverse());
-    const ids = async (headers: object) =>
-      (await call(service, 'admin', '/registries/7/items', { headers })).body.map(
-        ({ id }: { id: number }) => id,
-      );
-    const before = host.seen.length;
-    const headers = { ...NO_WAIT, 'trousseau-owner': '0' };
-    assert.deepEqual(await ids(headers), made);
-    const item = await call(service, 'admin', `/items/${made[0]}`, { headers });
-    assert.equal(item.body.data.affiliate_url, null);
-    const given = await call(service, 'admin', `/items/${made[0]}`, {
-      method: 'PUT',
-      json: { quantity_purchased: 1 },
-      headers: { ...headers, 'if-match': item.headers.get('etag')! },
-    });
-    assert.equal(given.status, 200);
-    assert.equal(
-      host.seen.slice(before).filter(({ route }) => !route?.startsWith('/trousseau/')).length,
-      0,
-      'nothing is asked',
-    );
-    assert.deepEqual(await ids({}), [...made].reverse(), 'who waits gets the owner’s order');
-  });
-
   it('takes, changes and gives claims for an admin who names the owner without asking the host anything', async () => {
     await using site = await start({}, ONE_PROCESS);
     const { service, host } = site;
@@ -316,39 +280,6 @@ describe('the host is notified after the response', () => {
     held.resolve();
     await service.close();
     assert.equal(told(host).length, 2);
-  });
-
-  it('is left alone for a while without the plugin; and a failing host does no harm', async () => {
-    await using site = await start();
-    const { service, host } = site;
-    const create = () =>
-      call(service, 'alice', '/items', { method: 'POST', json: { ...gift, registry_id: 7 } });
-    host.misbehave = ({ route }, response, usual) =>
-      route?.startsWith('/trousseau/') ? sendJson(response, 500, 'broken') : usual();
-    assert.equal((await create()).status, 201);
-    await until('the host is told', () => told(host).length > 0, SOON);
-    host.misbehave = undefined;
-    await until(
-      'the host is told again',
-      async () => {
-        await create();
-        return told(host).length > 1;
-      },
-      SOON,
-    );
-    // Each process learns it by itself, with the answer to a notice of its own.
-    await until(
-      'the host is left alone',
-      async () => {
-        const before = told(host).length;
-        for (let n = 0; n < 20; n++) {
-          assert.equal((await create()).status, 201);
-          await turn();
-        }
-        return told(host).length === before;
-      },
-      SOON,
-    );
   });
 });
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { openDatabase } from '../src/store/open.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import { startServiceProcess } from './service-process.ts';
 import { temporaryFolder } from './support.ts';
@@ -43,10 +42,8 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     // Root writes anywhere, unless it gives that up.
     const humble = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
     const start = (database: string) => failure({ DATABASE_URL: `sqlite:${database}` }, humble);
-    assertOneLine(await start(`${path}/shut/items.db`), `${path}/shut`);
     assertOneLine(await start(`${path}/shut/data/items.db`), `${path}/shut`, /permission/);
     assertOneLine(await start(`${path}/file/data/items.db`), `${path}/file`);
-    assertOneLine(await start(path), path);
   });
 
   it('on a data file that is no database', async () => {
@@ -54,22 +51,6 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     const file = `${folder.path}/items.db`;
     await writeFile(file, 'Dear Ann, '.repeat(100));
     assertOneLine(await failure({ DATABASE_URL: `sqlite:${file}` }), file, /not a database/);
-  });
-
-  it('on the database of a newer version', async () => {
-    await using folder = await temporaryFolder();
-    const url = `sqlite:${folder.path}/items.db`;
-    const db = await openDatabase(url);
-    await db.write(["insert into schema_versions (version, applied_at) values (99, '2030-01-01')"]);
-    await db.write(['update oldest_code set schema_version = 99']);
-    await db.close();
-    assertOneLine(await failure({ DATABASE_URL: url }), /schema version 99/, /newer/);
-  });
-
-  it('with faulty settings, all of which it names', async () => {
-    const said = await failure({ PORT: 'eighty', HOST_URL: 'https://ann:secret-word@site.example' });
-    for (const name of ['PORT', 'HOST_URL']) assert.match(said, new RegExp(`^ *- ${name} `, 'm'));
-    assert.doesNotMatch(said, /secret-word/);
   });
 });
 

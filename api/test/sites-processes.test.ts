@@ -5,7 +5,6 @@ import { openDatabase } from '../src/store/open.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
 import { type Call, keyOf, startManySites, startManySitesHere, stores } from './many-sites.ts';
-import { freshPostgres, withoutPostgres } from './postgres.ts';
 
 const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
 const create = { method: 'POST', as: 'ann', json: PAN };
@@ -96,27 +95,3 @@ for (const { name, open, skip } of stores) {
     });
   });
 }
-
-describe('several services for many sites on one PostgreSQL', { skip: await withoutPostgres() }, () => {
-  it('share the sites, and notice commands', async () => {
-    await using store = await freshPostgres();
-    await using ends = new AsyncDisposableStack();
-    let now = 0;
-    const options = { clock: { steady: () => now } };
-    await using one = await startManySitesHere(store, options);
-    await using two = await startManySitesHere(store, options);
-    const { bases } = await twoSites(one, ends);
-    const path = new URL(bases[0]).pathname;
-    const [first, second] = [one.at(bases[0]), two.at(two.url + path)];
-    const made = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second)('/registries/7/items', create)),
-    );
-    assert.equal(new Set(made.map(({ body }) => body.data.id)).size, 20);
-    for (const site of [first, second])
-      assert.equal((await site('/registries/7/items', { as: 'ann' })).body.length, 20);
-    await two.command('remove', keyOf(bases[0]), '--yes');
-    now += 5_000;
-    for (const site of [first, second]) assert.equal((await site('/items', { as: 'ann' })).status, 404);
-    assert.deepEqual((await one.at(bases[1])('/registries/7/items', { as: 'ann' })).body, []);
-  });
-});

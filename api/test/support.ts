@@ -242,7 +242,7 @@ function testService(running: Running, env: Record<string, string>, close: () =>
 /** A folder that is gone when the test is. */
 export async function temporaryFolder(): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> {
   const path = await mkdtemp(join(roomInMemory() ?? tmpdir(), 'trousseau-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** A file system in memory with room for many stores: there a commit waits for no disk. */

@@ -198,9 +198,8 @@ describe('a store that a later version has upgraded', () => {
     await agrees(store);
   });
 
-  it('is refused in words, also by a service that runs, where older code may not work on it', async () => {
-    await using upgraded = await openUpgraded();
-    const { service, store } = upgraded;
+  it('is refused in words where older code may not work on it', async () => {
+    await using store = await openStoreOf1();
     const later = SCHEMA_VERSION + 1;
     await store.query(`insert into schema_versions (version, applied_at) values (${later}, '2028')`);
     await store.query(`update oldest_code set schema_version = ${later}`);
@@ -210,13 +209,5 @@ describe('a store that a later version has upgraded', () => {
         `it has schema version ${later}, this version of the service knows ${SCHEMA_VERSION}: start the newer`,
       ),
     );
-    const call = await callsOf(service);
-    const answer = await until('the service refuses', async () => {
-      const answer = await call('alice', 'POST /registries/1/items', item);
-      return answer.status !== 201 && answer;
-    });
-    assert.equal(answer.status, 503, answer.text);
-    assert.equal((await call('admin', 'GET /items/1')).status, 503);
-    assert.ok(service.log.some((line) => line.includes(`it has schema version ${later}, this version`)));
   });
 });

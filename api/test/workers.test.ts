@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { authorization, freshSqlite, PASSWORDS, temporaryFolder } from './support.ts';
+import { freshSqlite, PASSWORDS, temporaryFolder } from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -103,29 +103,6 @@ async function answersBeside(service: ServiceProcess, frozen: number): Promise<v
   }
 }
 
-/** A request over a connection of its own, which the workers take in turns. */
-async function ask(service: ServiceProcess, target: string, json?: object, headers = {}) {
-  const [method = '', path = ''] = target.split(' ');
-  const asked = request((await service.url) + path, {
-    ...{ method, agent: false },
-    headers: { authorization: authorization('alice'), 'content-type': 'application/json', ...headers },
-  });
-  const [answer] = (await once(asked.end(json && JSON.stringify(json)), 'response')) as [IncomingMessage];
-  const text = (await answer.toArray()).join('');
-  return { status: answer.statusCode, etag: answer.headers.etag ?? '', text };
-}
-
-/** One answer of a list, which every worker gives. */
-async function listOf(service: ServiceProcess, registry: number, etag?: string) {
-  const answers = [];
-  for (let n = 0; n < 4; n++)
-    answers.push(
-      await ask(service, `GET /registries/${registry}/items`, undefined, { 'if-none-match': etag ?? '' }),
-    );
-  for (const answer of answers) assert.deepEqual(answer, answers[0]);
-  return answers[0]!;
-}
-
 // Most of it waits.
 describe('several processes', { concurrency: 2 }, () => {
   for (const { name, open, skip } of stores) {
@@ -165,43 +142,6 @@ describe('several processes', { concurrency: 2 }, () => {
       assert.deepEqual(await service.exit, { code: 0, signal: null });
       assert.equal(writersOf(service, 'stopped').length, 3, 'two workers and the one that started them');
       for (const worker of workers()) assert.throws(() => process.kill(worker, 0), { code: 'ESRCH' });
-    });
-  }
-
-  for (const { name, open, skip } of stores) {
-    test(`workers on ${name} give a list one ETag, which outlives them when they are killed`, {
-      skip,
-    }, async () => {
-      await using store = await open();
-      await using ends = new AsyncDisposableStack();
-      const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
-      const start = async () =>
-        ends.use(await startTwoWorkers({ DATABASE_URL: store.url, HOST_URL: host.url }));
-      let service = await start();
-      const create = async (): Promise<number> =>
-        JSON.parse((await ask(service, 'POST /registries', { title: 'Ann' })).text).id;
-      const add = (to = id) => ask(service, `POST /registries/${to}/items`, { ...ITEM, registry_id: to });
-      const id = await create();
-      let last = await listOf(service, id);
-      for (let n = 1; n <= 5; n++) {
-        assert.equal((await add()).status, 201);
-        const now = await listOf(service, id, last.etag);
-        assert.deepEqual([now.status, JSON.parse(now.text).length], [200, n]);
-        assert.deepEqual(await listOf(service, id, now.etag), { status: 304, etag: now.etag, text: '' });
-        last = now;
-      }
-      // One list changes after it was last seen, the other does not.
-      const other = await create();
-      assert.equal((await add(other)).status, 201);
-      const seen = await listOf(service, other);
-      assert.equal((await add()).status, 201);
-      service.child.kill('SIGKILL');
-      await service.exit;
-      service = await start();
-      const now = await listOf(service, id, last.etag);
-      assert.deepEqual([now.status, JSON.parse(now.text).length], [200, 6]);
-      assert.deepEqual(await listOf(service, other, seen.etag), { status: 304, etag: seen.etag, text: '' });
-      assert.deepEqual(await listOf(service, other), seen);
     });
   }
 

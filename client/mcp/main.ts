@@ -14,11 +14,12 @@ Lets an assistant work with your gift lists, over stdin and stdout. With --http 
 carries Basic credentials of its own.
 
   TROUSSEAU_BASE_URL           the item service's address
+  TROUSSEAU_SITE_URL           your site's address, from which it learns what lists you're invited to
   TROUSSEAU_USERNAME           your user name on the site
   TROUSSEAU_APP_PASSWORD       your application password; or TROUSSEAU_APP_PASSWORD_FILE, a file that contains it
   TROUSSEAU_API_KEY            the gateway's key, if there is one; or TROUSSEAU_API_KEY_FILE, a file that contains it
 
-With --http, only the address and the key are used.
+With --http, only the addresses and the key are used.
 `;
 
 class Unusable extends Error {}
@@ -34,19 +35,32 @@ function secret(name: string): string | undefined {
   }
 }
 
-function readService(): ClientOptions {
-  const baseUrl = process.env.TROUSSEAU_BASE_URL;
-  if (!baseUrl) throw new Unusable('TROUSSEAU_BASE_URL is not set');
-  return { baseUrl, apiKey: secret('TROUSSEAU_API_KEY'), env: {} };
+interface Addresses {
+  service: ClientOptions;
+  siteUrl: string | undefined;
 }
+
+function readAddresses(): Addresses {
+  const { TROUSSEAU_BASE_URL: baseUrl, TROUSSEAU_SITE_URL: siteUrl } = process.env;
+  if (!baseUrl) throw new Unusable('TROUSSEAU_BASE_URL is not set');
+  if (siteUrl && !URL.canParse(siteUrl)) throw new Unusable('TROUSSEAU_SITE_URL is not an address');
+  return { service: { baseUrl, apiKey: secret('TROUSSEAU_API_KEY'), env: {} }, siteUrl };
+}
+
+/** Makes the MCP server of one person. */
+const serverOf = ({ service, siteUrl }: Addresses, person: { username: string; password: string }) =>
+  createServer(
+    createClient({ ...service, ...person }),
+    clientPackage.version,
+    siteUrl ? { url: siteUrl, ...person } : undefined,
+  );
 
 /** Serves over stdin and stdout, so nothing else may write to stdout. */
 async function serveStdio(): Promise<void> {
   const [username, password] = [process.env.TROUSSEAU_USERNAME, secret('TROUSSEAU_APP_PASSWORD')];
   if (!username || !password)
     throw new Unusable('TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD (or …_FILE) are not set');
-  const api = createClient({ ...readService(), username, password });
-  await createServer(api, clientPackage.version).connect(new StdioServerTransport());
+  await serverOf(readAddresses(), { username, password }).connect(new StdioServerTransport());
 }
 
 function credentialsIn({ authorization = '' }: IncomingMessage['headers']) {
@@ -56,7 +70,7 @@ function credentialsIn({ authorization = '' }: IncomingMessage['headers']) {
 }
 
 function serveHttp(port: number): void {
-  const service = readService();
+  const addresses = readAddresses();
   const refuse = (response: ServerResponse, status: number, detail: string, headers = {}) =>
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -71,7 +85,7 @@ function serveHttp(port: number): void {
       return refuse(response, 401, 'Log in with an application password', {
         'www-authenticate': 'Basic realm="trousseau"',
       });
-    const server = createServer(createClient({ ...service, ...credentials }), clientPackage.version);
+    const server = serverOf(addresses, credentials);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     response.on('close', () => void server.close());
     try {

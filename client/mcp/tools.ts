@@ -18,7 +18,10 @@ const tool = <Input extends z.ZodRawShape>(one: Tool<Input>): Tool => one as unk
 // A lookup takes up to eight seconds, and a caller may make thirty a minute.
 const MOST_AT_ONCE = 20;
 
-const listId = z.int().positive().describe('The id of a list, from list_my_lists or my_gifts');
+const listId = z
+  .int()
+  .positive()
+  .describe('The id of a list, from list_my_lists, list_invited_lists or my_gifts');
 const giftId = z.int().positive().describe('The gift_id, from read_list');
 const claimId = z.string().describe('The id of one reservation, from see_gifts or my_gifts');
 const LONGEST_NAME = 100;

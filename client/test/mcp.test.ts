@@ -20,6 +20,7 @@ import {
   temporaryFolder,
 } from '../../api/test/support.ts';
 import { toAmount, toMinorUnits } from '../mcp/amounts.ts';
+import type { Site } from '../mcp/invited-lists.ts';
 import { createServer } from '../mcp/server.ts';
 import { tools } from '../mcp/tools.ts';
 
@@ -77,10 +78,10 @@ describe('the tools', () => {
   });
 
   /** Starts an assistant that acts as this user. */
-  async function assistantOf(name: Name): Promise<Assistant> {
+  async function assistantOf(name: Name, site?: Site): Promise<Assistant> {
     const assistant = new Assistant(CLIENT_INFO);
     const [here, there] = InMemoryTransport.createLinkedPair();
-    await createServer(service.client(name), '1').connect(there);
+    await createServer(service.client(name), '1', site).connect(there);
     await assistant.connect(here);
     assistants.push(assistant);
     return assistant;
@@ -159,14 +160,6 @@ describe('the tools', () => {
     );
     assert.deepEqual(left.left_out_without_price, ['Vase']);
     assert.equal((await service.client('alice').registries.items.list(id))!.length, 5);
-  });
-
-  it('shorten the long names that shops give', async () => {
-    const id = await makeList('Long');
-    const links = [{ url: `${shop.url}/${'ladle_'.repeat(30)}-5.00` }];
-    const { gifts } = await done(await assistantOf('alice'), 'add_gifts', { list_id: id, gifts: links });
-    assert.equal(gifts[0].state, 'added', gifts[0].problem);
-    assert.match(gifts[0].name, /^ladle_.{93}…$/);
   });
 
   it('change, move and remove gifts', async () => {
@@ -295,6 +288,31 @@ describe('the tools', () => {
     assert.equal((await done(guest, 'read_list', { list_id: id })).gifts[0].left, 2);
   });
 
+  it('ask the site, where its address is known, which lists someone is invited to', async () => {
+    let answer: [number, object] = [200, { lists: [{ list_id: 7, title: 'Amira and Tom' }] }];
+    const asked: unknown[] = [];
+    await using site = await startShop(({ url, headers }, response) => {
+      asked.push([decodeURIComponent(url!), headers.authorization]);
+      response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
+    });
+    const assistant = await assistantOf('bob', {
+      url: `${site.url}/blog/`,
+      username: 'bob',
+      password: 'p w',
+    });
+    const { lists } = await done(assistant, 'list_invited_lists');
+    assert.deepEqual(lists, [{ list_id: 7, title: 'Amira and Tom' }]);
+    const path = '/blog/?rest_route=/wp-abilities/v1/abilities/trousseau/list-invited-lists/run';
+    assert.deepEqual(asked, [[path, `Basic ${btoa('bob:p w')}`]]);
+    for (const [status, words] of [
+      [401, /did not accept this user name/],
+      [404, /takes WordPress 6\.9 or later/],
+    ] as const) {
+      answer = [status, { code: 'rest_no_route' }];
+      await refused(assistant, 'list_invited_lists', {}, words);
+    }
+  });
+
   it('count group gifts in amounts', async () => {
     const id = await makeList('Ann', { registry_pay_to: 'Our account' });
     const [owner, guest] = [await assistantOf('alice'), await assistantOf('bob')];
@@ -373,44 +391,34 @@ describe('npx trousseau mcp', () => {
     return { code, said };
   }
 
-  for (const [from, signIn] of [
-    ['the environment', async () => ({ TROUSSEAU_APP_PASSWORD: PASSWORDS.alice })],
-    [
-      'a file',
-      async (folder: string) => {
-        const file = join(folder, 'password');
-        await writeFile(file, `${PASSWORDS.alice}\n`);
-        return { TROUSSEAU_APP_PASSWORD_FILE: file };
-      },
-    ],
-  ] as const)
-    it(`speaks over stdin and stdout, signed in from ${from}`, async () => {
-      await using folder = await temporaryFolder();
-      const assistant = new Assistant(CLIENT_INFO);
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [MAIN],
-        env: env({ TROUSSEAU_USERNAME: 'alice', ...(await signIn(folder.path)) }),
-        stderr: 'pipe',
-      });
-      let said = '';
-      transport.stderr!.on('data', (chunk) => {
-        said += chunk;
-      });
-      await assistant.connect(transport);
-      assert.equal(assistant.getServerVersion()!.name, 'trousseau');
-      assert.match(assistant.getInstructions()!, /Nothing is ever bought/);
-      assert.ok(Array.isArray((await done(assistant, 'list_my_lists')).lists));
-      await assistant.close();
-      assert.equal(said, '');
+  it('speaks over stdin and stdout, signed in from a file', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'password');
+    await writeFile(file, `${PASSWORDS.alice}\n`);
+    const assistant = new Assistant(CLIENT_INFO);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN],
+      env: env({ TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD_FILE: file }),
+      stderr: 'pipe',
     });
+    let said = '';
+    transport.stderr!.on('data', (chunk) => {
+      said += chunk;
+    });
+    await assistant.connect(transport);
+    assert.equal(assistant.getServerVersion()!.name, 'trousseau');
+    assert.match(assistant.getInstructions()!, /Nothing is ever bought/);
+    assert.ok(Array.isArray((await done(assistant, 'list_my_lists')).lists));
+    await assistant.close();
+    assert.equal(said, '');
+  });
 
   it('takes no password as an argument, says what is missing, and repeats no secret', async () => {
     const secret = 'the-secret-itself';
     const named = { TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD: secret };
     for (const [args, more, without, words] of [
       [[secret], named, [], /TROUSSEAU_APP_PASSWORD/],
-      [[`--password=${secret}`], named, [], /TROUSSEAU_APP_PASSWORD/],
       [
         [],
         { TROUSSEAU_USERNAME: 'alice' },
@@ -418,15 +426,14 @@ describe('npx trousseau mcp', () => {
         /^TROUSSEAU_USERNAME and TROUSSEAU_APP_PASSWORD .* are not set/,
       ],
       [[], named, ['TROUSSEAU_BASE_URL'], /^TROUSSEAU_BASE_URL is not set/],
+      [[], { ...named, TROUSSEAU_SITE_URL: 'gifts' }, [], /^TROUSSEAU_SITE_URL is not an address/],
       [[], { ...named, TROUSSEAU_APP_PASSWORD: '', TROUSSEAU_APP_PASSWORD_FILE: '/none' }, [], /ENOENT/],
-      [['--http', 'x'], named, [], /needs a port/],
     ] as const) {
       const { code, said } = await run([...args], more, [...without]);
       assert.equal(code, 2, said);
       assert.match(said, words);
       assert.doesNotMatch(said, new RegExp(secret));
     }
-    assert.match((await run(['--help'])).said, /--http/);
   });
 
   it('tells an assistant that the password is wrong, and shows it nowhere', async () => {

@@ -59,7 +59,7 @@ const testFile = (name: string, ending = '') => `
     ${ending || 'await site.stop();'}
   });`;
 
-async function runner(files: Record<string, string>, concurrency = 1) {
+async function runner(files: Record<string, string>) {
   const folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder.path, `${name}.test.mts`), text);
@@ -69,7 +69,7 @@ async function runner(files: Record<string, string>, concurrency = 1) {
     process.execPath,
     [
       '--test',
-      `--test-concurrency=${concurrency}`,
+      '--test-concurrency=1',
       `--test-global-setup=${dev}/pool.ts`,
       ...Object.keys(files).map((name) => join(folder.path, `${name}.test.mts`)),
     ],
@@ -106,16 +106,6 @@ describe('the pool of sites', { skip: skipWithoutWordPress() }, () => {
       assert.deepEqual([siteurl, guid], [url, `${url}/?p=1`]);
     }
     for (const site of sites) assert.equal(await isLeft(site), false);
-  });
-
-  test('two sites in use at once share nothing', async () => {
-    await using run = await runner({ left: testFile('left'), right: testFile('right') }, 2);
-    const [status] = await once(run.child, 'exit');
-    assert.equal(status, 0, run.output());
-    const [left, right] = [await run.said('left'), await run.said('right')];
-    assert.deepEqual([left.found[1], right.found[1]], [false, false]);
-    assert.notEqual(left.database, right.database);
-    for (const site of [left, right]) assert.equal(await isLeft(site), false);
   });
 
   test('a pool killed in the middle of a test leaves nothing', async () => {

@@ -72,24 +72,15 @@ test('the preview shows a list with gifts, and a visitor gives one and takes it 
 test('the sample is nowhere but where WordPress runs for one person and no service is entered', {
   skip: skipWithoutWordPress(),
 }, async () => {
-  for (const environment of ['production', 'staging', 'development'] as const) {
+  for (const environment of ['production', 'local'] as const) {
     const site = await startWordPress({ environment });
     try {
       await site.wp(sample);
+      if (environment === 'local') await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
       const { text } = await (await visit(site, site.users.admin))(landingPage);
-      assert.ok(decoded(text).includes('Amélie & Jonas'), environment);
       assert.doesNotMatch(decoded(text), /cocotte|A preview/, environment);
     } finally {
       await site.stop();
     }
-  }
-  const site = await startWordPress();
-  try {
-    await site.wp(sample);
-    await setOption(site, 'trousseau_base_url', 'http://127.0.0.1:9');
-    const { text } = await (await visit(site, site.users.admin))(landingPage);
-    assert.doesNotMatch(decoded(text), /cocotte|A preview/);
-  } finally {
-    await site.stop();
   }
 });

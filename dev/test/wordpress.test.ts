@@ -1,11 +1,10 @@
 // Starts WordPress: several at once, with options that work, leaving nothing behind however it ends.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { temporaryFolder } from '../../api/test/support.ts';
-import { answers, basic, rest, visit } from '../wordpress/site.ts';
+import { answers, basic, rest } from '../wordpress/site.ts';
 import { skipWithoutWordPress, startWordPress, type WordPress } from '../wordpress/wordpress.ts';
 
 /** Returns where a running site's data is, for a test that checks afterwards that it is gone. */
@@ -47,15 +46,6 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
     assert.equal(await answers(one.url), false);
   });
 
-  test('starts a database of its own where there is none', async () => {
-    const site = await startWordPress({ ownDatabase: true });
-    const { folder } = await home(site);
-    assert.equal((await rest(site, null, 'GET', '/wp/v2/registry')).status, 200);
-    assert.ok((await site.call('constant', 'DB_HOST')).startsWith('localhost:/'));
-    await site.stop();
-    assert.equal(existsSync(folder), false);
-  });
-
   test('failing PHP throws its message, and no request leaves this machine', async () => {
     const site = await startWordPress();
     try {
@@ -67,39 +57,6 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
       );
     } finally {
       await site.stop();
-    }
-  });
-
-  test('a mail is a file, as it would have been sent', async () => {
-    const folder = await temporaryFolder();
-    const mail = join(folder.path, "ann's mail");
-    const site = await startWordPress({ mail });
-    try {
-      const sent = await site.call('wp_mail', 'ann@example.test', 'Grüße', 'Hello\n.\nAnn & Bob');
-      const to = ['ann@example.test', 'bob@example.test'];
-      const headers = ['Content-Type: text/html; charset=UTF-8', 'Bcc: carol@example.test'];
-      const page = '<p>In colours</p>';
-      const sentBoth = await site.call('mail_with_text', 'In words', to, 'Two ways', page, headers);
-      assert.deepEqual([sent, sentBoth], [true, true]);
-      const asked = await visit(site, null);
-      const forgotten = await asked('/wp-login.php?action=lostpassword', { user_login: 'alice' });
-      assert.equal(forgotten.status, 302);
-      const files = (await readdir(mail)).sort();
-      assert.equal(files.length, 3);
-      const [plain, both, reset] = await Promise.all(files.map((name) => readFile(join(mail, name), 'utf8')));
-      assert.match(plain!, /^To: ann@example\.test\r?$/m);
-      assert.match(plain!, /^From: WordPress <wordpress@example\.test>\r?$/m);
-      assert.match(plain!, /\r?\n\r?\nHello\r?\n\.\r?\nAnn & Bob\r?\n/);
-      assert.match(both!, /^Content-Type: multipart\/alternative;\r?\n boundary="/m);
-      assert.match(both!, /^Bcc: carol@example\.test/m);
-      assert.match(
-        both!,
-        /^Content-Type: text\/plain;[\s\S]*^In words[\s\S]*^Content-Type: text\/html;[\s\S]*^<p>In colours<\/p>/m,
-      );
-      assert.match(reset!, /^To: alice@example\.test/m);
-    } finally {
-      await site.stop();
-      await folder[Symbol.asyncDispose]();
     }
   });
 

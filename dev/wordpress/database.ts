@@ -16,8 +16,8 @@ export interface Database {
 const usualPlaces = ['localhost:/run/mysqld/mysqld.sock', '127.0.0.1:3306'];
 
 /** Returns the host of a database server for sites: one that is already running, or else one started in the folder. */
-export async function databaseServer(folder: string, cleanup: Cleanup, own = false): Promise<string> {
-  return (own ? undefined : runningServer()) ?? (await startMariaDb(folder, cleanup));
+export async function databaseServer(folder: string, cleanup: Cleanup): Promise<string> {
+  return runningServer() ?? (await startMariaDb(folder, cleanup));
 }
 
 export function createDatabase(host: string, cleanup: Cleanup): Database {

@@ -32,8 +32,6 @@ export interface WordPressOptions {
   muPlugin?: string;
   /** WP_ENVIRONMENT_TYPE. Only `local`, the default, accepts application passwords over plain HTTP. */
   environment?: 'local' | 'development' | 'staging' | 'production';
-  /** Whether to start a separate MariaDB even if one is running. */
-  ownDatabase?: boolean;
   /** Whether to make a fresh installation of WordPress, without the pool of sites. */
   fresh?: boolean;
   /** Environment variables that PHP sees. */

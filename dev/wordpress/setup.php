@@ -139,16 +139,6 @@ return static function ( string $name, array $arguments ): string {
 		},
 		'theme_json'               => static fn() => ( new WP_Theme_JSON( wp_json_file_decode( get_theme_file_path( 'theme.json' ), array( 'associative' => true ) ), 'theme' ) )->get_raw_data(),
 		'patterns'                 => static fn() => array_column( WP_Block_Patterns_Registry::get_instance()->get_all_registered(), 'content', 'name' ),
-		// Sends an HTML email with this plain-text part.
-		'mail_with_text'           => static function ( string $text, mixed ...$mail ): bool {
-			add_action(
-				'phpmailer_init',
-				static function ( $mailer ) use ( $text ): void {
-					$mailer->AltBody = $text;
-				}
-			);
-			return wp_mail( ...$mail );
-		},
 		// The text that the plugin suggests for a site's privacy policy.
 		'privacy_policy'           => static function (): string {
 			require_once ABSPATH . 'wp-admin/includes/admin.php';

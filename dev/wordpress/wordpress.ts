@@ -92,9 +92,9 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
   if (missing) throw new Error(missing);
 
   const cleanup = startCleanup();
-  const lent = options.fresh || options.ownDatabase ? undefined : await takePlace(files);
+  const lent = options.fresh ? undefined : await takePlace(files);
   try {
-    const place = lent?.place ?? (await ownPlace(cleanup, options.ownDatabase));
+    const place = lent?.place ?? (await ownPlace(cleanup));
     const port = options.port ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const site = layOutSite(place, files, url, options);
@@ -163,11 +163,11 @@ export async function startWordPress(options: WordPressOptions = {}): Promise<Wo
   }
 }
 
-async function ownPlace(cleanup: Cleanup, ownDatabase?: boolean): Promise<Place> {
+async function ownPlace(cleanup: Cleanup): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'trousseau-wordpress-'));
   // Killed processes may still write into the folder for a moment, so its removal is repeated.
   cleanup.atEnd('sh', '-c', 'until rm -rf "$1"; do sleep 0.1; done', 'sh', folder);
-  const host = await databaseServer(folder, cleanup, ownDatabase);
+  const host = await databaseServer(folder, cleanup);
   return placeIn(folder, createDatabase(host, cleanup), join(folder, 'compiled'));
 }
 

@@ -1,5 +1,5 @@
 // Runs in the tab in which the person pressed the button, and reads the shop's page as they see it. It changes and sends nothing.
-import { fieldsOf, finish } from '../../api/src/shop/fields.ts';
+import { fieldsOf } from '../../api/src/shop/fields.ts';
 import { livePage } from '../../api/src/shop/live-page.ts';
 import { shownPicture } from './shown-picture.ts';
 import { chosenVariant } from './variant.ts';
@@ -29,16 +29,14 @@ const FOR_MACHINES = 'script, meta[property*="price" i], meta[itemprop="price"],
 export function read(): Reading {
   const address = new URL(location.href);
   const root = document.documentElement;
-  const told = finish(fieldsOf(livePage(root), address));
+  const told = fieldsOf(livePage(root), address);
   const variant = chosenVariant(document);
   // If a variant's price contradicts these facts, the visible one is what people mean.
   const { price, currency } =
     told.price === null && variant
-      ? finish(
-          fieldsOf(
-            livePage(root, (element) => element.matches(FOR_MACHINES)),
-            address,
-          ),
+      ? fieldsOf(
+          livePage(root, (element) => element.matches(FOR_MACHINES)),
+          address,
         )
       : told;
   const picture = shownPicture(document, told.image_url);

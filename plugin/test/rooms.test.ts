@@ -21,8 +21,8 @@ const MAY_USE: Record<string, string[]> = {
   Visibility: [],
   Home: ['Gifts', 'Guests'],
   PageCaching: ['Gifts', 'Giving', 'Guests'],
-  Privacy: ['Gifts', 'Giving', 'Guests', 'Owners', 'Visibility', 'Admin'],
-  Admin: ['Giving', 'Privacy'],
+  Privacy: ['Gifts', 'Giving', 'Guests', 'Owners'],
+  Admin: ['Gifts', 'Giving', 'Privacy', 'Visibility'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
 

@@ -21,7 +21,8 @@ after(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-interface Started {
+/** Ends with its variable, before the folder that it writes to is deleted. */
+interface Started extends AsyncDisposable {
   child: ChildProcess;
   url: string;
   mails: string;
@@ -58,6 +59,9 @@ async function start(args: string[], env: Record<string, string> = {}): Promise<
   const url = /ready at (http:\S+)/.exec(words)![1]!;
   const people = [...words.matchAll(/^ {4}(admin|alice|jonas|bob|carol) +(\S+)/gm)];
   return {
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+    },
     child,
     words,
     url,
@@ -166,7 +170,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     const args = ['--port', port, '--folder', join(folder.path, 'site')];
     // Each worker compiles PHP and WordPress on its own.
     const workers = { TROUSSEAU_DEV_WORKERS: '3' };
-    const site = await start(args, workers);
+    await using site = await start(args, workers);
     // --fresh doesn't delete a running site.
     assert.match(await refusal([...args, '--fresh']), new RegExp(`^Port ${port} is taken.* --port`));
     assert.match(await refusal(['--debian', '--port', port]), new RegExp(`^Port ${port} is taken`));
@@ -180,7 +184,7 @@ describe('with nothing but npm', { skip: missing }, () => {
     assert.equal(given.status, 303, given.text);
     await stop(site, 'SIGINT');
 
-    const later = await start(args, workers);
+    await using later = await start(args, workers);
     assert.deepEqual(later.passwords, site.passwords);
     const alice = await visitor(later, 'alice');
     const mine = (await alice('/registries/mine/')).text;

@@ -44,15 +44,11 @@ export type WaitLimits = { lockMs?: number; orderMs?: number };
 type Parts = {
   config: Config;
   database: Database;
-  /** The number of the site in the store. */
   siteId: number;
-  /** Lists that were sent last, of all sites. */
   remembered: RememberedLists;
   host: WordPress;
-  /** Where shops' pages are looked up. */
   pages?: Pick<ShopPages, 'read'> | undefined;
   sender: WebhookSender;
-  /** Encrypts stored secrets, if the service has a key. */
   cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
@@ -60,7 +56,6 @@ type Parts = {
   scanLimits?: Partial<ScanLimits> | undefined;
   /** Tells other processes that a registry has changed. Resolves once they know. */
   announceChange?: ((registryId: number) => Promise<void>) | undefined;
-  /** Set in a service of many sites. */
   key?: string;
   /** The most active items of the site, where it has a limit. */
   hasLimit?: boolean;
@@ -235,7 +230,6 @@ export function buildSite(parts: Parts) {
     lookups,
     work,
     claimsExpiredUntil: storedClaims.expiredUntil,
-    /** Another process has changed this registry. */
     registryChanged: access.changed,
     counters: {
       host: host.counters,

@@ -6,7 +6,6 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, r
 import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import { bounded } from '../lib/cache.ts';
 
-/** Counters that the parts of the service keep. */
 export type Counters = {
   host: { running: number; answered: number; failed: number };
   users: { hits: number; misses: number };
@@ -56,7 +55,6 @@ function requestsBySite() {
   };
 }
 
-/** Counts the requests of each site. */
 export function collectSiteMetrics(app: FastifyInstance): void {
   const requests = requestsBySite();
   app.addHook('onResponse', ({ site }, { statusCode }, done) => {

@@ -17,7 +17,7 @@ import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
-import { type Bindings, bindings } from '../store/bindings.ts';
+import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
@@ -54,14 +54,10 @@ type Parts = {
 export type Served = Pick<AppParts, 'sites' | 'counters'> & {
   jobs: Job[];
   jobCounters: { expired: Expired };
-  /** Another process has changed this registry of a site. */
   registryChanged(siteId: number, registryId: number): void;
-  /** Whether webhooks of this site are sent to. */
   isServed(siteId: number): Promise<boolean>;
+  /** Of the service, not of a site. */
   leases: Leases;
-  /** Belongs to the service, not to a site. */
-  binding: Bindings;
-  /** The only site's host. */
   hostUrl?: string | undefined;
   embedded?: EmbeddedHost | undefined;
 };
@@ -69,29 +65,25 @@ export type Served = Pick<AppParts, 'sites' | 'counters'> & {
 /** Opens what the settings ask for; `ends` gets what is to be closed. */
 export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
   const { config, database, log, clock, limits = {} } = parts;
-  const bodies = hostBodies(clock);
-  ends.defer(bodies.close);
   const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
   if (!host && parts.isFirst) await warnOfUnserved(parts);
   const pool = sitePool({
-    ...{ ...parts, ...limits, limits: limits.pool, bodies, remembered: rememberedLists() },
+    ...{ ...parts, ...limits, limits: limits.pool, bodies: hostBodies(), remembered: rememberedLists() },
     only: host && onlySiteAt(host.url, config),
   });
   ends.defer(pool.close);
   const { visit, sites, counters, registryChanged, isServed } = pool;
   const turns = host ? TURN_OF_ONE : TURNS_OF_MANY;
   const work = backgroundJobs({ database, visit, turns, log, clock });
-  const number = host ? ONLY_SITE : SERVICE;
   const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
     ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
     ...{ jobs: work.jobs, jobCounters: work.counters },
-    ...{ leases: leaseStore(database, number), binding: bindings(database, number) },
+    leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
   };
 }
 
-/** The site that the settings name. */
 const onlySiteAt = (url: string, { adminRoles, itemAccess }: Config): StoredSite => ({
   ...{ id: ONLY_SITE, key: '', url, adminRoles, itemAccess },
   ...{ state: 'active', createdAt: '', mostItems: undefined },
@@ -122,10 +114,7 @@ function openJoining(parts: Parts, ends: AsyncDisposableStack): JoinRules {
 
 type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
 
-/**
- * Binds a store to the first site it is used with: its items carry that site's registry numbers, and would stand in strangers'
- * registries on another.
- */
+/** Binds a store to the first site it is used with, since its items carry that site's registry numbers. */
 async function bindToHost(database: Database, config: Config): Promise<void> {
   const { hostUrl, hostMovedFrom, databaseUrl } = config;
   const host = hostUrl === undefined ? EMBEDDED : siteName(hostUrl);
@@ -156,7 +145,6 @@ function hostFile(databaseUrl: string): string | undefined {
   return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');
 }
 
-/** The host that the settings name, or else the embedded one. */
 async function startHost(config: Config): Promise<Host> {
   const { hostUrl, databaseUrl, registryPostType, registryMetaPrefix } = config;
   if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };

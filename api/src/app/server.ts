@@ -46,7 +46,6 @@ export type Parts = {
   config: Config;
   /** The one site of a service, or those under `/sites/KEY`. */
   sites: { only: Site } | { many: ManySites; joining?: JoinRules | undefined };
-  /** Numbers that the parts of the service have counted. */
   counters: () => Counters;
   log: Logger;
   clock: Clock;
@@ -232,12 +231,10 @@ export async function buildApp({
       behindKey.post('/sites', { ...joining(sites.joining), ...ofService });
     }
 
-    // public
     const ofSite = ofMany && { onRequest: ofMany.checkSite };
     app.get('/', { ...home, ...ofSite });
     app.get('/health', { ...health, ...ofSite });
 
-    // signed in
     await behindKey.register(async (signedIn) => {
       signedIn.decorateRequest('viewer');
       if (ofMany) signedIn.addHook('onRequest', ofMany.mustNameSite);

@@ -20,9 +20,7 @@ export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; clo
 /** Overrides of default limits, so that a test needn't wait to reach one. */
 export type Limits = SiteLimits & {
   http?: HttpLimits;
-  /** How long a caller waits for the store. */
   storeMs?: number;
-  /** Replaces each job's own interval. */
   jobsEveryMs?: number;
 };
 
@@ -32,8 +30,6 @@ export type Supervisor = {
   write?: Write;
   /** Tells the other processes that a registry of a site has changed. Resolves once they know. */
   announceChange?(siteId: number, registryId: number): Promise<void>;
-  /** Tells that process of events of a site, which it brings to webhooks. */
-  eventsStored?(siteId: number): void;
   onChanged?(listener: (siteId: number, registryId: number) => void): void;
 };
 
@@ -67,7 +63,7 @@ export async function startService(config: Config, log: Logger, options: Options
     });
     parts.defer(() => app.close());
     const url = await listen(app, config);
-    await started(url);
+    await started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
@@ -78,21 +74,15 @@ export async function startService(config: Config, log: Logger, options: Options
 type OpenedService = {
   served: Served;
   database: Database;
-  /** Another process has stored events of a site. */
-  eventsStored(siteId: number): void;
-  /** HTTP is served at this address. */
-  started(url: string): Promise<void>;
+  started(): Promise<void>;
 };
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
-/**
- * Opens all of the service but HTTP. The one process that writes to the store also runs the jobs, sends to webhooks and serves
- * the metrics.
- */
+/** Opens all but HTTP. The one process that writes to the store also runs jobs, webhooks and metrics. */
 export async function openService(
   config: Config,
   log: Logger,
-  { write, announceChange, eventsStored, pages, webhooks, limits = {}, ...options }: OpenOptions,
+  { write, announceChange, pages, webhooks, limits = {}, ...options }: OpenOptions,
   parts: AsyncDisposableStack,
 ): Promise<OpenedService> {
   const clock = { ...systemClock, ...options.clock };
@@ -100,9 +90,7 @@ export async function openService(
   const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
   parts.defer(() => opened.close());
   let deliveries: Deliveries | undefined;
-  const database = reportingEvents(opened, (siteId) =>
-    isFirst ? deliveries?.wake(siteId) : eventsStored?.(siteId),
-  );
+  const database = reportingEvents(opened, (siteId) => deliveries?.wake(siteId));
   const { version } = apiPackage;
   const sender = webhookSender({ allowed: config.lookupAllow, version, clock, ...webhooks });
   const cipher = openCipher(config, database);
@@ -121,10 +109,8 @@ export async function openService(
   return {
     served,
     database,
-    eventsStored: (siteId) => deliveries?.wake(siteId),
-    async started(url) {
+    async started() {
       if (!isFirst) return;
-      await served.binding.servedAt(url);
       const { words, cure } = await database.durability();
       if (cure) log.warn({ cure }, words);
       else log.info(words);

@@ -74,7 +74,6 @@ type Parts = {
   scanLimits?: Partial<ScanLimits> | undefined;
 };
 
-/** A site that is ready for requests. */
 type Resident = {
   stored: StoredSite;
   site: BuiltSite;
@@ -84,7 +83,6 @@ type Resident = {
   usedAt: number;
   /** Whether an HTTP request (not only a job) has used this site. */
   isRequested: boolean;
-  /** Jobs at work on it. */
   visits: number;
   close(): Promise<void>;
 };
@@ -104,7 +102,6 @@ const NOTHING_COUNTED: Counters = {
 };
 const NO_LOOKUPS: Counters['lookups'] = { asked: 0, fetched: 0, tooMany: 0, answered: { none: 0 } };
 
-/** Adds numbers to those of the same name. */
 function addUp(sums: object, more: object): void {
   const into = sums as Record<string, number | object>;
   for (const [name, value] of Object.entries(more)) {
@@ -135,7 +132,6 @@ export function sitePool(parts: Parts) {
   // An unknown key costs what a known one does, and pushes none of these out.
   const unknown = bounded<string, number>(limits.rememberedUnknown);
   const residents = new Map<number, Resident>();
-  const leaving = new Map<Resident, NodeJS.Timeout>();
   const closing = new Set<Promise<void>>();
   const gone: Counters = structuredClone({ ...NOTHING_COUNTED, lookups: pages && NO_LOOKUPS });
   // Failed sign-ins count on, however often a site is given up and made ready.
@@ -198,13 +194,15 @@ export function sitePool(parts: Parts) {
       } catch (error) {
         log.warn({ err: error, site: key }, 'a site was not given up cleanly');
       }
-      addUp(gone, site.counters);
     };
     return {
       ...{ stored, site, share, signIns, close },
       ...{ usedAt: clock.steady(), isRequested: false, visits: 0 },
     };
   }
+
+  const countGone = ({ site: { counters } }: Resident) =>
+    addUp(gone, { ...counters, host: { ...counters.host, running: 0 } });
 
   const closeNow = (resident: Resident) => {
     const closed = resident.close().finally(() => closing.delete(closed));
@@ -213,11 +211,8 @@ export function sitePool(parts: Parts) {
 
   /** Requests under way keep the settings with which they began. */
   function retire(resident: Resident): void {
-    const timer = setTimeout(() => {
-      leaving.delete(resident);
-      closeNow(resident);
-    }, limits.leavingMs);
-    leaving.set(resident, timer.unref());
+    countGone(resident);
+    setTimeout(() => closeNow(resident), limits.leavingMs).unref();
   }
 
   function ready(stored: StoredSite): Resident {
@@ -240,6 +235,7 @@ export function sitePool(parts: Parts) {
     residents.delete(id);
     if (resident.signIns.matter()) signInsOfGone.set(id, resident.signIns);
     else signInsOfGone.delete(id);
+    countGone(resident);
     closeNow(resident);
   }
 
@@ -300,11 +296,9 @@ export function sitePool(parts: Parts) {
   return {
     sites: only ? { only: ready(only).site } : { many },
 
-    /** Whether webhooks of this site are sent to. */
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
 
-    /** Runs a job's work on a site, unless the site isn't served. */
     async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
       const stored = await served(id);
       if (!stored) return undefined;
@@ -318,25 +312,21 @@ export function sitePool(parts: Parts) {
       }
     },
 
-    /** Another process has changed this registry of a site. */
     registryChanged(siteId: number, registryId: number): void {
       residents.get(siteId)?.site.registryChanged(registryId);
-      for (const each of leaving.keys()) if (each.stored.id === siteId) each.site.registryChanged(registryId);
     },
 
     /** Numbers that all sites have counted together, also those that were given up since. */
     counters(): Counters {
       const sums = structuredClone(gone);
-      for (const { site } of [...residents.values(), ...leaving.keys()]) addUp(sums, site.counters);
+      for (const { site } of residents.values()) addUp(sums, site.counters);
       return { ...sums, store: database.counters };
     },
 
     async close(): Promise<void> {
       clearInterval(sweeping);
-      for (const timer of leaving.values()) clearTimeout(timer);
-      for (const each of [...residents.values(), ...leaving.keys()]) closeNow(each);
+      for (const each of residents.values()) closeNow(each);
       residents.clear();
-      leaving.clear();
       await Promise.all(closing);
     },
   };

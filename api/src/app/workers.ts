@@ -9,26 +9,13 @@ import { openService, type Service, type Supervisor } from './service.ts';
 // A process that lives shorter than this is replaced after a pause: one that dies at each start would be started forever.
 const SHORT_LIFE_MS = 5_000;
 
-/** A failure as it travels between processes, with the cause that the log is to show. */
-type Failure = {
-  problem?: { code: ProblemCode; retryAfter: number | undefined };
-  message: string;
-  stack: string | undefined;
-  cause: { message: string; stack: string | undefined } | undefined;
-};
+/** A failure as it travels between processes, which leave of an error its text, stack and cause. */
+type Failure = { error: Error; problem?: { code: ProblemCode; retryAfter: number | undefined } };
 type Result = Written | { failure: Failure };
 /** A registry was changed: what the others remember of it is not to be believed any more. */
 type Change = { changed: { site: number; registry: number }; number: number };
 type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { announced: number };
-type ToPrimary =
-  | { batch: number; units: Unit[] }
-  | Change
-  | { acknowledged: number }
-  /** Events of these sites were stored. */
-  | { eventful: number[] };
-
-// Events of this time are told of at once.
-const EVENTS_TOLD_MS = 20;
+type ToPrimary = { batch: number; units: Unit[] } | Change | { acknowledged: number };
 
 // Longest wait for other workers to acknowledge a changed registry.
 const ACK_LIMIT_MS = 1_000;
@@ -40,7 +27,6 @@ const ACK_LIMIT_MS = 1_000;
 export async function startWorkers(config: Config, log: Logger): Promise<Service> {
   const parts = new AsyncDisposableStack();
   let stopping = false;
-  let eventsStored: (siteId: number) => void = () => {};
 
   // Workers accept by themselves: a connection handed over to one that has just died would hang for ever. Node looks at
   // this only once, in the line after it.
@@ -50,10 +36,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   const acknowledgements = new Map<number, () => void>();
   let lastNumber = 0;
 
-  /**
-   * Resolves once every worker but the one that changed the registry has acknowledged the change, or was too busy for too
-   * long.
-   */
+  /** Resolves once every worker but the one that changed it has acknowledged, or was too busy for too long. */
   async function announceChange(changed: Change['changed'], by?: Worker): Promise<void> {
     const others = running().filter((worker) => worker !== by && worker.isConnected());
     await Promise.all(
@@ -83,7 +66,6 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
         const { changed, number } = message;
         announceChange(changed, worker).then(() => sendToWorker(worker, { announced: number }));
       } else if ('acknowledged' in message) acknowledgements.get(message.acknowledged)?.();
-      else if ('eventful' in message) for (const siteId of message.eventful) eventsStored(siteId);
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -120,7 +102,6 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
     const announcing = (site: number, registry: number) => announceChange({ site, registry });
     const opened = await openService(config, log, { announceChange: announcing }, parts);
     const { served, database } = opened;
-    eventsStored = opened.eventsStored;
 
     parts.defer(async () => {
       stopping = true;
@@ -133,7 +114,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
       Array.from({ length: config.workers }, () => superviseWorker(database, served.hostUrl)),
     );
     const url = `http://${config.listenAddress}:${addresses[0]!.port}`;
-    await opened.started(url);
+    await opened.started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
@@ -155,32 +136,19 @@ async function result(database: Database, unit: Unit): Promise<Result> {
   try {
     return await database.write(...unit);
   } catch (error) {
-    return { failure: failureOf(error as Error) };
+    if (!(error instanceof Problem)) return { failure: { error: error as Error } };
+    const { code, retryAfter } = error;
+    return { failure: { error, problem: { code, retryAfter } } };
   }
 }
 
-const failureOf = (error: Error): Failure => ({
-  ...(error instanceof Problem && { problem: { code: error.code, retryAfter: error.retryAfter } }),
-  message: error.message,
-  stack: error.stack,
-  cause:
-    error.cause instanceof Error ? { message: error.cause.message, stack: error.cause.stack } : undefined,
-});
-
-const revived = (error: Error, { stack }: { stack?: string | undefined }): Error =>
-  stack === undefined ? error : Object.assign(error, { stack });
-
-function errorOf({ problem, message, stack, cause: sent }: Failure): Error {
-  const cause = sent && revived(new Error(sent.message), sent);
-  if (problem) return new Problem(problem.code, message, { retryAfter: problem.retryAfter, cause });
-  return revived(new Error(message, { cause }), { stack });
+function errorOf({ error, problem }: Failure): Error {
+  if (!problem) return error;
+  return new Problem(problem.code, error.message, { retryAfter: problem.retryAfter, cause: error.cause });
 }
 
 /** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
-export function connectToPrimary(
-  stop: () => void,
-  isSqlite: boolean,
-): Required<Supervisor> & { done(): void } {
+export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
   type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
   let queue: (Waiting & { unit: Unit })[] = [];
   const sent = new Map<number, Waiting[]>();
@@ -200,8 +168,6 @@ export function connectToPrimary(
 
   const announcing = new Map<number, () => void>();
   let changes = 0;
-  const eventful = new Set<number>();
-  let telling: NodeJS.Timeout | undefined;
   let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
   process.on('message', (message: ToWorker) => {
@@ -245,17 +211,6 @@ export function connectToPrimary(
       sendToPrimary({ changed: { site, registry }, number });
       await promise;
       announcing.delete(number);
-    },
-    eventsStored: (site) => {
-      // SQLite's writes are the primary's own: it knows.
-      if (isSqlite || !process.connected) return;
-      eventful.add(site);
-      if (telling) return;
-      telling = setTimeout(() => {
-        telling = undefined;
-        sendToPrimary({ eventful: [...eventful] });
-        eventful.clear();
-      }, EVENTS_TOLD_MS).unref();
     },
     onChanged: (listener) => {
       onRegistryChanged = listener;

@@ -31,7 +31,6 @@ export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Part
   let notBefore = Number.NEGATIVE_INFINITY;
   let unanswered = 0;
 
-  /** Makes at most one request to the host. */
   return async function scan(): Promise<void> {
     if (clock() < notBefore) return;
     behind ??= Math.floor(Math.random() * (await claims.lastRegistry()));

@@ -32,7 +32,6 @@ export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, lo
 /** Reports whether a piece of work has used up its time. It then ends soon, and the next run continues it. */
 type IsOver = () => boolean;
 
-/** Numbers of claims that the job expired, by their former state. */
 export type Expired = { pending: number; reserved: number };
 
 type HostParts = {
@@ -45,7 +44,6 @@ type HostParts = {
   scanLimits?: Partial<ScanLimits> | undefined;
 };
 
-/** A site's background work that sends requests to its host. */
 export type HostWork = ReturnType<typeof hostWork>;
 
 export function hostWork(parts: HostParts) {
@@ -58,7 +56,6 @@ export function hostWork(parts: HostParts) {
       }
     },
 
-    /** Returns whether the host answered. */
     sendNotices: notices.sendQueued,
     askForMakers: webhooks.askForMakers,
     askForRights: webhooks.askForRights,
@@ -75,7 +72,6 @@ export function hostWork(parts: HostParts) {
 
 export type Parts = {
   database: Database;
-  /** Runs work on a site, unless the site isn't served. */
   visit<T>(siteId: number, work: (site: { work: HostWork }) => Promise<T>): Promise<T | undefined>;
   turns: Turns;
   log: Logger;
@@ -87,7 +83,6 @@ type RoundOptions = {
   atOnce?: number;
   /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
-  /** Reports whether a site has such work now. */
   isWanted?(siteId: number): boolean | Promise<boolean>;
 };
 

@@ -1,6 +1,5 @@
 import type { Leases } from '../store/leases.ts';
 
-/** Work repeated in the background. */
 export type Job = {
   name: string;
   everyMs: number;
@@ -18,14 +17,12 @@ type Log = { error(details: object, message: string): void };
 type Parts = {
   leases: Leases;
   log: Log;
-  /** Replaces each job's own interval. */
   everyMs?: number | undefined;
 };
 
 // For this long, a process that died during a job keeps other processes from running it.
 const LEASE_MS = 15_000;
 
-/** Runs each job at once and then at its interval. */
 export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts): Jobs {
   async function runOnce({ name, hasWork, run }: Job): Promise<void> {
     try {

@@ -54,9 +54,7 @@ export type Parts = {
   database: Database;
   sender: WebhookSender;
   cipher: () => Promise<Cipher>;
-  /** Returns the event as the API shows it. */
   present(event: SeenEvent, admin: boolean): RegistryEvent;
-  /** Reports whether the service sends for this site. */
   isServed(siteId: number): Promise<boolean>;
   log: Logger;
   clock: Clock;
@@ -84,7 +82,6 @@ export function startDeliveries({
   const stop = new AbortController();
   const { signal } = stop;
   let isClosing = false;
-  /** Attempts under way, by site and webhook. */
   const sending = new Map<string, Set<Promise<void>>>();
   const visiting = new Map<number, { isAgain: boolean; done: Promise<void> }>();
   const waking = new Map<number, NodeJS.Timeout>();
@@ -141,7 +138,6 @@ export function startDeliveries({
     }
   }
 
-  /** Makes one attempt and records its result. */
   async function deliver(stores: SiteStores, hook: StoredWebhook, delivery: ClaimedDelivery): Promise<void> {
     const { hooks, siteId } = stores;
     let sent: Sent | undefined;
@@ -168,7 +164,6 @@ export function startDeliveries({
     await hooks.failed(hook.id, now, isGone, now - DISABLED_AFTER_MS);
   }
 
-  /** Sends a webhook's due events one after another. */
   async function sendAll(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
     const { hooks, siteId } = stores;
     const target = targetOf(siteId, webhook);
@@ -212,10 +207,7 @@ export function startDeliveries({
     }
   }
 
-  /**
-   * Assigns a site's new events to its webhooks and starts sending what is due. Events that arrive in the meantime are
-   * handled afterwards.
-   */
+  /** Assigns a site's new events to its webhooks, and starts sending what is due. */
   function visit(siteId: number): Promise<void> {
     const running = visiting.get(siteId);
     if (running) {
@@ -280,7 +272,6 @@ export function startDeliveries({
       return { count, age: since === undefined ? 0 : Math.max(0, clock.wall() - since) };
     },
 
-    /** Tells the dispatcher that a site has new events. */
     wake(siteId: number): void {
       if (isClosing || waking.has(siteId)) return;
       const without = (withoutAt.get(siteId) ?? Number.NEGATIVE_INFINITY) + limits.withoutMs - clock.steady();

@@ -8,13 +8,12 @@ import { purposeOf } from '../domain/webhooks.ts';
 import { hostBodies } from '../host/bodies.ts';
 import { isObject } from '../host/json.ts';
 import { type Call, type WordPress, wordpress } from '../host/wordpress.ts';
-import { systemClock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
-import { bindings } from '../store/bindings.ts';
-import type { Database } from '../store/database.ts';
+import { jsonIn } from '../lib/json.ts';
+import type { Database, Durability } from '../store/database.ts';
 import { refusalOf, SCHEMA_VERSION, schemaOf } from '../store/migrations.ts';
 import { openPostgres } from '../store/postgres/driver.ts';
-import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
+import { type StoredSite, siteName, siteStore } from '../store/sites.ts';
 import { openSqlite } from '../store/sqlite/driver.ts';
 import { someSecret } from '../store/webhooks.ts';
 
@@ -25,8 +24,7 @@ const USAGE = `Checks a WordPress site, the service and its store, and says how 
 --service takes the base URL of one site where a service has many: URL/sites/KEY. The site's address is then read from the store.
 
 What is not given is taken from the service's settings: HOST_URL, TROUSSEAU_USERNAME, TROUSSEAU_APP_PASSWORD,
-TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT, or else where the store's service was started last), API_KEY,
-DATABASE_URL.
+TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL.
 `;
 
 const LIMIT_MS = 10_000;
@@ -50,49 +48,41 @@ function need(met: unknown, what: string): void {
   if (!met) throw new NotChecked(`needs ${what}`);
 }
 
-type Fetched = { status: number; headers: Headers; text: string; json: unknown };
+type Fetched = { status: number; headers: Headers; json: unknown };
 
-async function ask(url: string, headers: Record<string, string> = {}): Promise<Fetched> {
-  let answer: Response;
+async function ask(
+  url: string,
+  headers: Record<string, string> = {},
+  cure = 'is it running, and is the address right?',
+): Promise<Fetched> {
   try {
-    answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
+    const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
+    return { status: answer.status, headers: answer.headers, json: jsonIn(await answer.text()) };
   } catch (error) {
-    const reason =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Trouble(
-      `${new URL(url).origin} does not answer: ${reason}`,
-      'is it running, and is the address right?',
-    );
+    throw new Trouble(`${new URL(url).origin} does not answer: ${reasonOf(error as Error)}`, cure);
   }
-  const text = await answer.text();
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {}
-  return { status: answer.status, headers: answer.headers, text, json };
 }
 
-type Settings = {
+type StoreSettings = {
+  databaseUrl: string;
+  /** Nobody named the store: it is the one that a service without settings would use. */
+  isDefaultStore?: boolean;
+};
+type Settings = StoreSettings & {
   site: string;
   service: string;
-  /** Nobody named the service: where nothing answers there, it is looked for. */
-  isDefaultService?: boolean;
   user: string | undefined;
   password: string | undefined;
   apiKey: string | undefined;
   postType: string;
-  databaseUrl: string;
   secretKey?: string | undefined;
-  /** Nobody named the store: it is the one that a service without settings would use. */
-  isDefaultStore?: boolean;
 };
 
-type Check = [name: string, run: () => Promise<string>];
+type Checks = Record<string, () => Promise<string>>;
 
-/** The checks, in the order in which one builds on the other. */
-function checks(settings: Settings, host: WordPress): Check[] {
-  const { site, user, password, apiKey, postType } = settings;
-  let { service } = settings;
+/** The checks by their names, in the order in which one builds on the other. */
+function checksOf(settings: Settings, host: WordPress): Checks {
+  const { site, service, user, password, apiKey, postType } = settings;
   const credentials: Record<string, string> =
     user && password
       ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
@@ -103,6 +93,7 @@ function checks(settings: Settings, host: WordPress): Check[] {
   let probe: Record<string, unknown> | undefined;
   let accepted = false;
   let reported: Status | undefined;
+  let hasStore = false;
 
   const rest = (path: string, query: Call['query'] = {}) => {
     need(hasRoot, 'the REST root');
@@ -124,231 +115,231 @@ function checks(settings: Settings, host: WordPress): Check[] {
     need(accepted, 'accepted credentials');
   };
 
-  return [
-    [
-      'the site answers',
-      async () => {
-        const { status, headers } = await ask(`${site}/`);
-        const moved = headers.get('location');
-        if (moved)
-          throw new Trouble(`it redirects to ${moved}`, `set HOST_URL to ${new URL(moved, site).origin}`);
-        if (status >= 500) throw new Trouble(`status ${status}`, "look into the site's error log");
-        isUp = true;
-        return `${site}, status ${status}`;
+  const key = keyIn(service);
+  return {
+    async 'the site answers'() {
+      const { status, headers } = await ask(`${site}/`);
+      const moved = headers.get('location');
+      if (moved)
+        throw new Trouble(`it redirects to ${moved}`, `set HOST_URL to ${new URL(moved, site).origin}`);
+      if (status >= 500) throw new Trouble(`status ${status}`, "look into the site's error log");
+      isUp = true;
+      return `${site}, status ${status}`;
+    },
+
+    async 'its REST root is found'() {
+      need(isUp, 'the site');
+      const root = await host.root().catch((error) => {
+        throw new Trouble(reasonOf(error), 'allow the REST API: a security plugin may block it');
+      });
+      hasRoot = true;
+      return root;
+    },
+
+    async 'application passwords are on'() {
+      const { body } = await rest('', { _fields: 'authentication' });
+      const offered = isObject(body) ? body.authentication : undefined;
+      if (isObject(offered) && 'application-passwords' in offered) return 'yes';
+      throw new Trouble(
+        'the site offers none',
+        site.startsWith('https:')
+          ? 'a security plugin has switched them off: allow them there'
+          : "serve the site over https, or set WP_ENVIRONMENT_TYPE to 'local' on a development site",
+      );
+    },
+
+    async 'the plugin is active'() {
+      const { status, body } = await rest('trousseau/v1/authorization');
+      if (!isObject(body) || typeof body.arrived !== 'boolean')
+        throw new Trouble(`status ${status}`, 'install and activate the plugin Trousseau on the site');
+      probe = body;
+      return 'yes';
+    },
+
+    async 'the Authorization header arrives'() {
+      needCredentials();
+      need(probe, 'the plugin');
+      if (probe?.arrived === true) return 'yes';
+      throw new Trouble(
+        'the web server drops it on the way to PHP',
+        'Apache: CGIPassAuth On; nginx with FastCGI passes it unless a rule removes it',
+      );
+    },
+
+    async 'the credentials are accepted'() {
+      needCredentials();
+      const { status, body } = await rest('wp/v2/users/me', { context: 'edit' });
+      accepted = status === 200 && isObject(body);
+      if (accepted) return `as ${(body as Record<string, unknown>).username}`;
+      throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
+    },
+
+    async "the plugin's version fits"() {
+      need(probe?.version, 'the plugin and accepted credentials: it tells nobody else');
+      const version = String(probe?.version);
+      const [major, minor] = version.split('.');
+      if (apiPackage.version.startsWith(`${major}.${minor}.`))
+        return `${version}, the service ${apiPackage.version}`;
+      throw new Trouble(
+        `${version}, but the service is ${apiPackage.version}`,
+        'bring both to the same minor version',
+      );
+    },
+
+    async 'the post type is there'() {
+      if (credentials.authorization) needAccepted();
+      const { status } = await rest(`wp/v2/${postType}`, { per_page: 1 });
+      if (status === 200) return postType;
+      throw new Trouble(`status ${status} for ${postType}`, 'activate the plugin, or set REGISTRY_POST_TYPE');
+    },
+
+    async 'the service answers'() {
+      const cure = 'start it, or give its address with --service';
+      const { status, json } = await ask(`${service}/health`, {}, cure);
+      if (isObject(json) && json.service === 'trousseau-api') return service;
+      throw new Trouble(`${service} answers ${status} and is not the item service`, cure);
+    },
+
+    async 'the service reaches the host'() {
+      needAccepted();
+      const { status, json } = await ask(`${service}/registries?limit=1`, ours);
+      if (status === 200) return 'yes';
+      const detail = isObject(json) ? String(json.detail) : 'no JSON';
+      const cures: Record<number, string> = {
+        401: `HOST_URL of the service names another site than ${site}`,
+        403: 'set API_KEY to the gateway key',
+        502: "check the service's HOST_URL and whether its machine reaches the site",
+        504: 'the site is too slow, or a firewall swallows the requests',
+      };
+      throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
+    },
+
+    async 'the clocks agree'() {
+      needAccepted();
+      const asked = Date.now();
+      const answer = await ask(`${service}/status`, ours);
+      const answered = Date.now();
+      need(answer.status === 200 && isObject(answer.json), 'a service that reaches the host');
+      reported = answer.json as Status;
+      const time = Date.parse(reported.time);
+      const apart = Math.round(Math.max(asked - time, time - answered, 0) / 1000);
+      if (apart <= MOST_APART_SECONDS) return 'yes';
+      throw new Trouble(
+        `the service's clock and this machine's are ${apart} seconds apart`,
+        'let both keep their time by NTP',
+      );
+    },
+
+    async 'reservations end in time'() {
+      need(reported, 'a service that reaches the host');
+      const { claims_expired_at: at, time } = reported!;
+      const late = Math.round((Date.parse(time) - Date.parse(at)) / 1000);
+      if (late <= MOST_LATE_SECONDS) return 'yes';
+      throw new Trouble(
+        `a reservation should have ended ${late} seconds ago`,
+        'look into the service\'s log for "a job failed", and restart it',
+      );
+    },
+
+    async 'surprises are safe'() {
+      need(reported, 'a service that reaches the host');
+      if (reported!.item_access === 'registry') return "items are for their registries' people";
+      throw new Trouble(
+        'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anyone who is signed in',
+        'set ITEM_ACCESS=registry for the service',
+      );
+    },
+
+    async 'the store is healthy'() {
+      const { version, words, cure } = await inStore(settings, checkStore);
+      hasStore = true;
+      if (cure) throw new Trouble(words, cure);
+      const whose = settings.isDefaultStore
+        ? ' (DATABASE_URL is not set here: this is the default store)'
+        : '';
+      return `schema version ${version}, ${words}${whose}`;
+    },
+
+    async 'the secrets of webhooks open'() {
+      need(hasStore, 'a healthy store');
+      return inStore(settings, (database) => checkSecrets(settings, database));
+    },
+
+    ...(key !== undefined && {
+      async 'the store has this site'() {
+        need(hasStore, 'a healthy store');
+        return checkStoredSite(await storedSite(settings, key), site, key);
       },
-    ],
-    [
-      'its REST root is found',
-      async () => {
-        need(isUp, 'the site');
-        const root = await host.root().catch((error) => {
-          throw new Trouble(reasonOf(error), 'allow the REST API: a security plugin may block it');
-        });
-        hasRoot = true;
-        return root;
-      },
-    ],
-    [
-      'application passwords are on',
-      async () => {
-        const { body } = await rest('', { _fields: 'authentication' });
-        const offered = isObject(body) ? body.authentication : undefined;
-        if (isObject(offered) && 'application-passwords' in offered) return 'yes';
-        throw new Trouble(
-          'the site offers none',
-          site.startsWith('https:')
-            ? 'a security plugin has switched them off: allow them there'
-            : "serve the site over https, or set WP_ENVIRONMENT_TYPE to 'local' on a development site",
-        );
-      },
-    ],
-    [
-      'the plugin is active',
-      async () => {
-        const { status, body } = await rest('trousseau/v1/authorization');
-        if (!isObject(body) || typeof body.arrived !== 'boolean')
-          throw new Trouble(`status ${status}`, 'install and activate the plugin Trousseau on the site');
-        probe = body;
-        return 'yes';
-      },
-    ],
-    [
-      'the Authorization header arrives',
-      async () => {
-        needCredentials();
-        need(probe, 'the plugin');
-        if (probe?.arrived === true) return 'yes';
-        throw new Trouble(
-          'the web server drops it on the way to PHP',
-          'Apache: CGIPassAuth On; nginx with FastCGI passes it unless a rule removes it',
-        );
-      },
-    ],
-    [
-      'the credentials are accepted',
-      async () => {
-        needCredentials();
-        const { status, body } = await rest('wp/v2/users/me', { context: 'edit' });
-        accepted = status === 200 && isObject(body);
-        if (accepted) return `as ${(body as Record<string, unknown>).username}`;
-        throw new Trouble(`status ${status}`, 'make a new application password in the profile of that user');
-      },
-    ],
-    [
-      "the plugin's version fits",
-      async () => {
-        need(probe?.version, 'the plugin and accepted credentials: it tells nobody else');
-        const version = String(probe?.version);
-        const [major, minor] = version.split('.');
-        if (apiPackage.version.startsWith(`${major}.${minor}.`))
-          return `${version}, the service ${apiPackage.version}`;
-        throw new Trouble(
-          `${version}, but the service is ${apiPackage.version}`,
-          'bring both to the same minor version',
-        );
-      },
-    ],
-    [
-      'the post type is there',
-      async () => {
-        if (credentials.authorization) needAccepted();
-        const { status } = await rest(`wp/v2/${postType}`, { per_page: 1 });
-        if (status === 200) return postType;
-        throw new Trouble(
-          `status ${status} for ${postType}`,
-          'activate the plugin, or set REGISTRY_POST_TYPE',
-        );
-      },
-    ],
-    [
-      'the service answers',
-      async () => {
-        const failure = await failureAt(service);
-        if (failure === undefined) return service;
-        const last = settings.isDefaultService ? await lastServedAt(settings.databaseUrl) : undefined;
-        if (last !== undefined && last !== service && (await failureAt(last)) === undefined) {
-          const named = service;
-          service = last;
-          return `${last}, where it was started last; the settings here say ${named}`;
-        }
-        throw new Trouble(failure, 'start it, or give its address with --service');
-      },
-    ],
-    [
-      'the service reaches the host',
-      async () => {
-        needAccepted();
-        const { status, json } = await ask(`${service}/registries?limit=1`, ours);
-        if (status === 200) return 'yes';
-        const detail = isObject(json) ? String(json.detail) : 'no JSON';
-        const cures: Record<number, string> = {
-          401: `HOST_URL of the service names another site than ${site}`,
-          403: 'set API_KEY to the gateway key',
-          502: "check the service's HOST_URL and whether its machine reaches the site",
-          504: 'the site is too slow, or a firewall swallows the requests',
-        };
-        throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
-      },
-    ],
-    [
-      'the clocks agree',
-      async () => {
-        needAccepted();
-        const asked = Date.now();
-        const answer = await ask(`${service}/status`, ours);
-        const answered = Date.now();
-        need(answer.status === 200 && isObject(answer.json), 'a service that reaches the host');
-        reported = answer.json as Status;
-        const time = Date.parse(reported.time);
-        const apart = Math.round(Math.max(asked - time, time - answered, 0) / 1000);
-        if (apart <= MOST_APART_SECONDS) return 'yes';
-        throw new Trouble(
-          `the service's clock and this machine's are ${apart} seconds apart`,
-          'let both keep their time by NTP',
-        );
-      },
-    ],
-    [
-      'reservations end in time',
-      async () => {
-        need(reported, 'a service that reaches the host');
-        const { claims_expired_at: at, time } = reported!;
-        const late = Math.round((Date.parse(time) - Date.parse(at)) / 1000);
-        if (late <= MOST_LATE_SECONDS) return 'yes';
-        throw new Trouble(
-          `a reservation should have ended ${late} seconds ago`,
-          'look into the service\'s log for "a job failed", and restart it',
-        );
-      },
-    ],
-    [
-      'surprises are safe',
-      async () => {
-        need(reported, 'a service that reaches the host');
-        if (reported!.item_access === 'registry') return "items are for their registries' people";
-        throw new Trouble(
-          'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anyone who is signed in',
-          'set ITEM_ACCESS=registry for the service',
-        );
-      },
-    ],
-    ['the store is healthy', () => checkStore(settings)],
-    ['the secrets of webhooks open', () => checkSecrets(settings)],
-    ...(keyIn(service) === undefined
-      ? []
-      : ([['the store has this site', () => checkStoredSite(settings, keyIn(service)!)]] as Check[])),
-  ];
+    }),
+  };
 }
 
 /** The cause of a failure of the host, in words for the operator. */
 const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
 
-/** Why this is not the item service; undefined where it is. */
-async function failureAt(service: string): Promise<string | undefined> {
-  try {
-    const { status, json } = await ask(`${service}/health`);
-    const isService = isObject(json) && json.service === 'trousseau-api';
-    return isService ? undefined : `${service} answers ${status} and is not the item service`;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-async function openStore(url: string): Promise<Database | undefined> {
-  if (!url.startsWith('sqlite:')) return openPostgres(url);
-  const path = url.slice('sqlite:'.length);
-  return existsSync(path) ? openSqlite(path) : undefined;
-}
-
-async function lastServedAt(databaseUrl: string): Promise<string | undefined> {
+/** Looks into the store, which nobody else need have opened. */
+async function inStore<T>(
+  { databaseUrl: url, isDefaultStore = false }: StoreSettings,
+  look: (database: Database) => Promise<T>,
+): Promise<T> {
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
+  if (path !== undefined && !existsSync(path))
+    throw new Trouble(
+      `there is no ${path}${isDefaultStore ? ', the store of a service without DATABASE_URL' : ''}`,
+      isDefaultStore ? 'set DATABASE_URL as the service has it' : 'start the service once',
+    );
   let database: Database | undefined;
   try {
-    database = await openStore(databaseUrl);
-    if (!database) return undefined;
-    const one = await bindings(database, ONLY_SITE).lastServedAt();
-    return one ?? (await bindings(database, SERVICE).lastServedAt());
-  } catch {
-    // The store has a check of its own, which reports its faults.
-    return undefined;
+    database = path === undefined ? openPostgres(url) : await openSqlite(path);
+    return await look(database);
+  } catch (error) {
+    if (error instanceof Trouble) throw error;
+    throw new Trouble(reasonOf(error as Error), 'check DATABASE_URL and that the store runs');
   } finally {
     await database?.close();
   }
+}
+
+async function checkStore(database: Database): Promise<Durability & { version: number }> {
+  const schema = await schemaOf(database.read);
+  const { version } = schema;
+  if (version < SCHEMA_VERSION)
+    throw new Trouble(
+      `schema version ${version} of ${SCHEMA_VERSION}`,
+      'start the service once: it migrates',
+    );
+  if (refusalOf(schema))
+    throw new Trouble(
+      `schema version ${version}, this service knows ${SCHEMA_VERSION}`,
+      'upgrade the service',
+    );
+  return { version, ...(await database.durability()) };
+}
+
+async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Database): Promise<string> {
+  const some = await someSecret(database);
+  const isOnServer = !databaseUrl.startsWith('sqlite:');
+  if (!some) return 'there are no webhooks';
+  if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
+    throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
+  try {
+    const { decrypt } = await openCipher({ databaseUrl, secretKey }, database)();
+    decrypt(some.secret, purposeOf(some.siteId, some.id));
+  } catch {
+    throw new Trouble('the key does not open them', LOST_KEY);
+  }
+  return isOnServer && secretKey === undefined
+    ? 'yes, by the key that lies in the store with them: SECRET_KEY would keep it apart'
+    : 'yes';
 }
 
 /** The key at the end of a site's base URL. */
 const keyIn = (service: string): string | undefined => /\/sites\/([\w-]{22})$/.exec(service)?.[1];
 
-async function storedSite(databaseUrl: string, key: string): Promise<StoredSite | undefined> {
-  const database = await openStore(databaseUrl);
-  try {
-    return database && (await siteStore(database).byKey(key));
-  } finally {
-    await database?.close();
-  }
-}
+const storedSite = (settings: StoreSettings, key: string): Promise<StoredSite | undefined> =>
+  inStore(settings, (database) => siteStore(database).byKey(key));
 
-async function checkStoredSite({ databaseUrl, site }: Settings, key: string): Promise<string> {
-  const stored = await storedSite(databaseUrl, key).catch(() => need(false, 'a healthy store'));
+function checkStoredSite(stored: StoredSite | undefined, site: string, key: string): string {
   if (!stored || stored.state === 'removed')
     throw new Trouble(`there is no site ${key}`, `${calledAs('sites')} list names all`);
   if (siteName(stored.url) !== siteName(site))
@@ -361,74 +352,13 @@ async function checkStoredSite({ databaseUrl, site }: Settings, key: string): Pr
   return `${key} is ${stored.url}`;
 }
 
-async function checkStore({ databaseUrl: url, isDefaultStore = false }: Settings): Promise<string> {
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined;
-  if (path !== undefined && !existsSync(path)) {
-    throw new Trouble(
-      `there is no ${path}${isDefaultStore ? ', the store of a service without DATABASE_URL' : ''}`,
-      isDefaultStore ? 'set DATABASE_URL as the service has it' : 'start the service once',
-    );
-  }
-  let database: Database | undefined;
-  try {
-    database = (await openStore(url))!;
-    const schema = await schemaOf(database.read);
-    const { version } = schema;
-    if (version < SCHEMA_VERSION) {
-      throw new Trouble(
-        `schema version ${version} of ${SCHEMA_VERSION}`,
-        'start the service once: it migrates',
-      );
-    }
-    if (refusalOf(schema)) {
-      throw new Trouble(
-        `schema version ${version}, this service knows ${SCHEMA_VERSION}`,
-        'upgrade the service',
-      );
-    }
-    const whose = isDefaultStore ? ' (DATABASE_URL is not set here: this is the default store)' : '';
-    const { words, cure } = await database.durability();
-    if (cure) throw new Trouble(words, cure);
-    return `schema version ${version}, ${words}${whose}`;
-  } catch (error) {
-    if (error instanceof Trouble) throw error;
-    throw new Trouble(reasonOf(error as Error), 'check DATABASE_URL and that the store runs');
-  } finally {
-    await database?.close();
-  }
-}
-
-async function checkSecrets({ databaseUrl, secretKey }: Settings): Promise<string> {
-  const database = await openStore(databaseUrl).catch(() => undefined);
-  try {
-    need(database, 'a healthy store');
-    const some = await someSecret(database!).catch(() => need(false, 'a healthy store'));
-    const isOnServer = !databaseUrl.startsWith('sqlite:');
-    if (!some) return 'there are no webhooks';
-    if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
-      throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
-    try {
-      const { decrypt } = await openCipher({ databaseUrl, secretKey }, database!)();
-      decrypt(some.secret, purposeOf(some.siteId, some.id));
-    } catch {
-      throw new Trouble('the key does not open them', LOST_KEY);
-    }
-    return isOnServer && secretKey === undefined
-      ? 'yes, by the key that lies in the store with them: SECRET_KEY would keep it apart'
-      : 'yes';
-  } finally {
-    await database?.close();
-  }
-}
-
 const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
 
 /** Runs every check, one line each; the number of those that found no good. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
-  const bodies = hostBodies(systemClock);
-  const host = wordpress(settings.site, bodies, { totalMs: LIMIT_MS });
+  const host = wordpress(settings.site, hostBodies(), { totalMs: LIMIT_MS });
   let troubles = 0;
-  for (const [name, run] of checks(settings, host)) {
+  for (const [name, run] of Object.entries(checksOf(settings, host))) {
     try {
       say(`ok    ${name}: ${await run()}`);
     } catch (error) {
@@ -437,7 +367,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
       say(`${error instanceof NotChecked ? '-    ' : 'FAIL '} ${name}: ${(error as Error).message}${cure}`);
     }
   }
-  await Promise.all([host.close(), bodies.close()]);
+  await host.close();
   return troubles;
 }
 
@@ -469,7 +399,7 @@ export async function runDoctor(args: string[]): Promise<void> {
   const named = (values.service ?? env.TROUSSEAU_BASE_URL)?.replace(/\/+$/, '');
   const key = named === undefined ? undefined : keyIn(named);
   const given = settingsOf(env, values.site);
-  const stored = key && !given.hostUrl ? await storedSite(given.databaseUrl, key).catch(() => {}) : undefined;
+  const stored = key && !given.hostUrl ? await storedSite(given, key).catch(() => {}) : undefined;
   const config = stored ? { ...given, hostUrl: stored.url } : given;
   if (values.help || !config.hostUrl) {
     process.stderr.write(USAGE);
@@ -478,7 +408,6 @@ export async function runDoctor(args: string[]): Promise<void> {
   const settings: Settings = {
     site: config.hostUrl,
     service: named ?? `http://${config.listenAddress}:${config.port}`,
-    isDefaultService: named === undefined,
     user: values.user ?? env.TROUSSEAU_USERNAME,
     password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
     apiKey: config.apiKey,

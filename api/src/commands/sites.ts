@@ -41,10 +41,8 @@ notices within five seconds.
   ${CALL} set KEY [--url URL] [--admin-roles a,b] [--item-access registry|authenticated] [--items N]
                                   N is the most active items of a site that has joined
   ${CALL} suspend KEY | resume KEY
-  ${CALL} code [--uses N]
-                                  prints a code with which one site, or so many, may join by themselves
-  ${CALL} codes [--withdraw=CODE]
-                                  each code that is not used up: its name, its uses and when it was made; nobody joins with
+  ${CALL} code [--uses N | --withdraw=CODE]
+                                  prints a code with which one site, or so many, may join by themselves; nobody joins with
                                   a withdrawn one
   ${CALL} release KEY    frees the site's address for its new holder; the site stays, suspended, without an address
   ${CALL} secret KEY     prints a new secret for a site that has lost its own, with which it joins again
@@ -319,21 +317,11 @@ const COMMANDS: Record<string, Command> = {
 
   code: {
     names: [],
-    options: ['uses'],
-    async run({ joining, say }, _name, { uses = '1' }) {
-      say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
-    },
-  },
-
-  codes: {
-    names: [],
-    options: ['withdraw'],
-    async run({ joining, say }, _name, { withdraw }) {
-      if (withdraw !== undefined) {
-        if (!(await joining.withdraw(withdraw))) throw new Refusal(`there is no code ${withdraw}`);
-        return say(`${withdraw} is withdrawn`);
-      }
-      for (const { name, uses, createdAt } of await joining.codes()) say(`${name} ${uses} ${createdAt}`);
+    options: ['uses', 'withdraw'],
+    async run({ joining, say }, _name, { uses = '1', withdraw }) {
+      if (withdraw === undefined) return say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
+      if (!(await joining.withdraw(withdraw))) throw new Refusal(`there is no code ${withdraw}`);
+      say(`${withdraw} is withdrawn`);
     },
   },
 

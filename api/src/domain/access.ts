@@ -7,9 +7,7 @@ import type { CoOwners } from '../store/co-owners.ts';
 import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
 
-/** A signed-in caller. */
 export type Viewer = User & {
-  /** The credentials, which are passed on to the host. */
   authorization: string;
   /** `Prefer: wait=0`: the caller prefers stored data to waiting for the host. */
   noWait: boolean;
@@ -33,7 +31,6 @@ type Options = {
   onRegistryExists(id: number): Promise<void>;
   /** The host has no such registry any more, or never had. */
   onRegistryGone(id: number): Promise<void>;
-  /** Whether anything was ever claimed in a registry while this user owned it. */
   hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
   coOwners: CoOwners;
   /** Called with what the host showed of a registry, and when it was asked. */
@@ -46,7 +43,6 @@ type Options = {
   events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights'>;
 };
 
-/** What the host's plugin reports of a registry. */
 export type ReportedRights = Surprise & {
   isListed: boolean;
   /** The last event that was stored when the service asked for this report. */
@@ -62,10 +58,7 @@ type OwnPosts = { found: Surprise[]; hasCoOwned: boolean };
 /** A user's own registries, by what they may see of claims: nothing, only how many, or everything. */
 export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 
-/**
- * Permissions on a registry: its owner and admins may do everything, co-owners nearly everything, invitees may read, and
- * nobody else may do anything.
- */
+/** Owners and admins may do everything, co-owners nearly everything, invitees may read, others nothing. */
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
@@ -202,10 +195,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     changes.set(id, lastChange);
   }
 
-  /**
-   * Asks the host again, after the response, where webhooks wait for its answer: about one registry whose claims have
-   * changed, or about all. One answer settles all changes made before it.
-   */
+  /** Asks the host again, after the response, about one registry or all those where webhooks wait for its answer. */
   function lookAgain(viewer: Viewer, id?: number): void {
     if (isNoWaitAdmin(viewer)) return;
     const key = `${id}`;
@@ -238,10 +228,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     isKnownOwner,
     seen,
 
-    /**
-     * Takes the plugin's report of a registry's owners and surprise, which may be old. It releases events only if the service
-     * asked for it.
-     */
+    /** Takes the plugin's report, which may be old. It releases events only if the service asked for it. */
     async reported({ isListed, asked, ...post }: ReportedRights, msAgo: number): Promise<void> {
       const time = Math.floor(now() - msAgo);
       const conceals = !isListed || ownersSight(post, time) !== 'shown';
@@ -256,13 +243,9 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if (upTo) await events.decide(post.id, upTo, conceals, time);
     },
 
-    /** Reads; the host's answer may be cached. */
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
-    /** Reads, by a fresh answer of the host. */
     readNow: (viewer: Viewer, id: number) => grant(viewer, id, clock()),
-    /** Writes; the host's answer may be cached. */
     write: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, changes.get(id))),
-    /** Writes, by a fresh answer of the host. */
     writeNow: async (viewer: Viewer, id: number) => writer(await grant(viewer, id, clock())),
     changed,
     lookAgain,
@@ -274,10 +257,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     /** How much of the claims the viewer sees; owners with a surprise see less. */
     sightOf,
 
-    /**
-     * Like `sightOf`, for an admin who doesn't wait: asks the host only where needed, and hides everything if it doesn't
-     * answer.
-     */
+    /** Like `sightOf`, for an admin who doesn't wait; hides everything if the host is needed and doesn't answer. */
     sightWithoutWait: async (viewer: Viewer, id: number): Promise<ClaimSight> =>
       (await isTrustedAdminOf(viewer, id))
         ? 'shown'
@@ -286,17 +266,13 @@ export function registryAccess(host: HostRegistries, options: Options) {
             () => 'hidden',
           ),
 
-    /**
-     * Returns the viewer's own registries among these. An admin who vouches for the owner isn't checked with the host:
-     * registries whose known owner the admin is are hidden.
-     */
+    /** The viewer's own registries among these; an admin's who vouches for the owner, by what the store knows. */
     surprisesAmong: async (viewer: Viewer, ids: Iterable<number>): Promise<OwnRegistries> => {
       if (!vouchesForOwner(viewer)) return ownOf(viewer, ids, lastChange);
       const hidden: number[] = [];
       for (const id of new Set(ids)) if (await isKnownOwner(viewer, id)) hidden.push(id);
       return { hidden, counted: [], open: [] };
     },
-    /** Like `surprisesAmong`, by a fresh answer of the host. */
     surprisesAmongNow: (viewer: Viewer, ids: Iterable<number>) => ownOf(viewer, ids, clock()),
   };
 }
@@ -304,18 +280,13 @@ export function registryAccess(host: HostRegistries, options: Options) {
 /** An admin who must not wait for the host: the host may be waiting for this very answer. */
 export const isNoWaitAdmin = (viewer: Viewer): boolean => viewer.admin && viewer.noWait;
 
-/**
- * Whether an admin who doesn't wait states that the registry is someone else's. The service believes it, as it believes the
- * host.
- */
+/** Whether an admin who doesn't wait states that the registry is someone else's, which the service believes. */
 export const vouchesForOwner = (viewer: Viewer): boolean =>
   isNoWaitAdmin(viewer) && viewer.statedOwnerId !== undefined && viewer.statedOwnerId !== viewer.id;
 
-/** Whether the viewer is the registry's owner or one of its co-owners. */
 export const owns = (viewer: Viewer, { authorId, coOwners }: Surprise): boolean =>
   viewer.id === authorId || isNamed(viewer, coOwners);
 
-/** How much an owner sees of the claims in a registry. */
 export function ownersSight(
   {
     surpriseUntil: until,
@@ -331,7 +302,6 @@ export function ownersSight(
 export const eventSight = (isOwner: boolean, claims: ClaimSight): EventSight =>
   !isOwner ? 'all' : claims === 'shown' ? 'owner' : 'concealed';
 
-/** Like `eventSight`, for each registry. */
 export const eventSightIn =
   (own: OwnRegistries) =>
   (id: number): EventSight => {

@@ -43,7 +43,6 @@ type Parts = {
   access: RegistryAccess;
   unconfirmedLocks: Locks;
   notices: HostNotices;
-  /** Called when a page of the host names the owner of a registry. */
   onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
 };
@@ -54,14 +53,12 @@ export type SeenClaims = { claims: StoredClaim[]; concealedUntil: Post['surprise
 /** Throws if the caller expected another state of the claim that is about to change. */
 export type ClaimPrecondition = (claim: StoredClaim) => void;
 
-/** A viewer's permissions on a claim that they may see. */
 type ClaimRights = {
   as: Actor['as'];
   /** Changing state, quantity, message and time. */
   change: boolean;
   /** Releasing it; some viewers may do nothing else. */
   release: boolean;
-  /** Lowering its quantity. */
   shrink: boolean;
   thank: boolean;
 };
@@ -341,7 +338,6 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       await change(viewer, id, { state: 'released' }, precondition);
     },
 
-    /** A registry's claims, as far as the viewer may see them. */
     async ofRegistry(viewer: Viewer, registryId: number): Promise<SeenClaims> {
       if (vouchesForOwner(viewer)) {
         const isTrusted = await access.isTrustedAdminOf(viewer, registryId);

@@ -39,17 +39,13 @@ const DEFAULT_LIMIT = 100;
 const PAGE_BYTES = 512 * 1024;
 const EVENT_BYTES = 500;
 const LEAST_EVENTS = 200;
-// The most characters of a registry's text in an event.
 const MOST_TEXT = 2_000;
 const START: Position = { number: 0, part: 0 };
 
-/** An event, and how much of the claims its reader sees. */
 export type SeenEvent = { event: StoredEvent; claims: ClaimSight };
 
-/** `next` is the cursor after the last event. */
 export type EventPage = { events: SeenEvent[]; next: string };
 
-/** Rules of events: who may follow which registry, and from where. */
 export type EventRules = ReturnType<typeof eventRules>;
 
 export function eventRules({ store, access, now }: Parts) {
@@ -105,7 +101,6 @@ export function eventRules({ store, access, now }: Parts) {
     /** Which of a registry's events the viewer sees. Refuses everyone but its owners and admins. */
     sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightOf(viewer, id)).events,
 
-    /** The events of a registry, oldest first. */
     async ofRegistry(
       viewer: Viewer,
       id: number,
@@ -133,7 +128,6 @@ export function eventRules({ store, access, now }: Parts) {
       };
     },
 
-    /** The events of all registries, oldest first. Only for admins. */
     async ofAll(viewer: Viewer, { after, limit = DEFAULT_LIMIT }: EventQuery): Promise<EventPage> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may follow everything');
       // The host's own page must not wait for the host.
@@ -263,7 +257,6 @@ type WatchParts = {
   present: (registry: SeenRegistry) => object;
 };
 
-/** Stores what the host shows of registries, and an event for each change. */
 export function registryWatch({ store, activeIds, present }: WatchParts) {
   /** Also covers changes since another process, or an earlier run of the service, last saw it. */
   return async function seen(post: Post, time: number): Promise<void> {

@@ -91,10 +91,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
       sendAgain(id);
     },
 
-    /**
-     * Sends queued notices: for changes that no request made, and those that the host missed. Returns false if the host is
-     * away.
-     */
+    /** Sends notices that no request sent, or that the host missed. Returns false if the host is away. */
     async sendQueued(isOver = () => false): Promise<boolean> {
       const due = await queued.due(now(), MOST_QUEUED);
       const batch = due.filter(({ registryId }) => !sending.has(registryId));
@@ -109,13 +106,11 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
             return isSent;
           }),
         );
-        // The host is away: the next run tries again.
         if (sent.includes(false)) return false;
       }
       return true;
     },
 
-    /** Resolves when every notice under way is sent. */
     async settled(): Promise<void> {
       for (const { timer } of again.values()) clearTimeout(timer);
       again.clear();

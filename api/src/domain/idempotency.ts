@@ -9,7 +9,6 @@ const LOOK_MS = 50;
 /** The work of a request; `creationKey` names the request where it may arrive again. */
 type Work<Response> = (creationKey: string) => Promise<Response>;
 
-/** Answers a request once, however often it arrives. */
 export type Repeats = ReturnType<typeof repeats>;
 
 export function repeats(keys: IdempotencyKeys) {

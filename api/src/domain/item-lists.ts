@@ -3,7 +3,6 @@ import type { ClaimSight, ItemStore, ItemVersion, StoredItem } from '../store/it
 import type { RegistryStore } from '../store/registries.ts';
 import { mergeOrder } from './item-order.ts';
 
-/** An item, and how much of its claims its viewer sees. */
 export type SeenItem = { item: StoredItem; claims: ClaimSight };
 
 /** Shapes an item for a viewer with this sight of its claims. */
@@ -32,11 +31,9 @@ const PAGE_TRIES = 3;
 export type ItemLists = ReturnType<typeof itemLists>;
 
 export function itemLists({ items, registries }: { items: ItemStore; registries: RegistryStore }) {
-  /** A short form of an order. */
   const formOf = (order: readonly number[]): string => hash('sha256', order.join(), 'base64url').slice(0, 16);
 
   return {
-    /** A registry's active items, in this order. */
     async ofRegistry(id: number, order: readonly number[], claims: ClaimSight): Promise<ItemList> {
       const { version, claimChanges } = await registries.version(id);
       // For viewers who see no claims, a list's state doesn't depend on them.

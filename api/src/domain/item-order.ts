@@ -74,10 +74,7 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
   return {
     activeIds,
 
-    /**
-     * After a write: waits a moment for the host, though the item is stored whatever it says. An item from another registry
-     * (`last`) goes to the end.
-     */
+    /** Waits a moment for the host, though the item is stored. One from another registry (`last`) goes to the end. */
     async syncAfterWrite(viewer: Viewer, id: number, last?: number): Promise<void> {
       access.changed(id);
       if (last !== undefined) arrived.set(id, [...(arrived.get(id) ?? []), last]);

@@ -89,7 +89,6 @@ export function itemRules(parts: Parts) {
   const sightsIn = async (viewer: Viewer, registries: number[]): Promise<(id: number) => ClaimSight> =>
     itemAccess === 'registry' ? sightIn(await access.surprisesAmong(viewer, registries)) : () => 'shown';
 
-  /** The currency of a registry, which group gifts need. */
   async function currencyOf(viewer: Viewer, registryId: number): Promise<string> {
     const { post } = await access.writeNow(viewer, registryId);
     if (!post.currency)
@@ -139,20 +138,17 @@ export function itemRules(parts: Parts) {
   };
 
   return {
-    /** The active items, newest first. */
     async list(viewer: Viewer, skip: number, limit: number): Promise<ItemList> {
       if (itemAccess === 'registry' && !viewer.admin)
         throw new Problem('forbidden', 'Only admins may list all items');
       return lists.page(skip, limit, (registries) => sightsIn(viewer, registries));
     },
 
-    /** One active item. */
     async get(viewer: Viewer, id: number): Promise<SeenItem> {
       const item = await activeItem(id);
       return { item, claims: await sightOfReader(viewer, item) };
     },
 
-    /** The active items of these claims. */
     async ofClaims(viewer: Viewer, claims: readonly StoredClaim[]): Promise<Map<number, SeenItem>> {
       const sightOf = await sightsIn(
         viewer,
@@ -298,7 +294,6 @@ export function itemRules(parts: Parts) {
       return ofRegistry(item, registryId);
     },
 
-    /** Sets the affiliate link, or clears it where none is given. */
     async setAffiliate(
       viewer: Viewer,
       registryId: number,

@@ -8,12 +8,10 @@ import type { JoiningStore } from '../store/joining.ts';
 const HOUR_MS = 60 * 60_000;
 const MOST_AN_HOUR = 10;
 
-// The role of the plugin's own account.
 const PLUGIN_ROLE = 'trousseau_service';
 
 type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => number };
 
-/** Tokens by which sites prove that they are at their address. */
 export type SiteProofs = ReturnType<typeof siteProofs>;
 
 export function siteProofs({ tokens, lookupAllow, clock }: ProofParts) {
@@ -46,15 +44,11 @@ type Parts = {
 
 export type JoinRequest = { url: string; token: string; code?: string; secret?: string };
 
-/** Sites that add themselves to a service of many. */
 export type JoinRules = ReturnType<typeof joinRules>;
 
 export function joinRules({ store, proofs, settings, log }: Parts) {
   return {
-    /**
-     * Adds the site at this address, if it proves to be there, with a secret; or finds it by that secret, since addresses
-     * change hands. `network` is where the request comes from.
-     */
+    /** Adds a site that shows its token at this address, or finds it by its secret. `network` is the caller's. */
     async join(
       network: string,
       { url: given, token, code, secret }: JoinRequest,

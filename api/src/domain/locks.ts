@@ -6,7 +6,6 @@ import type { Lease, Leases } from '../store/leases.ts';
 
 // How long a lock outlives a process that died with it.
 const LEASE_MS = 15_000;
-// How long a caller waits for a lock.
 const WAIT_MS = 5_000;
 
 type Log = { warn(details: object, message: string): void };
@@ -22,10 +21,7 @@ type Parts = {
   waitMs?: number | undefined;
 };
 
-/**
- * Runs work on one thing, such as a registry, one after the other, in all processes on the store: the host knows no
- * conditional writes.
- */
+/** Runs work on one thing one after the other, in all processes: the host knows no conditional writes. */
 export type Locks = ReturnType<typeof locks>;
 
 export function locks({
@@ -68,7 +64,6 @@ export function locks({
       }
     },
 
-    /** Resolves when all work is done. */
     settled: (): Promise<void> => queue.idle(),
   };
 }

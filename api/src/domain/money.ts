@@ -1,7 +1,4 @@
-/**
- * The currencies of ISO 4217 with no decimals, or with three or four. `Intl` follows how people write amounts, which differs
- * for some of them.
- */
+/** ISO 4217's decimals where they aren't two. `Intl` follows how people write amounts, which differs for some. */
 const DECIMALS: Record<string, number> = Object.fromEntries(
   (
     [

@@ -141,10 +141,7 @@ export function registryRules(parts: Parts) {
       });
     },
 
-    /**
-     * Takes an admin's report of who owns a registry, whether it is shown and how long it is a surprise. The report may be
-     * old.
-     */
+    /** Takes an admin's report of a registry's owners and surprise, which may be old. */
     async setRights(viewer: Viewer, id: number, rights: RegistryRights, msAgo: number): Promise<void> {
       if (!viewer.admin) throw new Problem('forbidden', 'Only admins may tell who owns a registry');
       const [number, part] = rights.asked?.split('.').map(Number) ?? [];
@@ -202,7 +199,6 @@ export function registryRules(parts: Parts) {
 
 const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
 
-/** Co-owners may remove only themselves. */
 function mayChangeOwners(viewer: Viewer, post: Post, wanted: readonly string[]): void {
   if (isFirstOwner(viewer, post)) return;
   const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));

@@ -56,7 +56,6 @@ type Parts = {
   /** Ask the host about a user or a registry, without credentials. */
   host: Pick<HostRegistries, 'lookAtUser' | 'reportRights'>;
   undecided: EventStore['undecided'];
-  /** The host's fresh answer about a viewer. */
   signInAnew: (authorization: string) => Promise<{ admin: boolean }>;
   now: () => number;
   clock: () => number;
@@ -64,7 +63,6 @@ type Parts = {
 
 export { AWAITS_LOOK, type ListedDelivery, type SendProblem, type Sent, type StoredWebhook, WHOLE_SITE };
 
-/** The addresses to which events are sent. */
 export type WebhookRules = ReturnType<typeof webhookRules>;
 
 export function webhookRules({ store, access, events, sender, cipher, siteId, ...parts }: Parts) {
@@ -154,7 +152,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   }
 
   return {
-    /** Creates a webhook, or finds the one that the same request created before. */
     async create(
       viewer: Viewer,
       registryId: number | undefined,
@@ -230,10 +227,7 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return true;
     },
 
-    /**
-     * Asks the host again about the creators of webhooks: about all admins, and as many others as an hour allows. Returns
-     * whether the host answered.
-     */
+    /** Asks about all admins, and as many other creators as an hour allows. Returns whether the host answered. */
     async askForMakers(isOver = () => false): Promise<boolean> {
       const makers = await store.makers();
       const hour = Math.floor(now() / HOUR_MS);
@@ -281,7 +275,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return sender.send(targetOf(siteId, webhook), message);
     },
 
-    /** The last events for a webhook, newest first. */
     async deliveries(viewer: Viewer, registryId: number | undefined, id: string): Promise<ListedDelivery[]> {
       await one(viewer, registryId, id);
       const sight = registryId === undefined ? 'all' : await events.sightOf(viewer, registryId);
@@ -297,16 +290,13 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
   };
 }
 
-/** Rotates a list so that it starts with another entry. */
 const inTurn = <T>(entries: T[], turn: number): T[] => {
   const first = turn % Math.max(1, entries.length);
   return [...entries.slice(first), ...entries.slice(0, first)];
 };
 
-/** Owners see the webhooks that owners have made. */
 const isSeen = (viewer: Viewer, { isByOwner }: StoredWebhook): boolean => viewer.admin || isByOwner;
 
-/** A name that no other webhook has. */
 export const nameOf = (siteId: number, { id }: StoredWebhook): string => `${siteId} ${id}`;
 
 export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
@@ -316,7 +306,6 @@ export const targetOf = (siteId: number, webhook: StoredWebhook): Target => ({
   maker: `${siteId} ${webhook.makerId}`,
 });
 
-/** The purpose for which the secret of a webhook is encrypted. */
 export const purposeOf = (siteId: number, id: string): string => `webhook ${siteId} ${id}`;
 
 /** Which of a registry's events a webhook gets, whether as an admin's, and whether the host has to be asked first. */
@@ -336,6 +325,5 @@ export function sightOfMaker(
   return { events: eventSight(standing.isKnownOwner || !admin, items), items, admin, isOutdated };
 }
 
-/** Whether a webhook receives an event, given its creator's sight. */
 export const verdictFor = (event: StoredEvent, { events, isOutdated }: MakersSight) =>
   isOutdated || (events === 'owner' && event.countsUndecided) ? 'undecided' : verdictOn(event, events);

@@ -1,35 +1,41 @@
-import type { Clock } from '../lib/clock.ts';
+import { jsonIn, valuesIn } from '../lib/json.ts';
 import { type Arriving, OutboundError } from '../lib/outbound.ts';
 import { semaphore } from '../lib/semaphore.ts';
-import { threads } from '../lib/threads.ts';
-import { parsed } from './json.ts';
+import { isText, parsed } from './json.ts';
 
-// Parsing this many bytes takes a few hundredths of a second at worst. Larger bodies are parsed in a thread.
-const SMALL = 256 * 1024;
 // The most larger bodies in memory at once, of all hosts and of one. Others wait with what has arrived.
+const SMALL = 256 * 1024;
 const LARGE = 12;
 const LARGE_OF_ONE = 2;
-const PARSE_MS = 2_000;
-// Room for 8 MiB of JSON, as text and as values.
-const HEAP_MB = 96;
+// The most values in an answer: a hundred posts have their lists of items and guests, perhaps as JSON text. With fewer, 8 MiB
+// take 27 ms to count and parse at worst.
+const MOST_VALUES = 100_000;
 
-/** Reads what hosts send; one for all hosts, since they share a thread. */
+/** Counts the values in texts that are JSON themselves, perhaps twice over. */
+function valuesInTexts(value: unknown): number {
+  if (isText(value)) {
+    const [first] = value.trimStart();
+    if (first === '"') return valuesInTexts(parsed(value));
+    return first === '[' || first === '{' ? valuesIn(value, MOST_VALUES) : 0;
+  }
+  if (typeof value !== 'object' || value === null) return 0;
+  let values = 0;
+  for (const each of Object.values(value)) values += valuesInTexts(each);
+  return values;
+}
+
+/** The value of an answer's JSON; undefined if it is invalid, too deep, or has too many values. */
+function acceptedValue(json: string): unknown {
+  const values = valuesIn(json, MOST_VALUES);
+  const value = values > MOST_VALUES ? undefined : jsonIn(json);
+  return values + valuesInTexts(value) > MOST_VALUES ? undefined : value;
+}
+
+/** Reads what hosts send; one for all hosts, since they share the memory. */
 export type HostBodies = ReturnType<typeof hostBodies>;
 
-export function hostBodies(clock: Pick<Clock, 'limit'>) {
+export function hostBodies() {
   const large = semaphore(LARGE, LARGE_OF_ONE);
-  const parsers = threads<Uint8Array, { value: unknown }>({
-    program: new URL('./body-thread.ts', import.meta.url),
-    most: 1,
-    heapMb: HEAP_MB,
-    limit: () => clock.limit(PARSE_MS),
-  });
-
-  async function parsedApart(bytes: Buffer<ArrayBuffer>, host: string, signal: AbortSignal) {
-    const answer = await parsers.ask(bytes, [bytes.buffer], host, signal);
-    if ('problem' in answer) throw new OutboundError(answer.problem);
-    return answer.value;
-  }
 
   return {
     /** The JSON of an answer of at most `most` bytes. Undefined if it has none that is acceptable. */
@@ -54,18 +60,10 @@ export function hostBodies(clock: Pick<Clock, 'limit'>) {
           if (size > SMALL) leave ??= await large.enter('', host, signal);
           pieces.push(piece);
         }
-        const bytes = Buffer.concat(pieces);
-        return size > SMALL ? await parsedApart(bytes, host, signal) : parsed(bytes.toString());
+        return acceptedValue(Buffer.concat(pieces).toString());
       } finally {
         leave?.();
       }
     },
-
-    /** How many threads there are. */
-    get threads() {
-      return parsers.count;
-    },
-
-    close: parsers.close,
   };
 }

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../lib/json-depth.ts';
+import { isTooDeep, jsonIn } from '../lib/json.ts';
 
 // Checks of what the host sends.
 
@@ -10,11 +10,4 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
 /** The value of JSON text. Undefined if it is invalid, or too deep. */
-export function parsed(json: string): unknown {
-  if (isTooDeep(json)) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
+export const parsed = (json: string): unknown => (isTooDeep(json) ? undefined : jsonIn(json));

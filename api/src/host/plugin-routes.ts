@@ -16,10 +16,7 @@ type Options = {
 export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: Options) {
   let isWithoutUntil = Number.NEGATIVE_INFINITY;
 
-  /**
-   * Asks the plugin to check and report later. Returns 'asked', or 'refused' if it doesn't know the key yet, which it then
-   * learns, or undefined if the host has no such plugin.
-   */
+  /** Asks the plugin to report later. 'refused': it learns the key first; undefined: the host has no such plugin. */
   async function askPlugin(path: string, more: object = {}): Promise<'asked' | 'refused' | undefined> {
     if (clock() < isWithoutUntil) return undefined;
     const body = { key: await questionKey(), ...more };
@@ -29,10 +26,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
   }
 
   return {
-    /**
-     * Whether a post was deleted for good. 'asked' if the plugin, which tells strangers nothing, checks by itself and reports
-     * deletions to us. Undefined if the host doesn't say. Sent without credentials.
-     */
+    /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the host doesn't say. */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
       const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
       if (asked) return asked === 'asked' ? asked : undefined;
@@ -57,10 +51,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       await askPlugin(`trousseau/v1/registries/${id}/look`, { asked });
     },
 
-    /**
-     * Whether a user was deleted or removed from the site. 'asked' if the plugin reports that user's roles to us. Undefined
-     * if the host doesn't say. Sent without credentials.
-     */
+    /** Whether a user is gone. 'asked': the plugin will report the roles. Undefined if the host doesn't say. */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
       if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
       const path = `wp/v2/users/${id}`;
@@ -69,10 +60,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
       return refusalOf(answer) === NO_USER ? 'gone' : undefined;
     },
 
-    /**
-     * Tells the plugin that items of a registry have changed. Returns false if the host has no such plugin. Without
-     * credentials the plugin checks public registries only, and rarely.
-     */
+    /** Tells the plugin that items have changed. Returns false if the host has no such plugin. */
     async tellChanged(authorization: string | undefined, id: number): Promise<boolean> {
       const path = `trousseau/v1/registries/${id}/changed`;
       return refusalOf(await host.call({ method: 'POST', path, authorization })) !== NO_ROUTE;

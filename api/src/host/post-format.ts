@@ -1,4 +1,3 @@
-// Conversion between the host's posts and registries.
 import { decodeHTMLStrict } from 'entities/decode';
 import { isDay } from '../contract/formats.ts';
 import { Problem } from '../contract/problem.ts';
@@ -28,13 +27,11 @@ export type Post = {
   surpriseUntil: string | null;
   /** Whether until then they see nothing, or how many are claimed but not by whom. */
   surpriseKeeps: 'all' | 'names';
-  /** Where shares of money items are sent. */
   payTo: string | null;
   createdAt: string;
   updatedAt: string;
 };
 
-/** The fields to change. Absent ones stay as they are. */
 export type PostChanges = Partial<
   Pick<
     Post,
@@ -91,7 +88,6 @@ const isBrief = (
 ): post is Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'> =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
-/** The fields needed for a list of surprises. */
 export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
 
 /** The fields to read. Only raw texts, since rendering a story costs the host more than all the rest. */
@@ -154,7 +150,6 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
   };
 }
 
-/** The registries in a list of posts, without drafts and the trash. */
 export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
   list
     .map(checked)
@@ -175,9 +170,7 @@ function checked(body: unknown): HostPost {
   return body;
 }
 
-/**
- * Whether a story is HTML, which is read and stored unchanged. Plain text that we store holds no tags: its `<` are escaped.
- */
+/** Whether a story is HTML, which stays as it is. The tags in plain text that we store are escaped. */
 export const isMarkup = (text: string): boolean =>
   hasBlocks(text) || /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);
 
@@ -220,10 +213,8 @@ export function surpriseEnd(day: unknown, atSite: unknown): string | null {
   return later > 0 && later < DAY_MS ? new Date(atSite as string).toISOString() : inUtc;
 }
 
-/** Turns the end of a surprise back into its day, or `always`. */
 export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
-/** Until when owners see nothing, or no names. */
 function surpriseIn(
   post: Pick<HostPost, 'meta' | 'registry_surprise_ends'>,
   metaPrefix: string,

@@ -41,7 +41,6 @@ export class RegistryGone extends Problem {
   }
 }
 
-/** The registries on the host, read and written with the caller's own credentials. */
 export type HostRegistries = ReturnType<typeof hostRegistries>;
 
 export function hostRegistries(host: WordPress, { postType, metaPrefix, ...options }: Options) {
@@ -84,10 +83,7 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       return { posts: decodePosts(body, metaPrefix), total, totalPages };
     },
 
-    /**
-     * All posts of one user in any state, with their surprises. `hasCoOwned`: whether the host included those that the user
-     * co-owns; other hosts ignore the question.
-     */
+    /** One user's posts in any state with their surprises. `hasCoOwned`: the host included those they co-own. */
     async surprisesOf(
       authorization: string,
       userId: number,

@@ -5,7 +5,6 @@ import { LoadingCache } from '../lib/cache.ts';
 import { isId, isObject, isText } from './json.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
-/** The caller, as the host knows them. */
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };
 
 /** Whether these names mean the user: an entry with an “@” their address, since a user name may look like one, any other their user name. */
@@ -79,7 +78,6 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
   return {
     counters: users.counters,
 
-    /** The user behind this header, if cached. */
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
       return users.peek(key, undefined, () =>
@@ -100,7 +98,6 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
     resolveAnew: (authorization: string): Promise<User> =>
       users.get(keyOf(authorization), () => ask(authorization), clock()),
 
-    /** Drops credentials that the host has refused. */
     forget: (authorization: string): void => users.forget(keyOf(authorization)),
   };
 }

@@ -35,7 +35,6 @@ export type Call = {
   answer?: keyof typeof MOST_BYTES;
 };
 
-/** The host's answer with its JSON decoded. */
 export type HostResponse = Pick<Arriving, 'status' | 'header'> & { body: unknown };
 
 /** Requests to a WordPress site's REST API, limited in time, size and number. */
@@ -106,7 +105,6 @@ export function wordpress(
   return {
     counters: machine.counters,
 
-    /** Returns the address of the site's REST root. */
     root: rootOnce,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */

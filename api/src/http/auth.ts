@@ -32,7 +32,6 @@ const isUserName = (name: string): boolean =>
   name.trim() === name &&
   !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
-/** Whether the caller has a preference (RFC 7240). */
 const prefers = (
   { headers: { prefer } }: FastifyRequest,
   preference: 'wait=0' | 'notice=none' | 'claims=hidden',
@@ -83,7 +82,6 @@ export const signIn: Hook = (request, reply, done) => {
   done(new Problem('unavailable', 'Signing in takes a moment', { retryAfter: 1 }));
 };
 
-/** Requires the gateway key if no gateway checks it. */
 export function requireApiKey(apiKey: string): Hook {
   const isKey = equalsSecret(apiKey);
   return (request, _reply, done) => {

@@ -3,7 +3,6 @@ import type { StoredClaim } from '../domain/claims.ts';
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** The claim in the shape of the contract. */
 export const presentClaim = (claim: StoredClaim): Claim => ({
   id: claim.id,
   registry_id: claim.registryId,

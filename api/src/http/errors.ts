@@ -35,7 +35,6 @@ export class ProblemWithHeaders extends Problem {
 
 type ValidationError = NonNullable<FastifyError['validation']>[number] & { data?: unknown };
 
-/** The one place where failures become answers. */
 export function answerError(
   error: FastifyError | Problem,
   request: FastifyRequest,
@@ -79,7 +78,6 @@ function problemOf(error: FastifyError | Problem): Problem | undefined {
   }
 }
 
-/** Nothing at this path. */
 export const notHere = () => new Problem('not_found', 'Not found');
 
 const MOST_SENTENCES = 20;

@@ -47,10 +47,7 @@ export const rememberedLists = (maxBytes = MOST_BYTES) =>
     sizeCalculation: ({ json }) => json.length + BYTES_BESIDE,
   });
 
-/**
- * Presents a site's lists. While a list's state stays the same, the bytes that were sent last are sent again; processes on one
- * store need not tell each other of changes.
- */
+/** Presents a site's lists, and sends the same bytes again while a list's state in the store is the same. */
 export function listPresenter(remembered: RememberedLists, siteId: number) {
   return async (list: ItemList, admin: boolean): Promise<PresentedList> => {
     const kind = admin ? '-admin' : '';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.ts';
-import { isTooDeep, MOST_LEVELS } from '../lib/json-depth.ts';
+import { isTooDeep, MOST_LEVELS } from '../lib/json.ts';
 
 /** Bodies are JSON in UTF-8 or nothing; a route that needs one says so. */
 export function acceptJsonOnly(app: FastifyInstance): void {

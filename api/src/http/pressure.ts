@@ -6,9 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 export type PressureLimits = {
   /** Requests in progress at once. No store and no host answers more than a thousand within a second. */
   running: number;
-  /**
-   * The same while the process is late. With fewer requests it is late for other reasons, and refusals would not help.
-   */
+  /** The same while the process is late. With fewer requests it is late for other reasons. */
   runningWhenLate: number;
   /** The process is late when its timer fires this much after its time. */
   delayMs: number;

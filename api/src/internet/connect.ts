@@ -14,10 +14,7 @@ export type ConnectRules = {
 
 export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
 
-/**
- * Connects to public addresses only. The checked addresses are the ones it connects to, and the socket's own address is checked
- * again before a byte is sent.
- */
+/** Connects to public addresses only, to those that were checked; the socket's own is checked again. */
 export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
   const secure = buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: connectMs });
   return (options, callback) => {

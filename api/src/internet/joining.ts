@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { jsonIn } from '../lib/json.ts';
 import { OutboundError, outbound } from '../lib/outbound.ts';
 import type { ConnectRules } from './connect.ts';
 import { guardedConnector, PUBLIC_WEB } from './connect.ts';
@@ -27,7 +28,6 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/** Reads the token that a site shows while it wants to join. */
 export type SiteTokens = ReturnType<typeof siteTokens>;
 
 export function siteTokens({ version, allowed, clock = systemClock, rules, ...options }: Options) {
@@ -75,12 +75,8 @@ export function siteTokens({ version, allowed, clock = systemClock, rules, ...op
 }
 
 function tokenIn(text: string): string | undefined {
-  try {
-    const { token } = JSON.parse(text) as { token?: unknown };
-    return typeof token === 'string' ? token : undefined;
-  } catch {
-    return undefined;
-  }
+  const { token } = (jsonIn(text) ?? {}) as { token?: unknown };
+  return typeof token === 'string' ? token : undefined;
 }
 
 function problemOf(error: unknown): Problem {

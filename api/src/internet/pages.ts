@@ -12,8 +12,7 @@ import { isOtherPage, refreshedTo } from './refresh.ts';
 const PAGE_LIMITS = {
   totalMs: 8_000,
   connectMs: 4_000,
-  /** The most CPU time for one page; a thread that takes longer than `readMs` for a page is stopped. */
-  cpuMs: 500,
+  /** A thread that takes longer for a page is stopped. */
   readMs: 3_000,
   /** The most threads that read pages. Each starts when it is needed. */
   readers: Math.min(availableParallelism(), 8),
@@ -73,10 +72,7 @@ export type Options = {
   rules?: Partial<ConnectRules> | undefined;
 };
 
-/**
- * The language and the caller of a lookup, and in a service of many sites the site that asks. Sites are served in rotation, and
- * the callers of each.
- */
+/** A lookup's language and caller, and in a service of many sites the site. Sites and callers take turns. */
 export type LookupCaller = { language: string; caller: string; site?: { key: string; url: string } };
 
 /** Fetches shops' pages from addresses that strangers give, with limits on everything. */
@@ -169,7 +165,6 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   };
 }
 
-/** Returns the address to which an answer redirects, if it does. */
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)

@@ -39,7 +39,6 @@ for (const [network, prefix] of NOT_PUBLIC_6) notPublic.addSubnet(network, prefi
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Reports whether a text is a public IP address. */
 export function isPublicIp(address: string): boolean {
   switch (isIP(address)) {
     case 4:

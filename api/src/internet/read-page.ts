@@ -7,10 +7,9 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { Parser } from 'htmlparser2';
-import { decodePage, readShopPage, type ShopPage, TooMuch } from '../shop/index.ts';
+import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
 
-/** A page as it was received, perhaps compressed. */
 export type FetchedPage = {
   address: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -24,14 +23,10 @@ export type ReadOutcome =
   | { refresh: string }
   | { problem: 'late' | 'too_large' | 'not_a_page' };
 
-/**
- * Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. `isOver` reports when it has taken too
- * long.
- */
+/** Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. */
 export function readPage(
   { address, bytes, contentType, encoding }: FetchedPage,
   mostBytes: number,
-  isOver: () => boolean,
 ): ReadOutcome {
   let unpacked: Uint8Array;
   try {
@@ -45,12 +40,7 @@ export function readPage(
   const refresh = refreshOf(html);
   const next = refresh === undefined ? null : URL.parse(refresh, address);
   if (next && isOtherPage(next, new URL(address))) return { refresh: next.href };
-  try {
-    return { page: storable(readShopPage(html, address, isOver)) };
-  } catch (error) {
-    if (error instanceof TooMuch) return { problem: 'too_large' };
-    throw error;
-  }
+  return { page: storable(readShopPage(html, address)) };
 }
 
 const HEAD = 64 * 1024;

@@ -1,39 +1,108 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { threads } from '../lib/threads.ts';
+import { semaphore } from '../lib/semaphore.ts';
 import type { FetchedPage, ReadOutcome } from './read-page.ts';
 
 type Options = {
   readMs: number;
-  cpuMs: number;
   readers: number;
-  /** The largest page, unpacked. */
   bytes: number;
   log: Logger;
 };
 
 // Just enough for a page of 4 MiB: V8 would fill a larger heap before it collects garbage.
 const HEAP_MB = 48;
+const IDLE_MS = 60_000;
 
-/** Reads pages in threads: a hostile page can block a parser for minutes or fill its memory. */
-export function pageReader({ readMs, cpuMs, readers, bytes, log }: Options) {
-  /** `failed` is an error in our own code. */
-  const { ask, close } = threads<FetchedPage, ReadOutcome | { failed: string }>({
-    program: new URL('./reader-thread.ts', import.meta.url),
-    most: readers,
-    heapMb: HEAP_MB,
-    workerData: { bytes, cpuMs },
-    limit: () => AbortSignal.timeout(readMs),
-  });
+/**
+ * Reads pages in threads, one at a time in each: a hostile page can block a parser for minutes or fill its memory, and loses
+ * that thread alone. They start when they are needed, which takes 100 ms of CPU time, and end when they are idle.
+ */
+export function pageReader({ readMs, readers, bytes, log }: Options) {
+  const place = semaphore(readers);
+  // The thread that was used last works next, so that the others become idle and end.
+  const resting: Worker[] = [];
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  const all = new Set<Worker>();
+
+  function start(): Worker {
+    // A thread looks for compiled code only where its environment says; to compile anew, and to load for it what reads
+    // TypeScript, takes 25 MB. It needs nothing else of this process's environment.
+    const compiled = getCompileCacheDir();
+    const started = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 4 },
+      env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) },
+      workerData: { bytes },
+    });
+    // An idle thread must not keep the service from ending.
+    started.unref();
+    all.add(started);
+    started.on('exit', () => forget(started));
+    // An error without a listener would end everything.
+    started.on('error', () => {});
+    return started;
+  }
+
+  function forget(thread: Worker): void {
+    all.delete(thread);
+    clearTimeout(idle.get(thread));
+    idle.delete(thread);
+    const at = resting.indexOf(thread);
+    if (at >= 0) resting.splice(at, 1);
+  }
+
+  function rest(thread: Worker): void {
+    if (!all.has(thread)) return;
+    resting.push(thread);
+    const end = () => void thread.terminate();
+    idle.set(thread, setTimeout(end, IDLE_MS).unref());
+  }
+
+  function ask(thread: Worker, page: FetchedPage, signal: AbortSignal): Promise<ReadOutcome> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void, ends: boolean) => {
+        signal.removeEventListener('abort', giveUp);
+        thread.off('message', answered).off('error', failed).unref();
+        if (!ends) return settle();
+        forget(thread);
+        thread.terminate().then(settle, reject);
+      };
+      const giveUp = () => finish(() => resolve({ problem: 'late' }), true);
+      const answered = (outcome: ReadOutcome | { failed: string }) =>
+        finish(() => resolve('failed' in outcome ? faulty(page, outcome.failed) : outcome), false);
+      const failed = (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') finish(() => resolve({ problem: 'too_large' }), true);
+        else finish(() => reject(error), true);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      thread.ref();
+      thread.on('message', answered).on('error', failed);
+      thread.postMessage(page, [page.bytes.buffer]);
+    });
+  }
+
+  /** Reports an error in our own code. */
+  function faulty({ address }: FetchedPage, stack: string): ReadOutcome {
+    log.error({ err: new Error(stack), shop: new URL(address).hostname }, 'a page could not be read');
+    return { problem: 'not_a_page' };
+  }
 
   return {
+    /** Reads a page. Callers take turns where there are more pages than threads. */
     async read(page: FetchedPage, caller: string, signal: AbortSignal): Promise<ReadOutcome> {
-      const answer = await ask(page, [page.bytes.buffer as ArrayBuffer], caller, signal);
-      if (!('failed' in answer)) return answer;
-      const shop = new URL(page.address).hostname;
-      log.error({ err: new Error(answer.failed), shop }, 'a page could not be read');
-      return { problem: 'not_a_page' };
+      const leave = await place.enter('', caller, signal);
+      const thread = resting.pop() ?? start();
+      clearTimeout(idle.get(thread));
+      try {
+        return await ask(thread, page, AbortSignal.any([signal, AbortSignal.timeout(readMs)]));
+      } finally {
+        rest(thread);
+        leave();
+      }
     },
 
-    close,
+    close: async () => void (await Promise.all([...all].map((thread) => thread.terminate()))),
   };
 }

@@ -99,12 +99,9 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
       return isPrivate || number !== HTTPS_PORT ? 'must be an address of the public web' : undefined;
     },
 
-    /** Whether the last answer of the webhook with this name was fast. */
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /**
-     * Waits until a request may be sent. Returns the function that lets the next one go. Creators take turns at each limit.
-     */
+    /** Waits until a request may be sent; returns the function that ends it. Creators take turns at each limit. */
     async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<() => void> {
       const waysOut: (() => void)[] = [];
       const leave = () => {

@@ -14,12 +14,8 @@ const MOST_RENEWALS = 8;
 
 type Entry<V> = { value: V; askedAt: number; renewAt: number };
 
-/**
- * Keeps answers of slow requests for a while, bounded in number. Callers at the same time share one request. Failures are
- * not kept.
- */
+/** Keeps answers of slow requests for a while, but no failures. Callers at the same time share one request. */
 export class LoadingCache<V> {
-  /** Requests that were spared, and requests that were made. */
   readonly counters = { hits: 0, misses: 0 };
   readonly #ttl: number;
   readonly #clock: () => number;
@@ -33,10 +29,7 @@ export class LoadingCache<V> {
     this.#values = bounded(max, byLength ? ({ value }) => JSON.stringify(value).length : undefined);
   }
 
-  /**
-   * The kept value if it was asked for after `notBefore`; never waits. Towards the end of the TTL `renew` asks again behind
-   * the answer, so that later callers need not wait.
-   */
+  /** The kept value if it was asked for after `notBefore`. Towards the end of the TTL `renew` asks again behind it. */
   peek(key: string, notBefore = Number.NEGATIVE_INFINITY, renew?: () => Promise<V>): V | undefined {
     const found = this.#values.get(key);
     if (!found) return undefined;

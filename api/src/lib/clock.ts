@@ -6,7 +6,6 @@ export type Clock = {
   steady(): number;
   /** Returns a signal that aborts with a `TimeoutError` when this time has passed. */
   limit(ms: number): AbortSignal;
-  /** Resolves when this time has passed. */
   sleep(ms: number): Promise<void>;
 };
 

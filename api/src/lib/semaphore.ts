@@ -1,15 +1,11 @@
 type Place = {
   running: number;
-  /** Holders of each caller. */
   held: Map<string, number>;
   /** By caller; the one who comes next stands first. */
   waiting: Map<string, (() => void)[]>;
 };
 
-/**
- * Admits `max` holders at a time under each key, and at most `maxOfOne` of one caller. Waiting callers are served in rotation:
- * many requests of one don't delay the first of another.
- */
+/** Admits `max` holders under each key, `maxOfOne` of one caller. Those who wait are served in rotation. */
 export type Semaphore = ReturnType<typeof semaphore>;
 
 export function semaphore(max: number, maxOfOne = max) {

@@ -115,10 +115,7 @@ const PRICES =
 const AMOUNTS = /^(?:amount|value|price|current|currentprice|centamount|formatted|display|sale|now)$/i;
 const CODES = /^(?:(?:price_?)?currency(?:_?(?:code|iso|id))?|currencyiso)$/i;
 
-/**
- * Returns the price, in the page's state, of the product named like the page, with a currency and in
- * a form that cannot be cents; null if there are several prices.
- */
+/** The price, in the page's state, of the product named like the page; null if it has several or could be in cents. */
 export function statePrice({ json }: EmbeddedState, called: string[]): StatePrice | null {
   const found = new Map<string, StatePrice>();
   let compared = 0;

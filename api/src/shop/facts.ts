@@ -29,11 +29,7 @@ export interface PageFacts {
 const LONGEST = 5_000;
 const MOST_HEADINGS = 50;
 
-export function* factsOf(
-  page: Page,
-  address: URL,
-  jsonLdToDraw: () => unknown[] = () => [],
-): Generator<void, PageFacts> {
+export function factsOf(page: Page, address: URL, jsonLdToDraw: () => unknown[] = () => []): PageFacts {
   const meta = new Map<string, string>();
   let title = '';
   let base = address.href;
@@ -51,17 +47,14 @@ export function* factsOf(
       canonical ??= attributes.href ?? null;
     else if (name === 'h1' || attributes.id === 'productTitle') headings.push(element);
   }
-  yield;
   const kinds: PageFacts['kinds'] = [];
   for (const kind of ['json-ld', 'microdata', 'rdfa'] as const) {
-    const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : yield* thingsInMarkup(page, kind);
-    yield;
+    const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : thingsInMarkup(page, kind);
     let described = describedBy(things);
     if (kind === 'json-ld' && described.products.length === 0 && !described.article && !described.list) {
       described = describedBy([...things, ...jsonLdToDraw()]);
     }
     kinds.push([kind, described]);
-    yield;
   }
   const called = [
     meta.get('og:title') ?? '',
@@ -82,7 +75,6 @@ export function* factsOf(
   for (const [kind, described] of kinds) {
     const product = mainProduct(described, facts);
     if (product) facts.products.push({ kind, product });
-    yield;
   }
   return facts;
 }

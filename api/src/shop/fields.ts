@@ -1,6 +1,6 @@
 import type { StatePrice } from './embedded-state.ts';
 import { factsOf, type Source } from './facts.ts';
-import { type Page, TooMuch } from './page.ts';
+import type { Page } from './page.ts';
 import { bestPicture, sharedPictures, shownPictures } from './pictures.ts';
 import { amazonPrice, priceOf } from './price.ts';
 import { fromAddress, type ShopPage } from './shop-page.ts';
@@ -10,31 +10,10 @@ import { canonicalUrl } from './urls.ts';
 import { scanVisible } from './visible.ts';
 import { visiblePrice } from './visible-price.ts';
 
-export { TooMuch };
-
-/** Runs `steps` without a pause and returns their result. */
-export function finish<Result>(steps: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/** Runs `steps`, and throws `TooMuch` when the time is over. */
-function* within<Result>(isOver: () => boolean, steps: Generator<void, Result>): Generator<void, Result> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (isOver()) throw new TooMuch();
-    yield;
-  }
-}
-
 const LONGEST_NAME = 500;
 
 /** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check. */
 export interface Fetched {
-  isOver(): boolean;
   /** Returns the problem with a page that only keeps robots out. */
   wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
   /** Returns the JSON-LD in the page's scripts. */
@@ -43,13 +22,12 @@ export interface Fetched {
   priceToDraw(called: string[]): StatePrice | null;
 }
 
-/** Reads the fields of the product on a page. It yields often, so that other work can run in between. */
-export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generator<void, ShopPage> {
+/** Reads the fields of the product on a page. */
+export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage {
   const fields = fromAddress(address.href);
-  const isOver = fetched?.isOver ?? (() => false);
-  const facts = yield* within(isOver, factsOf(page, address, fetched?.jsonLdToDraw));
+  const facts = factsOf(page, address, fetched?.jsonLdToDraw);
   const { meta, title, heading, kinds, products, base } = facts;
-  const visible = yield* scanVisible(page.root, heading, address.hostname, isOver);
+  const visible = scanVisible(page.root, heading, address.hostname);
   const shown = visiblePrice(visible);
   const buttons = visible.buyAt.length > 0;
   const productType = /product/i.test(meta.get('og:type') ?? '');
@@ -69,7 +47,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       cleanName(text ?? null, [], address.hostname, true),
     ]),
   ].filter((text) => typeof text === 'string');
-  const stated = reads || several || visible.isCut ? null : (fetched?.priceToDraw(called) ?? null);
+  const stated = reads || several ? null : (fetched?.priceToDraw(called) ?? null);
   const sells =
     !reads &&
     !several &&
@@ -78,14 +56,12 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       stated !== null ||
       (buttons && !/\/$/.test(address.pathname.replace(/^\/$/, '/'))));
 
-  const wall = visible.isCut
-    ? null
-    : fetched?.wall(
-        title,
-        visible.heading,
-        visible.text,
-        products.length > 0 || (buttons && (productType || shown !== null)),
-      );
+  const wall = fetched?.wall(
+    title,
+    visible.heading,
+    visible.text,
+    products.length > 0 || (buttons && (productType || shown !== null)),
+  );
   if (wall) return { ...fields, problem: wall };
 
   const set = <Field extends keyof ShopPage['sources']>(
@@ -148,8 +124,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
       set('image_url', bestPicture(shownPictures(page.elements, heading, fields.name), base), 'html');
   }
 
-  // The rest of a truncated page may show another price.
-  if (sells && !visible.isCut) {
+  if (sells) {
     const price = priceOf(
       products,
       facts,
@@ -169,6 +144,7 @@ export function* fieldsOf(page: Page, address: URL, fetched?: Fetched): Generato
   }
   return fields;
 }
+
 function cleanSite(name: string | undefined, host: string): string | null {
   const text = (name ?? '').trim();
   if (text.length < 2 || text.length > 60 || !/\p{L}/u.test(text)) return null;

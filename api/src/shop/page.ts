@@ -1,8 +1,5 @@
 import { oneLine } from './text.ts';
 
-/** Thrown when a page takes longer than its time limit. */
-export class TooMuch extends Error {}
-
 /** An element of a page, with its content in order. */
 export interface Element {
   name: string;

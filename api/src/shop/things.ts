@@ -105,16 +105,12 @@ export function stringEnd(text: string, start: number): number {
 
 const withoutPrefix = (name: string) => name.replace(/^.*[/#:]/, '');
 
-const ELEMENTS_AT_ONCE = 5000;
 const LONGEST_SEEN = 5_000;
 // How deeply elements may nest, by their position or by references.
 const DEEPEST = 800;
 
 /** Yields the things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with those nested in it. */
-export function* thingsInMarkup(
-  { root, elements }: Page,
-  kind: 'microdata' | 'rdfa',
-): Generator<void, Thing[]> {
+export function thingsInMarkup({ root, elements }: Page, kind: 'microdata' | 'rdfa'): Thing[] {
   const found: Thing[] = [];
   const referred = new Set<string>();
   const ownedElsewhere = new Set<unknown>();
@@ -130,12 +126,11 @@ export function* thingsInMarkup(
       .filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
   };
   // Elements that others refer to are walked again; elements that refer to themselves would be walked forever.
-  const maximum = 2 * elements.length + ELEMENTS_AT_ONCE;
+  const maximum = 2 * elements.length + 5_000;
   let visited = 0;
   let byId: Map<string | undefined, Element[]> | null = null;
-  function* walk(element: Element, owner: Thing | null, depth: number): Generator<void, void> {
-    if (++visited % ELEMENTS_AT_ONCE === 0) yield;
-    if (visited > maximum || depth > DEEPEST) return;
+  function walk(element: Element, owner: Thing | null, depth: number): void {
+    if (++visited > maximum || depth > DEEPEST) return;
     const names = namesOf(element).map(withoutPrefix);
     let next = owner;
     if (isScope(element)) {
@@ -154,13 +149,13 @@ export function* thingsInMarkup(
         for (const other of byId.get(id) ?? []) {
           ownedElsewhere.add(other);
           for (const inner of other.children) ownedElsewhere.add(inner);
-          yield* walk(other, next, depth + 1);
+          walk(other, next, depth + 1);
         }
       }
     } else if (owner) for (const name of names) add(owner, name, markupValue(element));
-    for (const child of element.children) if (typeof child !== 'string') yield* walk(child, next, depth + 1);
+    for (const child of element.children) if (typeof child !== 'string') walk(child, next, depth + 1);
   }
-  yield* walk(root, null, 0);
+  walk(root, null, 0);
   return found.filter((thing) => !ownedElsewhere.has(thing['@element']));
 }
 

@@ -35,7 +35,7 @@ const MOST_AMOUNTS = 2000;
 export const LONGEST_TEXT = 10_000;
 
 /** Joins the texts of a page into lines, as people read them, and finds the amounts in each. */
-export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) => boolean) {
+export function linesOf(isElsewhere: (element: Element) => boolean) {
   const amounts: VisibleAmount[] = [];
   const lines: string[] = [];
   let line = '';
@@ -48,7 +48,7 @@ export function linesOf(isOver: () => boolean, isElsewhere: (element: Element) =
 
   function endLine(): void {
     if (!line) return;
-    if (!isOver()) readAmounts();
+    readAmounts();
     const words = oneLine(line.replaceAll(EDGE, ''));
     if (words) {
       lines.push(words);

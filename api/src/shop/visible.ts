@@ -11,8 +11,6 @@ export interface VisiblePage {
   /** The positions of buttons that add the product to a cart. */
   buyAt: number[];
   text: string;
-  /** Whether scanning took too long, so that a part of the page was left out. */
-  isCut: boolean;
 }
 
 const BLOCKS = setOf(
@@ -24,49 +22,28 @@ const STRUCK = setOf('del s strike');
 const BESIDE_THE_PRODUCT = setOf('header footer nav aside option dialog');
 const WHOLE_PAGE = setOf('html body main');
 
-const ELEMENTS_AT_ONCE = 1000;
-const LINES_AT_ONCE = 20;
 // How many levels below an element called a price an amount still counts as a price.
 const PRICE_LEVELS = 5;
 
 /** Finds all visible amounts of money on a page, classified by the elements and words around them. */
-export function* scanVisible(
-  root: Element,
-  title: Element | null,
-  host: string,
-  isOver: () => boolean,
-): Generator<void, VisiblePage> {
+export function scanVisible(root: Element, title: Element | null, host: string): VisiblePage {
   const aroundTitle = new Set<Element>();
   for (let element = title; element; element = element.parent) aroundTitle.add(element);
   let titleEnd = -1;
   const buyAt: number[] = [];
   let lastHeading: Element | null = null;
-  let isCut = false;
-  let linesSeen = 0;
-  let elementsSeen = 0;
   const marksOf = marksOfNames();
   const isBuy = buyButtons(host);
-  const lines = linesOf(
-    () => {
-      if (++linesSeen % LINES_AT_ONCE === 0) isCut ||= isOver();
-      return isCut;
-    },
-    // A price in a box with a heading of its own belongs to another product.
-    (element) => {
-      const box = lastHeading?.parent;
-      const boxes = [box, box?.parent].filter((box) => box && !aroundTitle.has(box));
-      for (let at: Element | null = element; at && !aroundTitle.has(at); at = at.parent)
-        if (boxes.includes(at)) return true;
-      return false;
-    },
-  );
+  // A price in a box with a heading of its own belongs to another product.
+  const lines = linesOf((element) => {
+    const box = lastHeading?.parent;
+    const boxes = [box, box?.parent].filter((box) => box && !aroundTitle.has(box));
+    for (let at: Element | null = element; at && !aroundTitle.has(at); at = at.parent)
+      if (boxes.includes(at)) return true;
+    return false;
+  });
 
-  function* walk(element: Element, above: InheritedMarks): Generator<void, void> {
-    if (++elementsSeen % ELEMENTS_AT_ONCE === 0) {
-      isCut ||= isOver();
-      yield;
-    }
-    if (isCut) return;
+  function walk(element: Element, above: InheritedMarks): void {
     const { name, attributes } = element;
     if (UNSEEN.has(name) || isHidden(attributes)) return;
     const { style = '', href = '', itemprop = '' } = attributes;
@@ -93,7 +70,7 @@ export function* scanVisible(
     if (name !== 'select') {
       for (const child of element.children) {
         if (typeof child === 'string') lines.add(child, element, named, marks);
-        else yield* walk(child, marks);
+        else walk(child, marks);
       }
     }
     edge();
@@ -104,7 +81,7 @@ export function* scanVisible(
     }
   }
 
-  yield* walk(root, { old: false, other: false, price: 0 });
+  walk(root, { old: false, other: false, price: 0 });
   const heading = title ? headingText(title).slice(0, LONGEST_TEXT) : '';
-  return { amounts: lines.amounts, titleEnd, heading, buyAt, text: lines.text(), isCut };
+  return { amounts: lines.amounts, titleEnd, heading, buyAt, text: lines.text() };
 }

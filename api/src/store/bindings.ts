@@ -3,18 +3,8 @@ import type { Database } from './database.ts';
 
 const QUESTION_KEY = 'question key';
 
-/** The host that a site's rows belong to, written at its first use, and where the service was started last. */
-export type Bindings = ReturnType<typeof bindings>;
-
+/** The host that a site's rows belong to, written at its first use, and the key of the service's questions. */
 export function bindings(db: Database, siteId: number) {
-  async function set(name: string, value: string): Promise<void> {
-    await db.write([
-      `insert into bindings (site_id, name, value) values ($1, $2, $3)
-       on conflict (site_id, name) do update set value = excluded.value`,
-      [siteId, name, value],
-    ]);
-  }
-
   async function get(name: string): Promise<string | undefined> {
     const [row] = await db.read('select value from bindings where site_id = $1 and name = $2', [
       siteId,
@@ -40,7 +30,6 @@ export function bindings(db: Database, siteId: number) {
     questionKey: async (): Promise<string> =>
       (await get(QUESTION_KEY)) ?? (await bind(QUESTION_KEY, randomBytes(16).toString('base64url'))),
 
-    /** The host that the site's rows belong to, if it is bound. */
     host: () => get('host'),
 
     async move(name: string, from: string, to: string): Promise<void> {
@@ -49,11 +38,5 @@ export function bindings(db: Database, siteId: number) {
         [siteId, name, from, to],
       ]);
     },
-
-    /** Records the address at which the service serves this store. */
-    servedAt: (url: string) => set('service', url),
-
-    /** Where the service that was started last listened. */
-    lastServedAt: () => get('service'),
   };
 }

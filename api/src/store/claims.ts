@@ -80,7 +80,6 @@ const ENDING_SQL = `state in ('pending', 'reserved')`;
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
 const taken = (claim: StoredClaim): number => (isLive(claim) ? claim.quantity : 0);
 
-/** A claim whose giver isn't the buyer. */
 export const BUYS_NOTHING = { buys: false, payTo: null };
 
 /** The claim's state at this time: final once it has expired, even before a job records that. */
@@ -117,10 +116,7 @@ export function claimFromRow(row: Row): StoredClaim {
 const LEFT = 'cast(quantity_needed as bigint) - quantity_purchased - claimed';
 const LAST_PLACE = '(select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2)';
 
-/**
- * Takes the pieces of a new claim. Its parameters: site, registry, item, quantity, creation key, and for an unconfirmed one
- * those of `TAKE_UNCONFIRMED`.
- */
+/** Takes a new claim's pieces. Parameters: site, registry, item, quantity, creation key, then `TAKE_UNCONFIRMED`'s. */
 const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_changes + 1
   where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1 and ${LEFT} >= $4
     and ${LAST_PLACE} < ${MAX_CLAIMS}
@@ -235,7 +231,6 @@ export const movingClaims = (
   { itemId, from, to, ownerId }: { itemId: number; from: number; to: number; ownerId: number },
 ): Statement => [MOVE_CLAIMS, [siteId, from, to, itemId, ownerId]];
 
-/** The kind of a change, as events name it. */
 function typeOf(before: StoredClaim, next: StoredClaim) {
   if (next.state === 'released') return 'claim.released';
   if (next.state === 'expired') return 'claim.expired';
@@ -249,7 +244,6 @@ function newId(now: number): string {
   return bytes.toString('base64url');
 }
 
-/** The claims of a site, their ledger, and all the SQL about them. */
 export type ClaimStore = ReturnType<typeof claimStore>;
 
 export function claimStore(db: Database, siteId: number) {
@@ -261,7 +255,6 @@ export function claimStore(db: Database, siteId: number) {
     return row && claimFromRow(row);
   }
 
-  /** How many pieces of an active item are left, and the currency if it is a group gift. */
   async function left(registryId: number, itemId: number): Promise<Left | undefined> {
     const [row] = await db.read(
       `select ${LEFT}, currency from items where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1`,
@@ -326,7 +319,6 @@ export function claimStore(db: Database, siteId: number) {
       return rows.map(claimFromRow);
     },
 
-    /** The claim that a request with a creation key made. */
     createdBy: (creationKey: string) => one('creation_key = $2', creationKey),
 
     /** A claim as it was made, with what is left of the giver. */
@@ -380,7 +372,6 @@ export function claimStore(db: Database, siteId: number) {
 
     left,
 
-    /** Why a claim can't be made at this time. */
     async obstacle(claim: NewClaim, now: number): Promise<ClaimObstacle> {
       const { itemId, registryId, quantity, state, giver, recordedBy, recorder } = claim;
       const room = await left(registryId, itemId);
@@ -410,7 +401,6 @@ export function claimStore(db: Database, siteId: number) {
 
     replace,
 
-    /** The buyers' claims, by item. */
     async buyersOf(itemIds: readonly number[]): Promise<Map<number, StoredClaim>> {
       const rows = await db.read(
         `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and ${db.isAmong('item_id', '$2')}`,
@@ -536,7 +526,6 @@ export function claimStore(db: Database, siteId: number) {
       return (last as number | null) ?? 0;
     },
 
-    /** Whether anything was ever claimed in a registry while this user owned it. */
     async hasClaimsWhileOwned(userId: number, registryId: number): Promise<boolean> {
       const rows = await db.read(
         'select 1 from claims where site_id = $1 and registry_id = $2 and owner_id = $3 limit 1',

@@ -13,10 +13,7 @@ export const marksOf = ({ username, email }: Named): [string, string] => [
   email === '' ? '' : markOf(email),
 ];
 
-/**
- * Co-owners of a site's registries, by the host's last answer. The host decides about permissions; these rows protect a
- * surprise while it can't be asked.
- */
+/** Co-owners by the host's last answer. The host decides; these rows protect a surprise while it can't be asked. */
 export type CoOwners = ReturnType<typeof coOwnerStore>;
 
 export function coOwnerStore(db: Database, siteId: number) {
@@ -58,7 +55,6 @@ export function coOwnerStore(db: Database, siteId: number) {
       for (const change of changes) await db.write(change);
     },
 
-    /** The registries that the user co-owns. */
     async registriesOf(user: Named): Promise<number[]> {
       const rows = await db.read(
         'select registry_id from co_owners where site_id = $1 and mark in ($2, $3) order by registry_id',

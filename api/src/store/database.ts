@@ -1,36 +1,25 @@
 export type Value = string | number | null;
 export type Row = Value[];
 
-/**
- * A list of values passed as one parameter, for `isAmong`: written into the text, every list would be a statement of its own.
- */
+/** A list passed as one parameter, for `isAmong`: written into the text, each would be another statement. */
 export type List = readonly (string | number)[];
 export type Input = Value | List;
 
-/**
- * Stands for a new item's id in the statements of its unit: the next one of the site that the guard's first parameter names.
- * Ids count up, and none is given twice.
- */
+/** Stands for the id of its unit's new item, the next of the site that the guard's first parameter names. */
 export const NEW_ID = { of: 'item' } as const;
 export type Param = Input | typeof NEW_ID;
 
 export const isNewId = (param: Param): param is typeof NEW_ID =>
   typeof param === 'object' && param !== null && 'of' in param;
 
-/**
- * A statement, written with `$1…`. One marked `events` stores or decides about events of the site that its first parameter
- * names.
- */
+/** A statement with `$1…`; `events` marks one that stores or decides about events of the site that is `$1`. */
 export type Statement = readonly [sql: string, params?: readonly Param[], mark?: 'events' | undefined];
 
 /** A statement's values, given the id of its unit's new item. */
 export const valuesOf = ([, params = []]: Statement, newId: number | null = null): Input[] =>
   params.map((param) => (isNewId(param) ? newId : param));
 
-/**
- * The most prepared statements of a driver. The service has some two hundred; each costs SQLite 10 kB, PostgreSQL 30 kB a
- * connection.
- */
+/** The most prepared statements of a driver: each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
 export const MOST_PREPARED = 500;
 
 /** Splits rows into chunks of the largest size and of powers of two, so that statements of many rows have few texts. */
@@ -69,22 +58,16 @@ export type Durability = { words: string; cure?: string };
 
 /** The interface of each engine's driver. A write that is answered has reached the disk. */
 export interface Database {
-  /** How this engine spells what the schema needs. */
   readonly dialect: Dialect;
   /** The condition that a column's value is in a list; `list` is its parameter. */
   isAmong(column: string, list: string): string;
   /** The engine's own clock in milliseconds: the one clock that all processes on a store share. */
   readonly now: string;
-  /** The number of statements that run or wait. */
   readonly counters: { pending: number };
-  /** How durable a write is once it has been answered. */
   durability(): Promise<Durability>;
   readonly read: Run;
   readonly write: Write;
-  /**
-   * Several statements, all or none, with reads between them and no limit in time. For migrations and commands, while
-   * nobody else uses this connection.
-   */
+  /** Several statements, all or none, with reads between them and no time limit. For migrations and commands. */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   /** Reads a snapshot, however long that takes, while other processes write. For commands, too. */
   snapshot<T>(work: (read: Run) => Promise<T>): Promise<T>;

@@ -33,12 +33,10 @@ export function deletionStore(db: Database, siteId: number) {
       );
     },
 
-    /** The registry stays. */
     async cancel(registryId: number): Promise<void> {
       await db.write(['delete from deletions where site_id = $1 and registry_id = $2', [siteId, registryId]]);
     },
 
-    /** Some unfinished deletions, oldest registries first. */
     async unfinished(limit: number): Promise<number[]> {
       const rows = await db.read(
         'select registry_id from deletions where site_id = $1 order by registry_id limit $2',

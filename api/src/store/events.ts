@@ -4,10 +4,8 @@ import { fanOut } from './fan-out.ts';
 
 type ClaimEventType = Extract<EventType, `claim.${string}`>;
 
-// The most events to place in one unit.
 const PLACED_AT_ONCE = 500;
 
-/** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
@@ -51,7 +49,6 @@ const ITEM_EVENT = `${INSERT}, claimed, data)
     (select claimed from items where site_id = $1 and id = $5), $6
   from ${LAST}`;
 
-/** The event of a change of an item, in the unit that makes it. */
 export const itemEvent = (
   siteId: number,
   registryId: number,
@@ -220,7 +217,6 @@ export const SEEN: Record<EventSight, string> = {
   concealed: 'and events.claim_id is null',
 };
 
-/** Reads the decision about an event. */
 export const isConcealedIn = (value: Value): boolean | null => (value === null ? null : value === 1);
 
 // A claim may have moved with its item since.
@@ -272,7 +268,6 @@ const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at <
       and (later.part = 0) = (events.part = 0)
       and coalesce(later.concealed, 0) = coalesce(events.concealed, 0))`;
 
-/** The events of a site, and all the SQL about them. */
 export type EventStore = ReturnType<typeof eventStore>;
 
 export function eventStore(db: Database, siteId: number) {
@@ -285,7 +280,6 @@ export function eventStore(db: Database, siteId: number) {
   }
 
   return {
-    /** The events of a registry behind a position, in their order. */
     async ofRegistry(
       registryId: number,
       after: Position,
@@ -301,7 +295,6 @@ export function eventStore(db: Database, siteId: number) {
       return rows.map(fromRow);
     },
 
-    /** The position of the last event that a reader gets of a registry. */
     async last(registryId: number, sight: EventSight): Promise<Position | undefined> {
       const [row] = await db.read(
         `select number, part from events where site_id = $1 and registry_id = $2 ${SEEN[sight]}
@@ -322,10 +315,7 @@ export function eventStore(db: Database, siteId: number) {
       return row && { number: row[0] as number, part: row[1] as number };
     },
 
-    /**
-     * A look at the host, which began when these events were stored, decides for good which of them are concealed from owners.
-     * A surprise that is known from another look conceals, too.
-     */
+    /** A look at the host that began at `upTo`, or a known surprise, decides for good which events are concealed. */
     async decide(registryId: number, upTo: Position, conceals: boolean, now: number): Promise<void> {
       await db.write([
         `update events set concealed = case when $5 = 1 or ${KNOWN_SURPRISE('$6')} then 1 else 0 end
@@ -336,10 +326,7 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /**
-     * Assigns the oldest events without one a place among all of the site, and gives them to their webhooks. Returns false where
-     * every event has its place.
-     */
+    /** Assigns places to the oldest events, which gives them to webhooks. Returns false where none was without. */
     async assignPlaces(now: number): Promise<boolean> {
       const [[last, isMissing] = []] = await db.read(
         `select (select coalesce(max(place), 0) from events where site_id = $1),
@@ -369,7 +356,6 @@ export function eventStore(db: Database, siteId: number) {
       return true;
     },
 
-    /** One event. */
     async at(registryId: number, { number, part }: Position): Promise<StoredEvent | undefined> {
       const [row] = await db.read(
         `${SELECT} where events.site_id = $1 and events.registry_id = $2 and number = $3 and part = $4`,
@@ -378,7 +364,6 @@ export function eventStore(db: Database, siteId: number) {
       return row && fromRow(row);
     },
 
-    /** The events behind a place, in the order of their places. */
     async afterPlace(place: number, since: number, limit: number): Promise<StoredEvent[]> {
       const rows = await db.read(
         `${SELECT} where events.site_id = $1 and events.place > $2 and events.at >= $3
@@ -401,19 +386,14 @@ export function eventStore(db: Database, siteId: number) {
       }
     },
 
-    /**
-     * Deletes the events before a time of the next registries behind `after`; returns the last one, if there are more.
-     */
+    /** Deletes old events of the next registries behind `after`; returns the last one, if there are more. */
     async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
       const { last, isLast } = await registriesBehind(after, limit);
       await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
       return isLast ? undefined : last;
     },
 
-    /**
-     * From now on the claims of a registry that was seen before are concealed, at least until then, as the host said at a
-     * time; unless something newer was seen.
-     */
+    /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
     async conceal(registryId: number, until: string, time: number): Promise<void> {
       const condition = `site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)
         and seen_at <= $4`;
@@ -425,7 +405,6 @@ export function eventStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Stores the rights in a registry that the host reported, as of this time. */
     async storeRights(
       registryId: number,
       { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,
@@ -455,7 +434,6 @@ export function eventStore(db: Database, siteId: number) {
       return rows.length > 0;
     },
 
-    /** A registry as it was last seen on the host. */
     async seen(registryId: number): Promise<RegistryState | undefined> {
       const [row] = await db.read(
         `select form, item_order, surprise_until, owner_id, surprise_keeps from registry_states
@@ -473,10 +451,7 @@ export function eventStore(db: Database, siteId: number) {
       } as RegistryState;
     },
 
-    /**
-     * Keeps a registry as the host showed it at a time, with the events of its changes. Nothing happens where it was seen so
-     * already, or something newer was.
-     */
+    /** Keeps a registry as the host showed it at a time, with its changes' events, if nothing newer was seen. */
     async storeSeen(
       registryId: number,
       { form, order, surpriseUntil, ownerId, surpriseKeeps }: RegistryState,

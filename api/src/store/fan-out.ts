@@ -4,10 +4,7 @@ import type { Statement } from './database.ts';
 const FAMILY = "rtrim(events.type, 'abcdefghijklmnopqrstuvwxyz') || '*'";
 const NAMES = (type: string) => `',' || webhooks.types || ',' like '%,' || ${type} || ',%'`;
 
-/**
- * Gives the events behind a place to the webhooks that ask for their types, as part of the unit that assigns those places. Who
- * may see an event is decided when it is sent.
- */
+/** Gives events behind a place to the webhooks that ask for their types. Who may see them is decided on sending. */
 export const fanOut = (siteId: number, behind: number, now: number): Statement[] => [
   [
     `insert into deliveries (site_id, webhook_id, place, registry_id, number, part, at, due_at)

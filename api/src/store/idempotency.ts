@@ -43,9 +43,7 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
       return { fingerprint, response, running: response === undefined && running === 1 };
     },
 
-    /**
-     * Claims a key for this process if no other holds it: the key is new or a day old, or its holder ended without a response.
-     */
+    /** Claims a key that is new or a day old, or whose holder ended without a response. */
     async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
       const now = clock();

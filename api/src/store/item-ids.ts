@@ -1,6 +1,5 @@
 import { isNewId, type Statement, type Unit } from './database.ts';
 
-/** Returns the site of which a unit stores a new item. */
 export const siteOfNewItem = ([[, params = []]]: Unit): number | undefined =>
   params.some(isNewId) ? (params[0] as number) : undefined;
 

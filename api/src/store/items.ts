@@ -6,25 +6,17 @@ import { itemEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
-/**
- * How much of what is claimed someone sees: everything; how many pieces, but nothing that depends on who claims them; or
- * nothing at all.
- */
+/** How much of what is claimed someone sees: everything; how many pieces, but nothing about givers; or nothing. */
 export type ClaimSight = 'shown' | 'counted' | 'hidden';
 
-/**
- * An item with its version, which every change counts up. `quantity_purchased` is the quantity that was set directly; claims
- * and their changes are counted apart.
- */
+/** `quantity_purchased` is what was set directly; claims and their changes are counted apart. */
 export type StoredItem = Omit<Item, 'unit'> & ItemVersion & Money & { sight?: ClaimSight };
 
-/** The currency of an item that several pay for. */
 type Money = { currency?: string | null };
 
 /** Counts an item's own changes, its claimed pieces, and the changes of its claims. */
 export type ItemVersion = { version: number; claimed: number; claimChanges: number };
 
-/** Where an item stands, and its version. */
 export type ItemState = ItemVersion & { id: number; registryId: number };
 
 export type ItemFields = Omit<Item, 'id' | 'unit'> & Money;
@@ -139,7 +131,6 @@ const values = (item: ItemFields, columns: readonly (keyof ItemFields)[]): Value
 /** The registry to which an item moves. The orders are those without and with the item, at its end. */
 export type Destination = { registryId: number; ownerId: number; orders: [from: number[], to: number[]] };
 
-/** The items of a site, and all the SQL about them. */
 export type ItemStore = ReturnType<typeof itemStore>;
 
 /** `hasLimit`: the store has a number of active items that the whole site must not pass. */
@@ -272,10 +263,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       return stored(earlier);
     },
 
-    /**
-     * Writes `next` if the item, and its claims where `next` depends on them, are unchanged since `before`; otherwise returns
-     * nothing.
-     */
+    /** Writes `next` if the item, and claims where it depends on them, are as in `before`; else returns undefined. */
     async replace(
       before: StoredItem,
       next: StoredItem,
@@ -302,10 +290,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       return undefined;
     },
 
-    /**
-     * Moves an active item and its claims to another registry if the item is unchanged since `before`; otherwise returns
-     * undefined.
-     */
+    /** Moves an active item with its claims if it is as in `before`; else returns undefined. */
     async move(
       before: StoredItem,
       { registryId, ownerId, orders: [from, to] }: Destination,

@@ -10,15 +10,11 @@ const SECRET = 'secret';
 
 const IS_STRONG = /^[\w-]{22,128}$/;
 
-// Codes are stored as hashes; the beginning of its hash is a code's name.
-const NAME_LENGTH = 10;
-
 const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' ')).digest('base64url');
 
 /** A site that was added has a secret, which is told this once. */
 export type Joined = { site: StoredSite; secret?: string };
 
-/** Codes with which sites may join, and tokens with which sites have joined. */
 export type JoiningStore = ReturnType<typeof joiningStore>;
 
 export function joiningStore(db: Database, { now }: { now: () => number }) {
@@ -69,22 +65,9 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return code;
     },
 
-    /** The codes that are not used up, newest last: what each is called, how many sites it is good for, when it was made. */
-    async codes(): Promise<{ name: string; uses: number; createdAt: string }[]> {
-      const rows = await db.read(
-        'select substr(hash, 1, $1), uses, created_at from join_codes where uses > 0 order by created_at, hash',
-        [NAME_LENGTH],
-      );
-      return rows.map(([name, uses, createdAt]) => ({ name, uses, createdAt }) as never);
-    },
-
-    /** Nobody joins any more with this code, named as in `codes` or given itself; tells whether there was one. */
+    /** Nobody joins any more with this code; tells whether there was one. */
     async withdraw(code: string): Promise<boolean> {
-      const { count } = await db.write([
-        'delete from join_codes where substr(hash, 1, $1) in ($2, $3)',
-        [NAME_LENGTH, code, hashOf(code).slice(0, NAME_LENGTH)],
-      ]);
-      return count > 0;
+      return (await db.write(['delete from join_codes where hash = $1', [hashOf(code)]])).count > 0;
     },
 
     /** Gives a site a new secret, with which it joins again; the one before is good for nothing any more. */

@@ -15,10 +15,7 @@ export function leaseStore(db: Database, siteId: number) {
     where site_id = $1 and name = $2 and holder = $3 and expires_at > ${db.now}`;
 
   return {
-    /**
-     * Returns a lease that is renewed until it is released, or nothing while another process holds it. After a crash it ends
-     * within `milliseconds`.
-     */
+    /** A lease that renews itself until it is released; undefined while another process holds it. */
     async acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
       const holder = randomUUID();
       const { count } = await db.write([acquire, [siteId, name, holder, milliseconds]]);

@@ -1,5 +1,6 @@
 import { FORMATS } from '../contract/formats.ts';
 import { CLAIM_STATES, EVENT_TYPES, ItemCreate, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
+import { jsonIn } from '../lib/json.ts';
 import type { Row, Value } from './database.ts';
 import type { SITE_TABLES } from './schema.ts';
 
@@ -51,15 +52,6 @@ const claimId = text(22, /^[\w-]{22}$/);
 const currency = orNull(text(3, /^[A-Z]{3}$/));
 const message = orNull(text(500));
 const state = oneOf(...CLAIM_STATES);
-
-/** The parsed text, or undefined if it isn't JSON. */
-function parsed(value: unknown): unknown {
-  try {
-    return JSON.parse(value as string);
-  } catch {
-    return undefined;
-  }
-}
 
 const areIds: Check = (value) => Array.isArray(value) && value.every(hostId);
 
@@ -123,7 +115,7 @@ const registryData = fields({
 function isDataOf(type: string, data: Value): boolean {
   if (type.startsWith('claim.')) return data === null || data === '{"buys":true}';
   if (type.endsWith('.deleted')) return data === null;
-  return (type.startsWith('item.') ? itemData : registryData)(parsed(data));
+  return (type.startsWith('item.') ? itemData : registryData)(jsonIn(data as string));
 }
 
 /** In each table the columns beside the site's number, and those that name a row of the site. */
@@ -197,7 +189,12 @@ export const MOVED: Record<Table, Moved> = {
   ),
   registry_states: table(
     {
-      ...{ registry_id: hostId, seen_at: time, form: name, item_order: (value) => areIds(parsed(value)) },
+      ...{
+        registry_id: hostId,
+        seen_at: time,
+        form: name,
+        item_order: (value) => areIds(jsonIn(value as string)),
+      },
       surprise_until: orNull(text(24, /^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}\.\d{3}Z)?|always)$/)),
       ...{ owner_id: orNull(userId), surprise_keeps: orNull(oneOf('all', 'names')) },
     },

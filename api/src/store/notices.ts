@@ -13,7 +13,6 @@ export const queueNotice = (siteId: number, registryId: number, dueAt: number): 
 
 export type QueuedNotice = { registryId: number; times: number; dueAt: number };
 
-/** Notices that a site's host has not received yet. */
 export type QueuedNotices = ReturnType<typeof queuedNotices>;
 
 export function queuedNotices(db: Database, siteId: number) {

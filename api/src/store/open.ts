@@ -1,10 +1,6 @@
-import { type Problem, storeUnavailable } from '../contract/problem.ts';
 import type { Database, Write } from './database.ts';
-import { type Log, migrate, refusalOf, schemaOf } from './migrations.ts';
+import { type Log, migrate } from './migrations.ts';
 import { openSqlite } from './sqlite/driver.ts';
-
-// How soon a running service notices that the store is no longer for its code.
-const LOOK_EVERY_MS = 5_000;
 
 /** The store that a URL names, with the schema that it has. */
 export const openDriver = async (url: string, write?: Write, limitMs?: number): Promise<Database> =>
@@ -28,33 +24,13 @@ export async function openDatabase(
     await migrate(database, log);
     // The connections that serve requests have settings of their own, which a pooler may refuse.
     await database.durability();
-    return refusingWhenOutdated(database);
+    return database;
   } catch (error) {
     await database?.close();
     const { cause, message } = error as Error;
     const why = cause instanceof Error ? cause.message : message;
     throw new Error(`The store ${withoutPassword(url)} cannot be used: ${why}`, { cause: error });
   }
-}
-
-/** Refuses everything from when a newer service has taken away what this code needs. */
-function refusingWhenOutdated(database: Database): Database {
-  let outdated: Problem | undefined;
-  const look = async () => {
-    const refusal = refusalOf(await schemaOf(database.read));
-    outdated = refusal === undefined ? undefined : storeUnavailable(new Error(refusal));
-  };
-  // A store that doesn't answer tells so to those who need it.
-  const timer = setInterval(() => look().catch(() => {}), LOOK_EVERY_MS).unref();
-  return {
-    ...database,
-    read: (...statement) => (outdated ? Promise.reject(outdated) : database.read(...statement)),
-    write: (...unit) => (outdated ? Promise.reject(outdated) : database.write(...unit)),
-    async close() {
-      clearInterval(timer);
-      await database.close();
-    },
-  };
 }
 
 const withoutPassword = (url: string) => url.replace(/^(\w+:\/\/[^/@]*?)(:[^/@]*)?@/, '$1@');

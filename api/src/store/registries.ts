@@ -41,7 +41,6 @@ export const countClaimChange = (siteId: number, registryId: number): Statement 
   [siteId, registryId, 0, 0, 1],
 ];
 
-/** The registries of a site, as far as the store knows them. */
 export type RegistryStore = ReturnType<typeof registryStore>;
 
 export function registryStore(db: Database, siteId: number, postType: string) {

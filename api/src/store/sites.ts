@@ -12,7 +12,6 @@ export const ONLY_SITE = 1;
 export const SERVICE = 0;
 
 export type SiteSettings = {
-  /** The address of the WordPress site. */
   url: string;
   adminRoles: string[];
   itemAccess: 'authenticated' | 'registry';
@@ -76,7 +75,6 @@ export function newKey(): string {
 /** Statements of the unit that adds sites. */
 type Along = { before: Statement[]; after: Statement[] };
 
-/** The sites of a service of many. */
 export type SiteStore = ReturnType<typeof siteStore>;
 
 export function siteStore(db: Database) {
@@ -166,10 +164,7 @@ export function siteStore(db: Database) {
       return rows.map(fromRow);
     },
 
-    /**
-     * Adds all of these sites or none, also where the first statement of what is stored along changes nothing; fails with
-     * `AddressTaken`.
-     */
+    /** Adds all of these sites or none, as where the first statement along changes nothing; may throw `AddressTaken`. */
     async add(
       sites: readonly SiteSettings[],
       createdAt: string,
@@ -294,10 +289,7 @@ export type SitesInTurn = { sites: number[]; last: number | undefined };
 
 export type NextSites = (after: number, limit: number, now?: number) => Promise<SitesInTurn>;
 
-/**
- * Finds the sites that have rows of a kind, among these those with some that are due: from one such site to the next, so that
- * sites without any cost nothing.
- */
+/** Finds sites that have rows of a kind, perhaps due, each from the one before: other sites cost nothing. */
 function inTurn(
   db: Database,
   table: string,

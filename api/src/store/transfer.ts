@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { jsonIn } from '../lib/json.ts';
 import { LIVE_SQL } from './claims.ts';
 import type { Database, Row, Run } from './database.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
@@ -121,14 +122,6 @@ async function* linesOf(path: string, look = (_length: number) => {}): AsyncGene
   if (restLength > 0) throw notWhole(path);
 }
 
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString());
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a value is an object with these keys and no others. */
 const hasKeys = <K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> =>
   typeof value === 'object' &&
@@ -154,7 +147,7 @@ export async function readSiteFile(path: string): Promise<{ site: SiteInFile; ro
   });
 
   for await (const line of lines) {
-    const value = parsed(line);
+    const value = jsonIn(line.toString());
     if (isWhole) refuse('comes after the end');
     else if (!site) site = siteOf(value, refuse);
     else if (Array.isArray(value)) {

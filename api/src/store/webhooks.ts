@@ -29,7 +29,6 @@ export type StoredWebhook = NewWebhook & {
   /** No attempt has succeeded since. */
   failingSince: number | null;
   disabledAt: number | null;
-  /** Its registry is deleted. */
   isEnded: boolean;
 };
 
@@ -95,7 +94,6 @@ const givenUp = (siteId: number, webhookId: string): Statement => [
   [siteId, webhookId],
 ];
 
-/** The webhooks of a site and what they are to get, and all the SQL about them. */
 export type WebhookStore = ReturnType<typeof webhookStore>;
 
 export function webhookStore(db: Database, siteId: number) {
@@ -175,10 +173,7 @@ export function webhookStore(db: Database, siteId: number) {
       return rows.map(([id]) => id as string);
     },
 
-    /**
-     * The creator has signed in, so the host says who that is. An answer requested before the host's last report gives nobody
-     * rights.
-     */
+    /** The creator has signed in. An answer asked for before the host's last report gives nobody rights. */
     async makerSeen(
       id: number,
       marks: readonly [string, string],
@@ -210,7 +205,6 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    /** Those who have made webhooks that still get something. */
     async makers(): Promise<{ id: number; isAdmin: boolean }[]> {
       const rows = await db.read(
         `select maker_id, max(maker_admin) from webhooks
@@ -220,7 +214,6 @@ export function webhookStore(db: Database, siteId: number) {
       return rows.map(([id, isAdmin]) => ({ id: id as number, isAdmin: isAdmin === 1 }));
     },
 
-    /** The webhooks of a maker that still get something. */
     async ofMaker(id: number): Promise<string[]> {
       const rows = await db.read(
         'select id from webhooks where site_id = $1 and maker_id = $2 and disabled_at is null',
@@ -305,7 +298,6 @@ export function webhookStore(db: Database, siteId: number) {
       return { webhookId, place, registryId, number, part, attempts, holder } as ClaimedDelivery;
     },
 
-    /** Records the result of an attempt. */
     async attempted(delivery: ClaimedDelivery, { attempts, status, dueAt }: Attempt): Promise<void> {
       const { webhookId, place, holder } = delivery;
       const isReceived = status !== null && status >= 200 && status < 300;

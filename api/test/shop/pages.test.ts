@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePage, fromAddress, readShopPage, ShopPageReader } from '../../src/shop/index.ts';
+import { decodePage, fromAddress, readShopPage } from '../../src/shop/index.ts';
 import { type Case, PAGES, WALLS } from './pages.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -33,15 +33,6 @@ test('each field of each page is correct, or empty where the page does not tell'
   }
   t.diagnostic(`fields: ${JSON.stringify(count)}`);
   assert.deepEqual(faults, []);
-});
-
-test('a page in pieces of any size reads like the whole', () => {
-  for (const made of PAGES as Case[]) {
-    const address = made.address ?? ADDRESS;
-    const reader = new ShopPageReader(address);
-    for (let at = 0; at < made.html.length; at += 7) reader.write(made.html.slice(at, at + 7));
-    assert.deepEqual(reader.end(), readShopPage(made.html, address), made.what);
-  }
 });
 
 test('a field that is found has a source, and no other has', () => {

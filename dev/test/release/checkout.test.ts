@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { unzipSync } from 'fflate';
@@ -9,10 +9,12 @@ import { cleanFolder } from './clean-folder.ts';
 import { copyOfThisCheckout } from './repository.ts';
 
 const repository = copyOfThisCheckout({ after });
+/** What a zip calls the system that made it. */
+const UNIX = 3;
 
 /** Runs `npm run pack` on this checkout, and returns the full paths of the artifacts. */
-function pack(component: string): string[] {
-  const { status, stdout, stderr } = repository.run('pack', [component]);
+function pack(component: string, env: NodeJS.ProcessEnv = {}): string[] {
+  const { status, stdout, stderr } = repository.run('pack', [component], env);
   assert.equal(stderr, '');
   assert.equal(status, 0);
   return stdout.trim().split('\n').map(repository.path);
@@ -99,6 +101,22 @@ console.log(status, price);
   assert.deepEqual(await exited, [0, null]);
 });
 
+/** Reads the entries of a zip's directory, by the offsets in its format. */
+function directoryOf(zip: Buffer) {
+  const entries: { name: string; system: number; mode: number; time: string }[] = [];
+  for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 1)) {
+    const [clock, day] = [zip.readUInt16LE(at + 12), zip.readUInt16LE(at + 14)];
+    const two = (number: number) => String(number).padStart(2, '0');
+    entries.push({
+      name: zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)),
+      system: zip.readUInt8(at + 5),
+      mode: zip.readUInt32LE(at + 38) >>> 16,
+      time: `${(day >> 9) + 1980}-${two((day >> 5) & 15)}-${two(day & 31)}T${two(clock >> 11)}:${two((clock >> 5) & 63)}:${two((clock & 31) * 2)}Z`,
+    });
+  }
+  return entries;
+}
+
 for (const [component, needed] of [
   [
     'plugin',
@@ -114,7 +132,8 @@ for (const [component, needed] of [
 ] as const)
   test(`the ${component} of this checkout packs with all that WordPress needs and nothing of ours`, () => {
     const [zip = ''] = pack(component);
-    const names = Object.keys(unzipSync(readFileSync(zip)));
+    const entries = directoryOf(readFileSync(zip));
+    const names = entries.map(({ name }) => name);
     for (const name of needed) assert.ok(names.includes(`trousseau/${name}`), name);
     assert.deepEqual(
       names.filter(
@@ -122,7 +141,30 @@ for (const [component, needed] of [
       ),
       [],
     );
+    assert.deepEqual(names, names.toSorted());
+    // Rule 16 of the plugin directory: nothing compressed or executable, and no name that a system refuses.
+    for (const name of names) {
+      assert.match(name, /^[\w./-]+$/);
+      assert.doesNotMatch(
+        name,
+        /\.(?:zip|gz|tgz|rar|tar|7z|phar|exe|sh|a|bin|deploy|dist|dmg|dump|img|iso|lha|o|obj|so)$/,
+      );
+    }
+    const time = new Date(repository.git('log', '-1', '--format=%cI')).getTime();
+    for (const { name, system, mode, time: stored } of entries) {
+      assert.deepEqual([system, mode], [UNIX, 0o100644], name);
+      assert.ok(Math.abs(Date.parse(stored) - time) <= 2_000, `${name}: ${stored}`);
+    }
   });
+
+test('a zip has the same bytes in another time zone, with other modes and times of files', () => {
+  const [zip = ''] = pack('theme', { TZ: 'Asia/Kolkata' });
+  const bytes = readFileSync(zip);
+  chmodSync(repository.path('theme/functions.php'), 0o600);
+  utimesSync(repository.path('theme/style.css'), 0, 0);
+  pack('theme', { TZ: 'America/Los_Angeles' });
+  assert.ok(bytes.equals(readFileSync(zip)));
+});
 
 test('the extension of this checkout packs with every file that its manifest and pages name, and nothing of ours', () => {
   const [path = ''] = pack('extension');

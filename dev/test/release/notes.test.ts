@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { forgeOf, renderNotes } from '../../release/notes.ts';
 import { allComponents, temporaryRepository } from './repository.ts';
@@ -123,32 +121,6 @@ test('notes hold the commits that touched the component since its own last tag',
   );
 });
 
-test('notes name the commits of a merged branch, and not the merge', (t) => {
-  const repository = temporaryRepository(t, allComponents());
-  repository.git('checkout', '--quiet', '-b', 'topic');
-  repository.commit('feat: on the branch', { 'api/a.ts': 'branch' });
-  repository.git('checkout', '--quiet', 'main');
-  repository.commit('fix: on main', { 'api/a.ts': 'main' });
-  repository.git('merge', '--quiet', '--strategy=ours', '-m', 'Merge topic', 'topic');
-  repository.write({ 'api/a.ts': 'both' });
-  repository.git('commit', '--quiet', '--all', '--amend', '--no-edit');
-  const notes = repository.run('notes', ['api']).stdout;
-  assert.match(notes, /- on the branch[\s\S]*- on main/);
-  assert.doesNotMatch(notes, /Merge/);
-});
-
-test('the annotated tag carries the notes that the dry run showed, headings and all', (t) => {
-  const repository = temporaryRepository(t, allComponents());
-  repository.git('tag', 'api/v0.1.0');
-  repository.commit('feat: etags', { 'api/a.ts': '1' });
-  repository.git('config', 'commit.cleanup', 'strip');
-  const plan = repository.run('bump', ['api', 'minor', '--dry-run']).stdout;
-  assert.equal(repository.run('bump', ['api', 'minor']).status, 0);
-  const message = repository.git('tag', '-l', '--format=%(contents)', 'api/v0.2.0');
-  assert.match(message, /^api v0\.2\.0\n\n### Features\n\n- etags \(\w{7}\)$/);
-  assert.ok(plan.includes(message));
-});
-
 test('notes refuse an unknown component and a clone that lacks the older history', (t) => {
   const repository = temporaryRepository(t, allComponents());
   const unknown = repository.run('notes', ['shop']);
@@ -160,13 +132,4 @@ test('notes refuse an unknown component and a clone that lacks the older history
     assert.equal(shallow.status, 1);
   }
   assert.equal(repository.git('tag'), '');
-});
-
-test('there is no change log at the top: releases carry their own notes', () => {
-  const top = readdirSync(join(import.meta.dirname, '../../..'));
-  assert.ok(top.includes('package.json'), 'this is the top');
-  assert.deepEqual(
-    top.filter((name) => /^(change|history|news|releases?[-_. ]?notes)/i.test(name)),
-    [],
-  );
 });

@@ -64,15 +64,6 @@ test('the rest runs every night', () => {
   assert.ok(jobs.night!.steps!.some(({ run }) => run === 'bash .ci/night'));
 });
 
-test('the scripts of .ci call commands that exist', () => {
-  const { scripts: known } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
-  for (const file of ['run', 'night']) {
-    const text = readFileSync(join(top, '.ci', file), 'utf8');
-    for (const [, name] of text.matchAll(/npm run (\S+)/g))
-      assert.ok(Object.hasOwn(known, name!), `package.json has no script ${name}`);
-  }
-});
-
 test('the tags of every component start a release, and no others do', () => {
   const patterns = workflows.get('release.yml')!.on.push!.tags!;
   const starts = (tag: string) => patterns.some((pattern) => matchesGlob(tag, pattern));

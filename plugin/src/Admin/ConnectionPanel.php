@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\InterruptedForm;
@@ -13,7 +14,7 @@ use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Settings;
 
 /** The button of the settings that tests the connection, and the answer below it. */
-final class ConnectionPanel {
+final class ConnectionPanel implements AdminAction {
 
 	public const ACTION = 'trousseau_test_connection';
 

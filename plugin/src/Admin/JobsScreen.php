@@ -6,12 +6,13 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Template;
 
 /** Tools → Trousseau: background tasks that have failed or wait, to be tried again or deleted. */
-final class JobsScreen {
+final class JobsScreen implements AdminAction {
 
 	public const ACTION = 'trousseau_jobs';
 

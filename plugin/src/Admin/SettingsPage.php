@@ -13,7 +13,6 @@ use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
-use Trousseau\Privacy\Uninstall;
 use const Trousseau\PLUGIN_FILE;
 use const Trousseau\VERSION;
 

@@ -14,7 +14,7 @@ use Trousseau\Service\ItemService;
 /** The notice between the plugin's activation and a working connection, and the admin bar, which guests and owners don't see. */
 final class SetupNotice {
 
-	public function __construct( private readonly CoOwnerRules $co_owner_rules, private readonly ItemService $item_service, private readonly Router $router ) {
+	public function __construct( private readonly CoOwnerRules $co_owner_rules, private readonly ItemService $item_service ) {
 	}
 
 	/** Reminds administrators on every screen until the service is connected and they have seen the list of pages. */
@@ -40,6 +40,6 @@ final class SetupNotice {
 	/** Hides the admin bar on the plugin's own pages and from owners, where they do nothing else on this site. */
 	public function show_admin_bar( bool $shown ): bool {
 		$is_plain = $shown && ! current_user_can( 'edit_posts' ) && ! current_user_can( 'manage_options' );
-		return $shown && ! ( $is_plain && ( Router::shows_ours() || $this->router->has_page() || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
+		return $shown && ! ( $is_plain && ( Router::shows_ours() || $this->co_owner_rules->owns_any( get_current_user_id() ) ) );
 	}
 }

@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
@@ -19,8 +20,6 @@ add_action( 'rest_api_init', static fn() => SiteHealth::register_route( Plugin::
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
 add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
-add_action( 'admin_post_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . JobsScreen::ACTION, Plugin::hook( JobsScreen::class, 'handle' ) );
 
 // Settings.
 add_action( 'admin_notices', Plugin::hook( SetupNotice::class, 'remind' ) );
@@ -29,18 +28,12 @@ add_action( 'admin_init', Plugin::hook( SettingsPage::class, 'register' ) );
 add_action( 'admin_menu', Plugin::hook( SettingsPage::class, 'add_page' ) );
 add_action( 'load-options-permalink.php', Plugin::hook( PermalinkFields::class, 'show_and_save' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( SettingsPage::class, 'add_link' ) );
-add_action( 'admin_post_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . MenuPages::ACTION, Plugin::hook( MenuPages::class, 'handle' ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );
 
 // The connection with the service, its test, and the account that it uses.
 register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
-add_action( 'admin_post_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ConnectionPanel::ACTION, Plugin::hook( ConnectionPanel::class, 'handle' ) );
-add_action( 'admin_post_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ServiceAccountButton::ACTION, Plugin::hook( ServiceAccountButton::class, 'handle' ) );
 add_action( 'rest_api_init', static fn() => ConnectionTest::register_probe( Plugin::hook( ConnectionTest::class, 'probe' ) ) );
 
 // The password at the service isn't loaded with every page.
@@ -54,3 +47,14 @@ add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionSt
 add_filter( 'map_meta_cap', array( ServiceAccountGuard::class, 'keep_as_it_is' ), PHP_INT_MAX, 4 );
 add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
 add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
+
+// Forms of the administration.
+Plugin::add(
+	AdminAction::class,
+	array(
+		'trousseau_jobs'            => JobsScreen::class,
+		'trousseau_add_to_menu'     => MenuPages::class,
+		'trousseau_test_connection' => ConnectionPanel::class,
+		'trousseau_make_account'    => ServiceAccountButton::class,
+	)
+);

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ShopVisit;
 use Trousseau\Lists\PostType;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
@@ -18,8 +19,6 @@ add_action( 'deleted_post', static fn( $id, $post ) => $post->post_type === Post
 // The screen of the rules comes before those of Admin in the menu.
 add_action( 'admin_menu', Plugin::hook( AffiliateScreen::class, 'add_page' ), 9 );
 add_action( 'admin_enqueue_scripts', Plugin::hook( AffiliateScreen::class, 'enqueue' ) );
-add_action( 'admin_post_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . AffiliateScreen::ACTION, Plugin::hook( AffiliateScreen::class, 'handle' ) );
 
 // Jobs.
 Plugin::add(
@@ -33,3 +32,6 @@ Plugin::add(
 
 // Links that guests follow are counted by shop.
 Plugin::add( ShopVisit::class, array( 'affiliate' => ShopClicks::class ) );
+
+// Forms of the administration.
+Plugin::add( AdminAction::class, array( 'trousseau_affiliate' => AffiliateScreen::class ) );

@@ -7,6 +7,7 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Admin\SettingsTab;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Form;
@@ -23,7 +24,7 @@ use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
 
 /** Settings → Trousseau → Connections: the addresses to which the service sends what happens on the site. */
-final class ConnectionsScreen implements SettingsTab {
+final class ConnectionsScreen implements AdminAction, SettingsTab {
 
 	public const ACTION = 'trousseau_connections';
 

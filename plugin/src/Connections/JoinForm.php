@@ -10,12 +10,13 @@ use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\SettingsSection;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
 /** The forms of the settings that connect this site to a service and part it from one, by a press each. */
-final class JoinForm implements SettingsSection {
+final class JoinForm implements AdminAction, SettingsSection {
 
 	public const ACTION = 'trousseau_join';
 	public const LEAVE  = 'trousseau_leave';
@@ -52,6 +53,10 @@ final class JoinForm implements SettingsSection {
 	}
 
 	public function handle(): void {
+		if ( str_ends_with( current_filter(), self::LEAVE ) ) {
+			$this->leave();
+			return;
+		}
 		$form    = wp_unslash( $_POST );
 		$typed   = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
 		$address = Settings::chosen_service() ?: rtrim( $typed( self::ADDRESS ), '/' );
@@ -82,7 +87,7 @@ final class JoinForm implements SettingsSection {
 		echo '</form>';
 	}
 
-	public function handle_leaving(): void {
+	private function leave(): void {
 		$this->admin_form->check( self::LEAVE, Settings::url(), array( 'manage_options', 'create_users' ) );
 		self::may_leave() && $this->joining->leave();
 		add_settings_error( Settings::BASE_URL, self::LEAVE, esc_html__( 'This site is disconnected. Its gifts stay with the service.', 'trousseau' ), 'success' );

@@ -11,6 +11,7 @@ use Trousseau\Admin\SettingsTab;
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\Page;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
@@ -19,21 +20,11 @@ use const Trousseau\PLUGIN_FILE;
 // The browser extension.
 add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) && Plugin::get( ExtensionAnswer::class )->answer( $wp ) );
 
-// The screens of the connection, and its test.
-add_action( 'admin_post_' . ConnectionsScreen::ACTION, Plugin::hook( ConnectionsScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . ConnectionsScreen::ACTION, Plugin::hook( ConnectionsScreen::class, 'handle' ) );
-
 // A service for many sites: this site joins it, or each site of a network does by itself.
 add_action( 'rest_api_init', static fn() => SiteProof::register_route( Plugin::hook( SiteProof::class, 'answer' ) ) );
-add_action( 'admin_post_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . JoinForm::ACTION, Plugin::hook( JoinForm::class, 'handle' ) );
-add_action( 'admin_post_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
-add_action( 'admin_post_nopriv_' . JoinForm::LEAVE, Plugin::hook( JoinForm::class, 'handle_leaving' ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
 add_filter( 'network_admin_plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( NetworkScreen::class, 'add_link' ) );
-add_action( 'admin_post_' . NetworkScreen::ACTION, Plugin::hook( NetworkScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . NetworkScreen::ACTION, Plugin::hook( NetworkScreen::class, 'handle' ) );
 add_action( 'init', static fn() => is_multisite() && Plugin::get( NetworkJoin::class )->plan(), 20 );
 add_action( 'trousseau_join_network', Plugin::hook( Joining::class, 'join_network' ) );
 add_action( 'wp_initialize_site', static fn( $site ) => Plugin::get( NetworkJoin::class )->expect( (int) $site->blog_id ), 200 );
@@ -52,3 +43,14 @@ Plugin::add( JobHandler::class, array( 'join' => NetworkJoin::class ) );
 // Parts of the settings.
 Plugin::add( SettingsTab::class, array( 'connections' => ConnectionsScreen::class ) );
 Plugin::add( SettingsSection::class, array( 'join' => JoinForm::class ) );
+
+// Forms of the administration.
+Plugin::add(
+	AdminAction::class,
+	array(
+		'trousseau_connections'     => ConnectionsScreen::class,
+		'trousseau_join'            => JoinForm::class,
+		'trousseau_leave'           => JoinForm::class,
+		'trousseau_network_service' => NetworkScreen::class,
+	)
+);

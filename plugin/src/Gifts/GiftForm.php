@@ -6,12 +6,9 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\CurrencyRules;
-use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\Sections;
-use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -35,7 +32,6 @@ final class GiftForm {
 	private const BOXES = array( 'any_number', 'most_wanted' );
 
 	public function __construct(
-		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly PictureUpload $picture_upload,
 		private readonly RateLimiter $rate_limiter,
@@ -288,9 +284,9 @@ final class GiftForm {
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page, or leave it empty.', 'trousseau' ) );
 		}
-		$theirs   = $this->chosen_currency( $form, $post );
-		$currency = $theirs ?: Meta::currency( $post->ID );
-		$price    = $this->price( $form, $post, $before, $currency );
+		$chosen   = self::chosen_currency( $form, $post );
+		$currency = $chosen ?: Meta::currency( $post->ID );
+		$price    = self::price( $form, $post, $before, $currency );
 		$quantity = $form->text( 'quantity' ) === '' ? 1 : $form->number( 'quantity' );
 		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
 			$form->fault( 'quantity', __( 'How many would you like? Enter at least 1.', 'trousseau' ) );
@@ -325,9 +321,8 @@ final class GiftForm {
 			$form->fault( 'reading', __( 'Choose the price you mean.', 'trousseau' ) );
 			return null;
 		}
-		if ( $theirs !== '' && ! update_post_meta( $post->ID, Meta::CURRENCY, $theirs ) ) {
-			$form->fault( 'reading', CurrencyRules::words() );
-			return null;
+		if ( $chosen !== '' ) {
+			update_post_meta( $post->ID, Meta::CURRENCY, $chosen );
 		}
 		$goal = $is_money && $price !== null ? Currency::to_units( (float) $price, $currency ) * $quantity : Item::ANY_NUMBER;
 		return array(
@@ -380,16 +375,16 @@ final class GiftForm {
 	/**
 	 * The question of which amount a typed price means, with the possible ones. Null if it's clear.
 	 *
-	 * @return array{question: string, options: array<string, array{0: string, 1?: string}>}|null
+	 * @return array{question: string, options: array<string, array{0: string}>}|null
 	 */
-	public function question( Form $form, WP_Post $post ): ?array {
+	public static function question( Form $form, WP_Post $post ): ?array {
 		$text     = $form->text( 'price' );
 		$currency = Meta::currency( $post->ID );
 		$price    = $text !== '' && $form->text( 'asked' ) === $text ? Price::read( $text, $currency, determine_locale() ) : null;
 		if ( ! $price || $price->is_sure ) {
 			return null;
 		}
-		$options = $this->change_of_currency( $text, $price->theirs, $post );
+		$options = array();
 		foreach ( $price->amounts as $amount ) {
 			$options[ (string) $amount ] = array( Currency::amount( $amount, $currency ) );
 		}
@@ -404,43 +399,14 @@ final class GiftForm {
 		);
 	}
 
-	/**
-	 * The offer to have the whole list in the currency in which someone typed a price.
-	 *
-	 * @return array<string, array{0: string, 1: string}> Nothing where something is given, or several pay for a gift. An owner who is to be
-	 *                                                    surprised isn't told that by it: then nothing else on the list may have a price.
-	 */
-	private function change_of_currency( string $text, string $theirs, WP_Post $post ): array {
-		$items = $theirs !== '' && Price::read( $text, $theirs, determine_locale() )?->is_sure ? $this->gift_lists->of( $post )->items : null;
-		if ( $items === null ) {
-			return array();
-		}
-		$prices = array_values( array_filter( array_column( $items, 'price' ), 'is_numeric' ) );
-		$given  = array_filter( $items, static fn( array $item ): bool => Item::is_money( $item ) || (int) ( $item['quantity_purchased'] ?? 0 ) > 0 );
-		if ( $given || ( $prices && Surprise::hides_numbers( $post ) ) ) {
-			return array();
-		}
-		/* translators: 1: price in the old currency, 2: the same number in the new one */
-		$also = $prices ? sprintf( __( 'Your other prices keep their numbers: %1$s becomes %2$s, for example.', 'trousseau' ), Language::isolate( Currency::amount( (float) $prices[0], Meta::currency( $post->ID ) ) ), Language::isolate( Currency::amount( (float) $prices[0], $theirs ) ) ) : '';
-		/* translators: %s: currency, such as “British pounds” */
-		return array( $theirs => array( sprintf( __( 'Use %s for this list', 'trousseau' ), Currency::plural( $theirs ) ), $also ) );
-	}
-
-	/** The currency that the person has chosen for the entire list. Empty: the list keeps its own. */
-	private function chosen_currency( Form $form, WP_Post $post ): string {
-		if ( Meta::currency( $post->ID ) === '' ) {
-			return $form->text( 'price' ) === '' && ! self::is_money( $form, null ) ? '' : Meta::clean_currency( $form->text( 'list_currency' ) );
-		}
-		$chosen = Meta::clean_currency( $form->text( 'reading' ) );
-		if ( $chosen === '' ) {
-			return '';
-		}
-		$this->gift_lists->renew( $post->ID );
-		return isset( $this->question( $form, $post )['options'][ $chosen ] ) ? $chosen : '';
+	/** The currency that the person has chosen for a list that had none. */
+	private static function chosen_currency( Form $form, WP_Post $post ): string {
+		$is_asked = Meta::currency( $post->ID ) === '' && ( $form->text( 'price' ) !== '' || self::is_money( $form, null ) );
+		return $is_asked ? Meta::clean_currency( $form->text( 'list_currency' ) ) : '';
 	}
 
 	/** The price in the form. Null if there is none, false if the person has to choose the amount. */
-	private function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
+	private static function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
 		$text   = $form->text( 'price' );
 		$stored = $before ? self::stored_price( $before, $currency ) : null;
 		if ( $text === '' ) {
@@ -459,7 +425,7 @@ final class GiftForm {
 			return $price->amounts[0];
 		}
 		$chosen = $form->text( 'reading' );
-		if ( ! isset( $this->question( $form, $post )['options'][ $chosen ] ) ) {
+		if ( ! isset( self::question( $form, $post )['options'][ $chosen ] ) ) {
 			return false;
 		}
 		return is_numeric( $chosen ) ? (float) $chosen : null;

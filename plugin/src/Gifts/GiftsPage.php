@@ -114,7 +114,7 @@ final class GiftsPage extends OwnerPage {
 			'key'      => IdempotencyKey::field( self::key_purpose( $this->post->ID ), $form->text( 'key' ) ),
 			'address'  => $this->address(),
 			'currency' => Meta::currency( $this->post->ID ),
-			'question' => $this->gift_form->question( $form, $this->post ),
+			'question' => GiftForm::question( $form, $this->post ),
 			'missing'  => $this->missing,
 			'upload'   => PictureUpload::may_upload(),
 			'sections' => Sections::names( $this->post ),
@@ -283,21 +283,17 @@ final class GiftsPage extends OwnerPage {
 		if ( $is_draft && $this->request->has_file( GiftForm::UPLOAD ) ) {
 			$form->fault( GiftForm::UPLOAD, __( 'Drafts can’t have a picture of your own. Add one once the gift is on your list.', 'trousseau' ) );
 		}
-		$currency = Meta::currency( $this->post->ID );
-		$item     = $this->gift_form->item( $form, $this->post, $before );
+		$item = $this->gift_form->item( $form, $this->post, $before );
 		if ( ! $item ) {
 			return null;
 		}
-		$now = Meta::currency( $this->post->ID );
-		/* translators: %s: currency, such as “British pounds” */
-		$also = $now === $currency ? '' : ' ' . sprintf( __( 'Your list now uses %s.', 'trousseau' ), Currency::plural( $now ) );
 		if ( GiftForm::is_money( $form, $before ) && $form->text( 'pay_to' ) !== Meta::pay_to( $this->post->ID ) ) {
 			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
 		}
 		if ( $is_draft ) {
 			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before ?? array(), array( 'unit' => 0 ) );
 			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
-			return $this->after_keeping( $form, $is_kept, $also );
+			return $this->after_keeping( $form, $is_kept );
 		}
 		$service = $this->item_service;
 		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
@@ -314,18 +310,18 @@ final class GiftsPage extends OwnerPage {
 			/* translators: %s: name of a gift */
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
-		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) . $also );
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) );
 		return $id ? $this->at( $id ) : $this->address();
 	}
 
-	private function after_keeping( Form $form, bool $is_kept, string $also ): ?string {
+	private function after_keeping( Form $form, bool $is_kept ): ?string {
 		if ( ! $is_kept ) {
 			/* translators: %s: number of drafts */
 			$form->fault( '', sprintf( __( 'A list can have up to %s drafts. Publish or delete some first.', 'trousseau' ), number_format_i18n( GiftDrafts::MOST ) ) );
 			return null;
 		}
 		/* translators: %s: name of a gift */
-		$this->flash_message->keep( sprintf( __( '“%s” is saved as a draft. Guests can’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) . $also );
+		$this->flash_message->keep( sprintf( __( '“%s” is saved as a draft. Guests can’t see it.', 'trousseau' ), Language::isolate( $form->text( 'name' ) ) ) );
 		return $this->address() . '#trousseau-drafts';
 	}
 

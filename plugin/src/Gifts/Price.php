@@ -92,13 +92,11 @@ final class Price {
 	 * @param float[] $amounts The amounts that it can mean: one, or those to choose from.
 	 * @param bool    $is_sure Whether it means the one amount, in the list's currency.
 	 * @param bool    $is_ours Whether it names no other currency.
-	 * @param string  $theirs  The other currency that it names; nothing where that is unknown.
 	 */
 	private function __construct(
 		public readonly array $amounts,
 		public readonly bool $is_sure,
 		public readonly bool $is_ours,
-		public readonly string $theirs,
 	) {
 	}
 
@@ -112,7 +110,7 @@ final class Price {
 		$is_ours                   = $words === '' || $currency === '' || in_array( $currency, $named, true );
 		list( $point, $group )     = self::separators( $locale );
 		list( $amounts, $is_sure ) = self::amounts( $number, Currency::digits( $currency ), $point, $group );
-		return $amounts ? new self( $amounts, $is_sure && $is_ours, $is_ours, $is_ours ? '' : array_values( array_intersect( array( Currency::of_site(), ...$named ), $named ) )[0] ?? '' ) : null;
+		return $amounts ? new self( $amounts, $is_sure && $is_ours, $is_ours ) : null;
 	}
 
 	/** The text in Western digits, without marks of direction; every sign that only groups digits becomes an apostrophe. */

@@ -47,11 +47,6 @@ abstract class ClaimKind {
 		return true;
 	}
 
-	/** Whether its giver has nothing left to do. */
-	public function is_done( array $claim ): bool {
-		return $claim['state'] === 'purchased';
-	}
-
 	/**
 	 * How far its claims are, in words for the owners.
 	 *

@@ -61,16 +61,11 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	) {
 	}
 
-	/** Whether an address may get the email by which its reader confirms; counts that email. */
-	public function may_ask_to_confirm( string $address ): bool {
-		return (bool) $this->mail->may_go( array( $address ), 'claim-confirm' );
-	}
-
 	/** Resends the confirmation link to the giver of an unconfirmed gift. Returns whether that was allowed. */
 	public function ask_again( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
 		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		if ( ! $item || ! $this->may_ask_to_confirm( (string) $claim['giver']['email'] ) ) {
+		if ( ! $item || ! $this->mail->may_go( array( (string) $claim['giver']['email'] ), 'claim-confirm' ) ) {
 			return false;
 		}
 		$this->mail( 'confirm', $post, $item, $claim );

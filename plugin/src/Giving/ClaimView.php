@@ -64,7 +64,6 @@ final class ClaimView {
 			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
 			'currency'  => $currency,
 			'buys'      => ! empty( $claim['buys'] ),
-			'is_done'   => $this->claim_kinds->of( $claim )->is_done( $claim ),
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'picture'   => $item && $post ? ShopPicture::address( $item['image_url'] ?? '', $post->ID ) : '',

@@ -6,14 +6,11 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
-use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
-use Trousseau\Lists\Closing;
 use Trousseau\Lists\ErrorPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListPage;
@@ -22,9 +19,7 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
-use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
-use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Conflict;
@@ -41,15 +36,11 @@ final class GivePage extends ListPage {
 
 	public function __construct(
 		private readonly Claim $claim,
-		private readonly ClaimMails $claim_mails,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly Givers $givers,
 		private readonly GivingPolicy $giving_policy,
-		private readonly Lock $lock,
-		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
-		private readonly SharedAddress $shared_address,
 		private readonly UninvitedLimits $uninvited_limits,
 		private readonly VisitorPart $visitor_part,
 	) {
@@ -67,14 +58,9 @@ final class GivePage extends ListPage {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
 			return FlashMessage::note( __( 'This is your own list, and it’s a surprise, so you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
-		if ( Closing::is_over( $this->post ) ) {
-			return $this->way_back( __( 'This list is closed, so its gifts can no longer be given.', 'trousseau' ) );
-		}
-		if ( GotElsewhere::has( $this->post->ID, $this->item_id() ) ) {
-			return $this->way_back( __( 'They already have this. Choose something else?', 'trousseau' ) );
-		}
-		if ( BoughtForAll::takes_no_more( $this->post, $this->item_id() ) ) {
-			return $this->way_back( __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ) );
+		$why = GivingPolicy::obstacle( $this->post, $this->item_id() );
+		if ( $why !== '' ) {
+			return $this->way_back( $why );
 		}
 		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
 			return $this->sign_in( __( 'Log in to give a gift from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
@@ -161,41 +147,18 @@ final class GivePage extends ListPage {
 			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
 			$giver->is_known || is_email( $giver->email ) || $form->fault( 'email', __( 'Enter your email, so we can send you a link to confirm.', 'trousseau' ) );
 		}
-		if ( $form->is_sound() && ! $giver->is_known ) {
-			$this->hold_back( $form, $giver );
-			$form->is_sound() && $this->shared_address->note( $this->post, $giver );
-		}
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
 		$state = $form->text( 'state' ) === 'purchased' && $money === '' ? 'purchased' : 'reserved';
 		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
-		if ( ! $giver->is_known && ! $this->uninvited_limits->may_unknown( $this->post, $pieces, $key ) ) {
-			$form->fault( '', UninvitedLimits::refusal() );
-			return null;
-		}
-		$way = $this->uninvited_limits->is_giver( $this->post ) ? $this->uninvited_limits->weigh( $this->post, (int) $item['id'], $pieces, $key ) : UninvitedLimits::AT_ONCE;
-		if ( $way === UninvitedLimits::REFUSED || ( $way === UninvitedLimits::BY_MAIL && ! is_email( $giver->email ) ) ) {
-			$form->fault( '', UninvitedLimits::refusal() );
-			return null;
-		}
-		$giver = $way === UninvitedLimits::BY_MAIL ? $giver->to_confirm() : $giver;
-		if ( ! $giver->is_known && ! $this->claim_mails->may_ask_to_confirm( $giver->email ) ) {
-			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
+		$giver = $this->uninvited_limits->admitted( $form, $this->post, (int) $item['id'], $giver, $pieces, $key );
+		if ( ! $giver ) {
 			return null;
 		}
 		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
 		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), $claim['state'] === 'pending' ? 'is-answer' : FlashMessage::THANKS, (int) $item['id'] );
 		return Claim::link( $claim['id'] );
-	}
-
-	/** Limits the gifts of visitors without an account or invitation. */
-	private function hold_back( Form $form, Giver $giver ): void {
-		if ( $form->is_by_a_machine( $this->lock ) ) {
-			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
-		} elseif ( ! $this->rate_limiter->allows( 'give', $this->request->visitor(), 20, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail-from', strtolower( $giver->email ) . ' ' . $this->request->visitor(), 5, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-mail', strtolower( $giver->email ), 10, HOUR_IN_SECONDS ) || ! $this->rate_limiter->allows( 'give-at', (string) $this->post->ID, 60, HOUR_IN_SECONDS ) ) {
-			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
-		}
 	}
 
 	public function trouble( ServiceError $error ): string {

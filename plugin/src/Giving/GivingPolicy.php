@@ -6,6 +6,8 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
@@ -26,5 +28,15 @@ final class GivingPolicy {
 	public function is_allowed( WP_Post $post ): bool {
 		return Access::can_read( $post ) && ! Closing::is_over( $post ) && ! Surprise::is_for_viewer( $post )
 			&& ( is_user_logged_in() || $this->guest->of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
+	}
+
+	/** Why a gift can't be given by anyone, in words; empty if it can. */
+	public static function obstacle( WP_Post $post, int $item_id ): string {
+		return match ( true ) {
+			Closing::is_over( $post )                       => __( 'This list is closed, so its gifts can no longer be given.', 'trousseau' ),
+			GotElsewhere::has( $post->ID, $item_id )        => __( 'They already have this. Choose something else?', 'trousseau' ),
+			BoughtForAll::takes_no_more( $post, $item_id ) => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
+			default                                         => '',
+		};
 	}
 }

@@ -6,8 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
@@ -140,8 +138,7 @@ final class MyGiftPage extends Page {
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
 	private static function may_be_given( array $claim ): bool {
 		$post = get_post( (int) $claim['registry_id'] );
-		$item = (int) $claim['item_id'];
-		return $post && GiverAccess::is_let_in( $post, $claim['giver'] ) && ! Closing::is_over( $post ) && ! GotElsewhere::has( $post->ID, $item ) && ! BoughtForAll::takes_no_more( $post, $item );
+		return $post && GiverAccess::is_let_in( $post, $claim['giver'] ) && GivingPolicy::obstacle( $post, (int) $claim['item_id'] ) === '';
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */

@@ -79,7 +79,7 @@ final class MyGiftsPage extends Page {
 		foreach ( $gifts as $gift ) {
 			$stages[ match ( true ) {
 				in_array( $gift['state'], array( 'pending', 'reserved' ), true ) => $gift['state'],
-				$gift['state'] === 'purchased' => $gift['is_done'] ? ( $gift['note'] ?: 'purchased' ) : 'reserved',
+				$gift['state'] === 'purchased' => $gift['note'] ?: 'purchased',
 				default               => 'over',
 			} ][] = $gift;
 		}

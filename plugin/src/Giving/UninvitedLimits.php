@@ -9,19 +9,22 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Meta;
+use Trousseau\Platform\Form;
+use Trousseau\Platform\Lock;
+use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Request;
 use WP_Post;
 
 /**
- * Limits for giving from a public registry without an invitation. People with an account mark some gifts at once,
- * confirm more by email, and have to be invited beyond that.
+ * All limits for giving from a public registry without an invitation, in their order. People with an account mark some gifts at once,
+ * confirm more by email, and have to be invited beyond that; all others confirm by email.
  */
 final class UninvitedLimits {
 
-	public const AT_ONCE = 'at once';
-	public const BY_MAIL = 'by mail';
-	public const REFUSED = 'refused';
+	private const AT_ONCE = 'at once';
+	private const BY_MAIL = 'by mail';
+	private const REFUSED = 'refused';
 
 	/** Visitors who confirm by email are counted by their network: one person may have any number of addresses. */
 	private const UNKNOWN = 'without an account';
@@ -50,10 +53,21 @@ final class UninvitedLimits {
 		),
 	);
 
+	/** Gifts in an hour of visitors without an account: from a network, from there to an address, to an address, and from a registry. */
+	private const AN_HOUR = array(
+		'give'           => 20,
+		'give-mail-from' => 5,
+		'give-mail'      => 10,
+		'give-at'        => 60,
+	);
+
 	public function __construct(
 		private readonly Guest $guest,
+		private readonly Lock $lock,
+		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
+		private readonly SharedAddress $shared_address,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
 	}
@@ -63,16 +77,47 @@ final class UninvitedLimits {
 		return is_user_logged_in() && ! Access::belongs_to( $post, get_current_user_id() ) && $this->guest->of( $post ) === '';
 	}
 
-	/** The way in which the visitor may give so many pieces. A form that is sent again is counted once and has the same answer. */
-	public function weigh( WP_Post $post, int $item_id, int $pieces, string $key ): string {
-		$user = get_current_user_id();
-		return $this->rate_limiter->once( 'uninvited', "$user $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $user, $post->ID, 1, $pieces ) );
+	/**
+	 * The giver of so many pieces, who may have to confirm by email. Null where a limit is reached, which the form says. A form that is sent
+	 * again is counted once and has the same answer.
+	 */
+	public function admitted( Form $form, WP_Post $post, int $item_id, Giver $giver, int $pieces, string $key ): ?Giver {
+		if ( ! $giver->is_known && $form->is_by_a_machine( $this->lock ) ) {
+			$form->fault( '', __( 'Something went wrong. Please try again.', 'trousseau' ) );
+			return null;
+		}
+		if ( ! $giver->is_known && ! $this->allows_another( $post, $giver ) ) {
+			$form->fault( '', __( 'Too many gifts were chosen in a short time. Please come back in an hour, or log in.', 'trousseau' ) );
+			return null;
+		}
+		$way = match ( true ) {
+			! $giver->is_known        => $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED ),
+			$this->is_giver( $post ) => $this->rate_limiter->once( 'uninvited', "$giver->user_id $post->ID $item_id $pieces $key", DAY_IN_SECONDS, fn(): string => $this->counted( $giver->user_id, $post->ID, 1, $pieces ) ),
+			default                   => self::AT_ONCE,
+		};
+		if ( $way === self::REFUSED || ( $way === self::BY_MAIL && ! is_email( $giver->email ) ) ) {
+			$form->fault( '', self::refusal() );
+			return null;
+		}
+		if ( $way === self::BY_MAIL && ! $this->mail->may_go( array( $giver->email ), 'claim-confirm' ) ) {
+			$form->fault( '', __( 'We can’t send an email to this address today, so nothing is reserved. Use another email, log in, or try again tomorrow.', 'trousseau' ) );
+			return null;
+		}
+		return $way === self::BY_MAIL ? $giver->to_confirm() : $giver;
 	}
 
-	/** Whether a visitor without an account may give so many pieces, always with a confirmation by email. Counted once, as above. */
-	public function may_unknown( WP_Post $post, int $pieces, string $key ): bool {
-		$decide = fn(): string => $this->allows_unknown( $post->ID, 1, $pieces ) ? self::BY_MAIL : self::REFUSED;
-		return $this->rate_limiter->once( 'unknown', "$post->ID $pieces $key", DAY_IN_SECONDS, $decide ) === self::BY_MAIL;
+	/** Whether a visitor without an account or invitation may give in this hour; counts it. */
+	private function allows_another( WP_Post $post, Giver $giver ): bool {
+		$from  = $this->request->visitor();
+		$email = strtolower( $giver->email );
+		foreach ( self::AN_HOUR as $what => $most ) {
+			$who = array( 'give' => $from, 'give-mail-from' => "$email $from", 'give-mail' => $email, 'give-at' => (string) $post->ID )[ $what ];
+			if ( ! $this->rate_limiter->allows( $what, $who, $most, HOUR_IN_SECONDS ) ) {
+				return false;
+			}
+		}
+		$this->shared_address->note( $post, $giver );
+		return true;
 	}
 
 	/** Whether a gift may become larger. Gifts of invited people always may. */

@@ -10,6 +10,7 @@ use Trousseau\Lists\ListField;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Page;
+use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
@@ -20,10 +21,6 @@ add_action( 'trousseau_gift_removed', Plugin::hook( ClaimMails::class, 'removed'
 add_action( 'trousseau_got_elsewhere', Plugin::hook( ClaimMails::class, 'got_elsewhere' ), 10, 3 );
 add_action( 'wp_trash_post', Plugin::hook( GoneLists::class, 'goes' ) );
 add_action( 'before_delete_post', Plugin::hook( GoneLists::class, 'goes' ) );
-
-// The settings of giving without an invitation.
-add_action( 'admin_post_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
-add_action( 'admin_post_nopriv_' . UninvitedScreen::ACTION, Plugin::hook( UninvitedScreen::class, 'handle' ) );
 
 // Pages.
 Plugin::add(
@@ -50,3 +47,6 @@ Plugin::add( JobHandler::class, array( 'gift-removed' => ClaimMails::class ) );
 
 // Emails about gifts, which are sent only while they are true.
 Plugin::add( MailFacts::class, array_fill_keys( array( 'released', 'gone', 'claim' ), ClaimMails::class ) );
+
+// Forms of the administration.
+Plugin::add( AdminAction::class, array( 'trousseau_release' => UninvitedScreen::class ) );

@@ -7,8 +7,10 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
+use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Encryption;
+use Trousseau\Service\ClaimState;
 use Trousseau\Service\Item;
 use WP_Post;
 
@@ -20,13 +22,13 @@ use WP_Post;
  *
  * | A share is | when | its giver may |
  * | --- | --- | --- |
- * | `TO_SEND` | it is reserved, or its money came back | send it, change it, cancel it; buy the gift while no share is sent |
- * | `SENT`    | its giver says so | say that the money came back |
+ * | `TO_SEND` | it is reserved | send it, change it, cancel it; buy the gift while no share is sent |
+ * | `SENT`    | its giver says so | cancel it once the money came back |
  * | `SPENT`   | its giver buys the gift, with this share or another | buy it; stop buying while no share is sent |
  * | `ENDED`   | it is cancelled, or its time ran out | nothing |
  *
  * Once the gift is bought its shares are final: those `TO_SEND` can only be sent. The site holds this; programs and the clock may free a
- * buyer's role all the same: then the others are emailed who has their money.
+ * buyer's role all the same: then the others are emailed.
  */
 final class GroupGift {
 
@@ -35,40 +37,61 @@ final class GroupGift {
 	public const SPENT   = 'spent';
 	public const ENDED   = 'ended';
 
-	/** @var array<string, bool> Whether the money of a share came back, by the ids of the confirmed ones. */
-	private readonly array $came_back;
-
 	/**
 	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
 	 * @param array<string, mixed>[]    $shares The confirmed ones.
 	 * @param array<string, mixed>|null $buyer  The share of the buyer; null for a fund, whatever programs say.
-	 * @param string[]                  $back   The ids of shares whose money came back.
 	 * @param bool                      $waits  Whether someone still has to confirm a share.
 	 */
-	public function __construct(
+	private function __construct(
 		public readonly WP_Post $post,
 		public readonly ?array $item,
 		public readonly bool $is_fund,
 		public readonly array $shares,
 		public readonly ?array $buyer,
-		array $back,
 		private readonly bool $waits,
 	) {
-		$this->came_back = array_fill_keys( $back, true ) + array_fill_keys( array_column( $shares, 'id' ), false );
+	}
+
+	/**
+	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
+	 * @param array<string, mixed>[]    $claims All claims of the list.
+	 */
+	public static function of( WP_Post $post, int $item_id, ?array $item, array $claims ): self {
+		$claims  = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id );
+		$shares  = array_values( array_filter( $claims, array( self::class, 'is_confirmed' ) ) );
+		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
+		$buyers  = array_values( array_filter( $shares, static fn( array $share ): bool => $share['buys'] ) );
+		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, in_array( 'pending', array_column( $claims, 'state' ), true ) );
+	}
+
+	/**
+	 * @param array<string, mixed>[] $items  The list's.
+	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @return array<int, self> Those with confirmed shares, by the numbers of the gifts.
+	 */
+	public static function all( WP_Post $post, array $items, array $claims ): array {
+		$items  = array_column( $items, null, 'id' );
+		$groups = array();
+		foreach ( array_filter( $claims, array( self::class, 'is_confirmed' ) ) as $share ) {
+			$id              = (int) $share['item_id'];
+			$groups[ $id ] ??= self::of( $post, $id, $items[ $id ] ?? null, $claims );
+		}
+		return $groups;
+	}
+
+	/** Whether a claim is a share that its giver has confirmed and not cancelled. */
+	public static function is_confirmed( array $claim ): bool {
+		return GiftAmount::is_share( $claim ) && ClaimState::is_given( $claim );
 	}
 
 	public function stage( array $share ): string {
 		return match ( true ) {
-			! isset( $this->came_back[ $share['id'] ] )                   => self::ENDED,
+			! in_array( $share['id'], array_column( $this->shares, 'id' ), true ) => self::ENDED,
 			$this->buyer && self::is_same_giver( $share, $this->buyer )           => self::SPENT,
-			$this->is_sent( $share )                                              => self::SENT,
+			$share['state'] === 'purchased'                                       => self::SENT,
 			default                                                               => self::TO_SEND,
 		};
-	}
-
-	/** Whether a share is marked as sent. The buyer's own share is sent once it's spent. */
-	private function is_sent( array $share ): bool {
-		return $share['state'] === 'purchased' && ! ( $this->came_back[ $share['id'] ] ?? false );
 	}
 
 	/** @return array<string, mixed>[] The shares at a stage. */
@@ -78,7 +101,7 @@ final class GroupGift {
 
 	/** Whether the gift is bought. */
 	public function is_bought(): bool {
-		return $this->buyer && $this->is_sent( $this->buyer );
+		return $this->buyer && $this->buyer['state'] === 'purchased';
 	}
 
 	/** Whether someone has sent a share, so that the receiver can no longer change. */
@@ -94,6 +117,16 @@ final class GroupGift {
 	/** Whether a share is the buyer's. */
 	public function is_buyer( array $share ): bool {
 		return $share['id'] === ( $this->buyer['id'] ?? null );
+	}
+
+	/** The buyer's name, or null without a buyer. */
+	public function buyer_name(): ?string {
+		return $this->buyer ? self::name( $this->buyer ) : null;
+	}
+
+	/** The name of a share's giver, as others read it. */
+	public static function name( array $share ): string {
+		return $share['giver']['name'] !== '' ? (string) $share['giver']['name'] : __( 'Someone', 'trousseau' );
 	}
 
 	/** Where to send a share, in the receiver's words. Empty if they haven't said. */

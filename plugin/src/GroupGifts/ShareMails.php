@@ -9,8 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
-use Trousseau\Giving\ClaimMails;
-use Trousseau\Giving\GivenAgain;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
@@ -25,8 +23,8 @@ use Trousseau\Service\ServiceError;
 use WP_Post;
 
 /**
- * Emails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or
- * steps back, when one of the others withdraws a share, when shares are to be sent in another way, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
+ * Emails to those who pay for a gift together: once the day has come and money is missing, when someone buys it, has bought it or steps
+ * back, and when its goal is reached. An hourly round looks at each list whose day was in the last month once a day.
  */
 final class ShareMails extends JobHandler implements MailFacts {
 
@@ -34,13 +32,11 @@ final class ShareMails extends JobHandler implements MailFacts {
 	public const EVERY = HOUR_IN_SECONDS;
 
 	/** The emails' templates. */
-	public const GOAL_MISSED   = 'goal-missed';
-	public const GOAL_REACHED  = 'goal-reached';
-	public const BUYER_FOUND   = 'buyer-found';
-	public const NO_BUYER      = 'no-buyer';
-	public const BOUGHT        = 'shared-bought';
-	public const PLACE_CHANGED = 'share-place';
-	public const WITHDRAWN     = 'share-withdrawn';
+	public const GOAL_MISSED  = 'goal-missed';
+	public const GOAL_REACHED = 'goal-reached';
+	public const BUYER_FOUND  = 'buyer-found';
+	public const NO_BUYER     = 'no-buyer';
+	public const BOUGHT       = 'shared-bought';
 
 	/** The day on which the round has looked at a registry last. */
 	private const LOOKED = '_trousseau_shares_looked';
@@ -48,11 +44,8 @@ final class ShareMails extends JobHandler implements MailFacts {
 	private const BATCH = 50;
 
 	public function __construct(
-		private readonly GivenAgain $given_again,
-		private readonly GroupGifts $group_gifts,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
-		private readonly ShareNotes $share_notes,
 	) {
 	}
 
@@ -88,7 +81,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		}
 		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
 		foreach ( $items as $item ) {
-			$group = $this->group_gifts->of( $post, (int) $item['id'], $item, $claims );
+			$group = GroupGift::of( $post, (int) $item['id'], $item, $claims );
 			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, (int) $item['id'], $group->shares, (string) $item['id'] );
 		}
 	}
@@ -98,21 +91,12 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 *
 	 * @param array<string, mixed>[] $shares
 	 * @param string                 $about  The occasion, which tells one email from another.
-	 * @param string                 $former The share of the one who no longer buys.
 	 */
-	public function mail_givers( string $template, int $item_id, array $shares, string $about, string $former = '' ): void {
+	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
 		foreach ( $shares as $share ) {
 			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
-				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id, $former ) ) );
+				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id ) ) );
 			}
-		}
-	}
-
-	/** Tells the buyer, once, that a share has ended, after its giver has had time to undo that. */
-	public function tell_buyer( array $buyer, array $share ): void {
-		if ( ! ClaimFilter::spoils_surprise( $buyer ) ) {
-			$about = array( (int) $share['registry_id'], (int) $share['item_id'], (string) $share['id'] );
-			$this->mail->send_once( (string) $buyer['giver']['email'], self::WITHDRAWN, self::WITHDRAWN . "-{$share['id']}", array( 'shares' => $about ), time() + ClaimMails::UNDO );
 		}
 	}
 
@@ -127,12 +111,10 @@ final class ShareMails extends JobHandler implements MailFacts {
 	/**
 	 * Returns the values of such an email, or null if it is no longer true.
 	 *
-	 * @param string $former The share that has ended, or of the one who no longer buys, where the email is about one.
-	 *
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	private function values( string $template, string $to, int $registry_id, int $item_id, string $former = '' ): ?array {
+	private function values( string $template, string $to, int $registry_id, int $item_id ): ?array {
 		$post = get_post( $registry_id );
 		try {
 			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
@@ -143,37 +125,25 @@ final class ShareMails extends JobHandler implements MailFacts {
 		if ( ! $item ) {
 			return null;
 		}
-		$group   = $this->group_gifts->of( $post, $item_id, $item, $claims );
-		$gone    = array_column( $claims, null, 'id' )[ $former ] ?? null;
+		$group   = GroupGift::of( $post, $item_id, $item, $claims );
 		$is_true = match ( $template ) {
-			self::NO_BUYER      => ! $group->buyer,
-			self::BUYER_FOUND   => $group->buyer && ! $group->is_bought(),
-			self::BOUGHT        => $group->is_bought(),
+			self::NO_BUYER     => ! $group->buyer,
+			self::BUYER_FOUND  => $group->buyer && ! $group->is_bought(),
+			self::BOUGHT       => $group->is_bought(),
 			// A bought gift has its own email.
-			self::GOAL_REACHED  => $group->is_reached() && ! $group->is_bought(),
-			self::PLACE_CHANGED => true,
-			self::WITHDRAWN     => $gone && ! GroupGifts::is_confirmed( $gone ) && $this->given_again->latest( $former ) === $former,
-			default             => $group->is_short(),
+			self::GOAL_REACHED => $group->is_reached() && ! $group->is_bought(),
+			default            => $group->is_short(),
 		};
 		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( array $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// The new buyer already knows.
-		$is_news = $template === self::WITHDRAWN ? $buys : ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
+		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
 			'gift'     => (string) $item['name'],
 			'buys'     => $buys,
 			'is_fund'  => $group->is_fund,
-			'buyer'    => $group->buyer ? $this->share_notes->name_of( $group->buyer ) : null,
-			// Money that the former buyer has.
-			'sent'     => $template === self::NO_BUYER ? GroupGift::sum( array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::SENT ) ) : '',
-			'holder'   => (string) ( $gone['giver']['name'] ?? '' ),
-			'ended'    => $gone ? array(
-				'name'       => (string) $gone['giver']['name'],
-				'amount'     => GroupGift::sum( array( $gone ) ),
-				'is_expired' => $gone['state'] === 'expired',
-				'missing'    => GiftAmount::still_needed( $item, GiftAmount::currency( $item, $registry_id ) ),
-			) : null,
+			'buyer'    => $group->buyer_name(),
 			'unsent'   => (bool) array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::TO_SEND ),
 			'shares'   => array_map(
 				static fn( array $share ): array => array(
@@ -200,7 +170,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		} catch ( NotFound ) {
 			$claims = array();
 		}
-		$group = $post ? $this->group_gifts->of( $post, $item_id, null, $claims ) : null;
+		$group = $post ? GroupGift::of( $post, $item_id, null, $claims ) : null;
 		$buys  = $group?->buyer && strcasecmp( (string) $group->buyer['giver']['email'], $to ) === 0;
 		return array_filter( self::of_address( $claims, $item_id, $to ), array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
 			'buys'      => $buys,

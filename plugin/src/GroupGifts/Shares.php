@@ -32,30 +32,17 @@ final class Shares extends ClaimKind {
 	/** Seconds for which one press about a gift may keep the others. */
 	private const PRESS = 20;
 
-	/** The buttons that say what is to become of a share when money is missing on the day. */
-	private const CHOICES = array( 'leave-share', 'other-use' );
-
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
 		private readonly Claim $claim,
 		private readonly GiftLists $gift_lists,
-		private readonly GroupGifts $group_gifts,
 		private readonly ItemService $item_service,
 		private readonly Lock $lock,
-		private readonly ShareNotes $share_notes,
 	) {
 	}
 
 	public static function takes( array $claim ): bool {
 		return GiftAmount::is_share( $claim );
-	}
-
-	public function read_ahead( array $claims ): void {
-		$this->share_notes->read_ahead( $claims );
-	}
-
-	public function is_done( array $claim ): bool {
-		return $claim['state'] === 'purchased' && ! $this->share_notes->has( $claim, ShareNotes::BACK );
 	}
 
 	/** One that was sent once, or whose giver buys the gift, was cancelled with more words. */
@@ -69,52 +56,53 @@ final class Shares extends ClaimKind {
 	}
 
 	private function group( WP_Post $post, array $claim, ?array $item ): GroupGift {
-		return $this->group_gifts->of( $post, (int) $claim['item_id'], $item, $this->claims( $post ) );
+		return GroupGift::of( $post, (int) $claim['item_id'], $item, $this->claims( $post ) );
 	}
 
 	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
 		$group     = $post ? $this->group( $post, $claim, $item ) : null;
 		$stage     = $group ? $group->stage( $claim ) : GroupGift::ENDED;
-		$buyer     = $group?->buyer;
 		$currency  = $view['currency'];
 		$is_let_in = $post && GiverAccess::is_let_in( $post, $claim['giver'] );
-		$is_mine   = $buyer && $buyer['id'] === $claim['id'];
-		$is_lost   = ! $item && ! $group?->is_bought();
+		$is_mine   = (bool) $group?->is_buyer( $claim );
+		$is_bought = (bool) $group?->is_bought();
+		$is_lost   = ! $item && ! $is_bought;
+		$others    = $is_mine ? $group->others( $claim ) : array();
 		$ends      = (int) strtotime( (string) $claim['expires_at'] );
-		$longer    = $post && $claim['state'] === 'reserved' && $item && ! $group->is_bought() ? ReservationTime::longer( $post, $ends ) : 0;
-		// Givers know the one who buys, if that one lets them, and the one who buys knows all.
-		$others = $is_mine ? array_column( array_column( $group->others( $claim ), 'giver' ), 'name' ) : array( $buyer && ! $is_mine ? (string) $this->share_notes->name_of( $buyer ) : '' );
-		$stored = array(
+		$longer    = $claim['state'] === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $ends ) : 0;
+		$stored    = array(
 			'amount'  => Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ),
 			'message' => (string) $claim['message'],
 			'pay_to'  => $is_mine ? (string) $claim['pay_to'] : '',
-			'named'   => $is_mine && $this->share_notes->has( $claim, ShareNotes::NAMED ) ? '1' : '',
 		);
 		return Template::html(
 			'share',
 			array(
 				'stage'      => $stage,
-				'shop'       => $is_mine && $item && ! $group->is_bought() ? $view['shop'] : '',
-				'is_bought'  => (bool) $group?->is_bought(),
+				'shop'       => $is_mine && $item && ! $is_bought ? $view['shop'] : '',
+				'is_bought'  => $is_bought,
 				'is_settled' => (bool) $group?->is_settled(),
 				'is_fund'    => (bool) $group?->is_fund,
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
-				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claim::link( $buyer['id'] ) : '',
-				'may_buy'    => $stage === GroupGift::TO_SEND && ! $buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim['giver'] ),
+				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claim::link( $group->buyer['id'] ) : '',
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim['giver'] ),
 				'receiver'   => $group?->receiver(),
-				'by'         => $buyer && ! $is_mine ? $this->share_notes->name_of( $buyer ) : null,
-				'goal'       => $item && ! Item::has_no_goal( $item ) && ! $group->is_bought() ? Item::needed( $item ) : 0,
-				'no_goal'    => $item && Item::has_no_goal( $item ),
-				'promised'   => (int) ( $item['quantity_purchased'] ?? 0 ),
-				'progress'   => $item ? GiftAmount::given( $item, $currency ) : '',
-				'faces'      => array_values( array_unique( array_filter( array( (string) $claim['giver']['name'], ...$others ) ) ) ),
-				'rest'       => $is_mine && $item ? Item::remaining( $item ) : 0,
+				'by'         => $is_mine ? null : $group?->buyer_name(),
+				'item'       => $item,
+				// Givers know the one who buys, and the one who buys knows all.
+				'faces'      => array_values( array_unique( array_filter( array( (string) $claim['giver']['name'], ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
-				'others'     => $is_mine ? array_map( fn( array $share ): array => $this->row( $share, $group ), $group->others( $claim ) ) : array(),
-				'total'      => $is_mine ? GroupGift::sum( $group->others( $claim ) ) : '',
+				'others'     => array_map(
+					static fn( array $share ): array => array(
+						'name'   => GroupGift::name( $share ),
+						'amount' => GroupGift::sum( array( $share ) ),
+						'stage'  => self::words_of( $group->stage( $share ) ),
+					),
+					$others
+				),
+				'total'      => GroupGift::sum( $others ),
 				'send'       => $is_let_in && ! $is_lost && in_array( $stage, array( GroupGift::TO_SEND, GroupGift::SENT ), true ) ? $this->how_to_send( $claim, $group, $view['gift'] ) : null,
-				'is_free'    => $group && $stage !== GroupGift::SPENT && $stage !== GroupGift::ENDED && ! $group->is_bought() && ( $this->is_free( $claim ) || $group->is_short() ) ? $this->is_free( $claim ) : null,
 				'delivery'   => $is_let_in ? Claim::destination( $claim ) : '',
 				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
 				'buy_form'   => $form->action === 'buy' ? $form : new Form( $stored ),
@@ -126,24 +114,9 @@ final class Shares extends ClaimKind {
 		);
 	}
 
-	/** @return array{name: string, amount: string, stage: string} Another giver's share, for the buyer. */
-	private function row( array $share, GroupGift $group ): array {
-		$stage = $group->stage( $share ) === GroupGift::SENT ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'not sent yet', 'share of a gift', 'trousseau' );
-		return array(
-			'name'   => $share['giver']['name'] !== '' ? $share['giver']['name'] : __( 'someone', 'trousseau' ),
-			'amount' => GroupGift::sum( array( $share ) ),
-			'stage'  => $this->with_choice( $share, $stage ),
-		);
-	}
-
-	private function is_free( array $share ): bool {
-		return $this->share_notes->has( $share, ShareNotes::FREE );
-	}
-
-	/** The stage of a share, with the choice of its giver where that concerns others. */
-	private function with_choice( array $share, string $stage ): string {
-		/* translators: %s: state of a share, such as “sent” */
-		return $this->is_free( $share ) ? sprintf( __( '%s, may be used for something else', 'trousseau' ), $stage ) : $stage;
+	/** A share that isn't the buyer's, in words. */
+	private static function words_of( string $stage ): string {
+		return $stage === GroupGift::SENT ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'not sent yet', 'share of a gift', 'trousseau' );
 	}
 
 	/** @return array<string, mixed> The ways to send a confirmed share, for their template. */
@@ -170,7 +143,7 @@ final class Shares extends ClaimKind {
 
 	private function press_alone( Form $form, array $claim, WP_Post $post, ?array $item ): ?array {
 		$claims  = $this->claims( $post );
-		$group   = $this->group_gifts->of( $post, (int) $claim['item_id'], $item, $claims );
+		$group   = GroupGift::of( $post, (int) $claim['item_id'], $item, $claims );
 		$claim   = array( 'pay_to' => $claim['pay_to'] ) + ( array_column( $claims, null, 'id' )[ $claim['id'] ] ?? $claim );
 		$why     = $this->obstacle( $form, $claim, $group );
 		$changes = $why !== '' ? array() : $this->changes( $form, $claim, $group );
@@ -179,21 +152,8 @@ final class Shares extends ClaimKind {
 			return null;
 		}
 		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
-		switch ( $form->action ) {
-			case 'bought':
-				$this->share_notes->set( $claim, ShareNotes::BACK, false );
-				$group->is_buyer( $claim ) && $this->spend( $post, $group, $done );
-				break;
-			case 'got-back':
-				$this->share_notes->set( $claim, ShareNotes::BACK, true );
-				break;
-			case 'buy':
-			case 'not-buy':
-				$this->share_notes->set( $claim, ShareNotes::NAMED, $form->action === 'buy' && $form->is_checked( 'named' ) );
-				break;
-			case 'leave-share':
-			case 'other-use':
-				$this->share_notes->set( $claim, ShareNotes::FREE, $form->action === 'other-use' );
+		if ( $form->action === 'bought' && $group->is_buyer( $claim ) ) {
+			$this->spend( $post, $group, $done );
 		}
 		return $done;
 	}
@@ -201,7 +161,7 @@ final class Shares extends ClaimKind {
 	/** Why a press isn't allowed at the share's stage. Empty if it is. */
 	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
 		$stage = $group->stage( $claim );
-		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back', ...self::CHOICES ), true ) ) {
+		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back' ), true ) ) {
 			return self::has_changed();
 		}
 		switch ( $form->action ) {
@@ -222,9 +182,8 @@ final class Shares extends ClaimKind {
 					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
 					default => '',
 				};
-			case 'leave-share':
-			case 'other-use':
-				return $stage !== GroupGift::SPENT && ( $group->is_short() || $this->is_free( $claim ) ) ? '' : self::has_changed();
+			case 'got-back':
+				return $stage === GroupGift::SENT ? '' : self::has_changed();
 		}
 		return '';
 	}
@@ -241,6 +200,8 @@ final class Shares extends ClaimKind {
 				);
 			case 'not-buy':
 				return array( 'buys' => false );
+			case 'got-back':
+				return array( 'state' => 'released' );
 			case 'change':
 				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
 				$most    = $group->item ? Item::most( $group->item, (int) $claim['quantity'] ) : 0;
@@ -280,9 +241,7 @@ final class Shares extends ClaimKind {
 
 	public function answer( string $action, array $before, array $after, ?array $item ): string {
 		return match ( true ) {
-			in_array( $action, self::CHOICES, true )=> __( 'Thank you, your choice is saved. You can change it here at any time.', 'trousseau' ),
 			$action === 'change'                  => __( 'Your changes are saved.', 'trousseau' ),
-			$action === 'got-back'                => __( 'Saved: you have your money back.', 'trousseau' ),
 			$action === 'buy' && $before['buys']  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
 			$action === 'buy'                     => __( 'Thank you! The others can see that someone is buying it and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
@@ -304,16 +263,14 @@ final class Shares extends ClaimKind {
 
 	public function stages( WP_Post $post, array $claims ): array {
 		$stages = array();
-		foreach ( $this->group_gifts->all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
+		foreach ( GroupGift::all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
 			foreach ( $group->shares as $share ) {
-				$stages[ $share['id'] ] = $this->with_choice(
-					$share,
-					match ( $group->stage( $share ) ) {
-						GroupGift::SPENT => $group->is_bought() ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
-						GroupGift::SENT  => $group->buyer ? __( 'sent to another guest', 'trousseau' ) : _x( 'sent', 'share of a gift', 'trousseau' ),
-						default          => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
-					}
-				);
+				$stage                  = $group->stage( $share );
+				$stages[ $share['id'] ] = match ( true ) {
+					$stage === GroupGift::SPENT                  => $group->is_bought() ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
+					$stage === GroupGift::SENT && $group->buyer => __( 'sent to another guest', 'trousseau' ),
+					default                                      => self::words_of( $stage ),
+				};
 			}
 		}
 		return $stages;
@@ -321,13 +278,13 @@ final class Shares extends ClaimKind {
 
 	public function when_gone( WP_Post $post, array $claims ): array {
 		$more = array();
-		foreach ( $this->group_gifts->all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
+		foreach ( GroupGift::all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
 			$sent = $group->at( GroupGift::SENT );
 			foreach ( $sent as $share ) {
-				$more[ $share['id'] ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer ? $this->share_notes->name_of( $group->buyer ) : null ) );
+				$more[ $share['id'] ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer_name() ) );
 			}
 			if ( $sent && $group->buyer ) {
-				$more[ $group->buyer['id'] ] = array( 'mail/parts/share-gone', array( 'owed' => array_map( static fn( array $share ): array => self::money( $share ) + array( 'name' => (string) $share['giver']['name'] ), $sent ) ) );
+				$more[ $group->buyer['id'] ] = array( 'mail/parts/share-gone', array( 'owed' => array_map( static fn( array $share ): array => self::money( $share ) + array( 'name' => GroupGift::name( $share ) ), $sent ) ) );
 			}
 		}
 		return $more;
@@ -342,13 +299,12 @@ final class Shares extends ClaimKind {
 		return array(
 			// Another buyer's words are in the answer to every giver.
 			array( __( 'Others send you their shares', 'trousseau' ), $claim['buys'] ? (string) $claim['pay_to'] : '' ),
-			array( __( 'If money is missing', 'trousseau' ), $this->is_free( $claim ) ? __( 'They may use your share for something else', 'trousseau' ) : '' ),
 		);
 	}
 
 	public function warnings( array $claims ): array {
 		$held = 0;
-		foreach ( array_filter( $claims, static fn( array $claim ): bool => GroupGifts::is_confirmed( $claim ) && $claim['buys'] ) as $share ) {
+		foreach ( array_filter( $claims, static fn( array $claim ): bool => GroupGift::is_confirmed( $claim ) && $claim['buys'] ) as $share ) {
 			$post = get_post( (int) $share['registry_id'] );
 			try {
 				$held += $post && $this->group( $post, $share, null )->is_settled() ? 1 : 0;

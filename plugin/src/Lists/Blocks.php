@@ -23,7 +23,6 @@ final class Blocks {
 	public function __construct(
 		private readonly RegistryView $registry_view,
 		private readonly Router $router,
-		private readonly Story $story,
 	) {
 	}
 
@@ -51,7 +50,7 @@ final class Blocks {
 	/** The registry of a block or shortcode: the story's own, the one it names, the post around it, or the page's `?registry=`. */
 	private function subject( array $attributes, ?WP_Block $block = null ): ?WP_Post {
 		$named  = trim( (string) ( $attributes['registry'] ?? '' ) );
-		$around = $this->story->current() ?? get_post( $block->context['postId'] ?? null );
+		$around = Story::current() ?? get_post( $block->context['postId'] ?? null );
 		if ( $around instanceof WP_Post && $around->post_type === PostType::NAME ) {
 			return in_array( $named, array( '', (string) $around->ID, $around->post_name ), true ) ? $around : null;
 		}
@@ -67,23 +66,23 @@ final class Blocks {
 		if ( ! $post || isset( $this->shown[ $post->ID ] ) ) {
 			return '';
 		}
-		$html = $this->story->takes_gifts( $post ) ? $this->registry_view->registry( $post ) : '';
+		$html = Story::takes_gifts( $post ) ? $this->registry_view->registry( $post ) : '';
 		if ( $html !== '' ) {
-			$this->shown[ $post->ID ] = $this->story->innermost();
+			$this->shown[ $post->ID ] = doing_filter( 'the_content' ) ? (int) get_the_ID() : 0;
 		}
-		return $this->story->hold( $html );
+		return $html;
 	}
 
 	/** Lets content that is rendered again, for an excerpt or a preview, show the same gifts again. */
 	public function begin_content( string $content ): string {
 		$id          = (int) get_the_ID();
 		$this->shown = array_filter( $this->shown, static fn( int $in ): bool => $in === 0 || $in !== $id );
-		return $this->story->begin( $content, $id );
+		return $content;
 	}
 
 	private function event( ?WP_Post $post ): string {
 		// A registry's template already shows the occasion, so the story needn't.
-		$is_said = $post && $post->ID === $this->story->current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
+		$is_said = $post && $post->ID === Story::current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
 			&& has_block( 'trousseau/event', (string) ( $GLOBALS['_wp_current_template_content'] ?? '' ) );
 		$this->registry_view->guard( $post );
 		return $is_said ? '' : RegistryView::event( $post );
@@ -100,7 +99,7 @@ final class Blocks {
 			|| is_feed() || is_embed() || doing_filter( 'get_the_excerpt' ) ) {
 			return $content;
 		}
-		$source   = $this->story->source( $post );
+		$source   = Story::source( $post );
 		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
 		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
 			$content = $this->registry_view->trouble( $post ) . $content;
@@ -130,7 +129,7 @@ final class Blocks {
 			return;
 		}
 		$event = $linked ? '' : wp_strip_all_tags( RegistryView::event( $post ) );
-		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( $this->story->source( $post ) ) ) ) ), 200, '…' );
+		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',
 			'og:site_name'   => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),

@@ -13,6 +13,7 @@ final class Patterns {
 
 	private const CATEGORY = 'trousseau';
 
+	/** For editors, which load them in the administration or by REST. */
 	public static function register(): void {
 		register_block_pattern_category( self::CATEGORY, array( 'label' => __( 'Gift list', 'trousseau' ) ) );
 		$patterns = array(
@@ -23,6 +24,9 @@ final class Patterns {
 		foreach ( $patterns as $name => list( $title, $content ) ) {
 			register_block_pattern( "trousseau-plugin/$name", array( 'title' => $title, 'content' => $content, 'categories' => array( self::CATEGORY ) ) );
 		}
+	}
+
+	public static function register_templates(): void {
 		// Older WordPresses take templates from themes alone, and these need the theme's header and footer.
 		if ( function_exists( 'register_block_template' ) && self::has_frame() ) {
 			register_block_template( 'trousseau-plugin//single-registry', array( 'title' => __( 'Gift list', 'trousseau' ), 'description' => __( 'A gift list with its occasion, story and gifts.', 'trousseau' ), 'content' => self::framed( self::registry() ), 'post_types' => array( 'registry' ) ) );

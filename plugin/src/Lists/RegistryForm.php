@@ -45,7 +45,6 @@ final class RegistryForm {
 	public function __construct(
 		private readonly Limits $limits,
 		private readonly ListLink $list_link,
-		private readonly Story $story,
 	) {
 	}
 
@@ -71,7 +70,7 @@ final class RegistryForm {
 				'occasion' => $occasion !== false ? $occasion : ( $type === '' ? '' : 'other' ),
 				'other'    => $occasion === false ? $type : '',
 				'date'     => $date,
-				'story'    => self::plain( $this->story->source( $post ) ),
+				'story'    => self::plain( Story::source( $post ) ),
 				'currency' => Meta::currency( $post->ID ),
 				// Saving a list that waits for approval keeps its owner's choice, and doesn't approve it.
 				'status'   => Approval::waits( $post ) && ! Access::looks_after_all() ? 'publish' : self::status( $post ),
@@ -259,7 +258,7 @@ final class RegistryForm {
 			),
 		);
 		// A story that was written in the site's editor stays as it is until someone changes its words.
-		if ( ! $before || self::plain( $this->story->source( $before ) ) !== $story ) {
+		if ( ! $before || self::plain( Story::source( $before ) ) !== $story ) {
 			$post['post_content'] = PlainText::to_html( $story );
 		}
 		return wp_slash( $post );

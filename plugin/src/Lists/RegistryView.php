@@ -43,14 +43,13 @@ final class RegistryView {
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
-		private readonly Story $story,
 		private readonly VisitorPart $visitor_part,
 	) {
 	}
 
 	/** Renders the gifts of a registry. Empty for those who may not read it. */
 	public function registry( ?WP_Post $post ): string {
-		if ( ! $post || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
+		if ( ! $post || ! Access::can_read( $post ) ) {
 			return '';
 		}
 		$this->guard( $post );
@@ -106,7 +105,7 @@ final class RegistryView {
 
 	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
 	public function trouble( WP_Post $post ): string {
-		if ( isset( $this->told[ $post->ID ] ) || $this->story->is_without_gifts() || ! Access::can_read( $post ) ) {
+		if ( isset( $this->told[ $post->ID ] ) || ! Access::can_read( $post ) ) {
 			return '';
 		}
 		$list = $this->gift_lists->of( $post );

@@ -32,6 +32,9 @@ final class Router {
 	private ?Page $page = null;
 	private ?Form $form = null;
 
+	/** Why the visitor may not see the page. */
+	private string $obstacle = '';
+
 	public function __construct(
 		private readonly Cookie $cookie,
 		private readonly FlashMessage $flash_message,
@@ -41,7 +44,6 @@ final class Router {
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
-		private readonly Story $story,
 	) {
 	}
 
@@ -72,27 +74,18 @@ final class Router {
 		return is_404() || PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME ) || ( is_singular() && ! get_queried_object() ) || self::is_embedded();
 	}
 
-	public static function asks_no_other_site(): bool {
-		return PageAddress::is_open() || is_singular( PostType::NAME ) || is_post_type_archive( PostType::NAME );
-	}
-
 	/** WordPress draws emoji that a browser lacks with pictures from s.w.org. The browsers of guests ask no other site. */
 	public static function ask_no_other_site(): void {
-		if ( self::asks_no_other_site() ) {
+		if ( self::shows_ours() ) {
 			remove_action( 'wp_head', 'print_emoji_detection_script', 7 );
 			remove_action( 'wp_print_styles', 'print_emoji_styles' );
 		}
 	}
 
-	/** Whether this request shows a page of ours, also in the place of another one. */
-	public function has_page(): bool {
-		return $this->page !== null;
-	}
-
 	/** Chooses the page, before WordPress looks for posts. */
 	public function choose( WP $wp ): void {
 		$name = $wp->query_vars[ PageAddress::PARAMETER ] ?? '';
-		if ( ! is_string( $name ) || $name === '' ) {
+		if ( $this->page || ! is_string( $name ) || $name === '' ) {
 			return;
 		}
 		$plain       = Plugin::parts( Page::class )[ $name ] ?? null;
@@ -120,7 +113,7 @@ final class Router {
 	/** Shows a page that has no address of its own in the place of the requested one. */
 	public function show( WP $wp, Page $page ): void {
 		$this->page     = $page;
-		$wp->query_vars = array();
+		$wp->query_vars = array( PageAddress::PARAMETER => 'none' );
 	}
 
 	/** The registry that chats describe for the address of the page that is open. */
@@ -185,6 +178,7 @@ final class Router {
 		$this->page = new ErrorPage( is_interrupted: $this->request->is_form_of_stranger() );
 		$this->page->opened_at( add_query_arg( array_map( 'rawurlencode', $names ), home_url( user_trailingslashit( $wp->request ) ) ) );
 
+		$query->set( PageAddress::PARAMETER, 'none' );
 		$query->posts      = $this->posts( null, $query );
 		$query->post       = $query->posts[0];
 		$query->post_count = 1;
@@ -199,10 +193,10 @@ final class Router {
 		$this->response_headers->keep_out_of_frames();
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
-		$this->form = $this->form_of( $page );
-		$is_sent    = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
-		$is_closed  = $page instanceof ErrorPage || $page->obstacle() !== '';
-		if ( $is_closed ) {
+		$this->form     = $this->form_of( $page );
+		$is_sent        = ( $_SERVER['REQUEST_METHOD'] ?? '' ) === 'POST';
+		$this->obstacle = $page->obstacle();
+		if ( $page instanceof ErrorPage || $this->obstacle !== '' ) {
 			$status = $page instanceof ErrorPage ? $page->status : 403;
 			status_header( $this->meta_list->was_unreadable() ? 503 : $status );
 			if ( $this->request->is_form_of_stranger() ) {
@@ -260,7 +254,7 @@ final class Router {
 		if ( ! $this->page || ! in_the_loop() || ! is_main_query() || get_the_ID() !== 0 ) {
 			return $content;
 		}
-		return $this->html( $this->page, $this->form ?? new Form() );
+		return $this->html( $this->page, $this->form ?? new Form(), $this->obstacle );
 	}
 
 	/** Themes that ask for comments on pages are told that there are none: WordPress counts the whole site's here. */
@@ -277,10 +271,9 @@ final class Router {
 		}
 	}
 
-	private function html( Page $page, Form $form ): string {
-		$obstacle = $page->obstacle();
-		$shown    = $obstacle !== '' ? $obstacle : $this->shown( $page, $form );
-		$content  = $obstacle !== '' ? $shown : $form->summary() . $shown;
+	private function html( Page $page, Form $form, string $obstacle ): string {
+		$shown   = $obstacle !== '' ? $obstacle : $this->shown( $page, $form );
+		$content = $obstacle !== '' ? $shown : $form->summary() . $shown;
 		if ( $this->meta_list->was_unreadable() && ( $obstacle !== '' || ! in_array( Unreadable::words(), $form->faults(), true ) ) ) {
 			// What such a page refuses may be in what can't be read.
 			$content = FlashMessage::note( Unreadable::words(), 'is-problem' ) . ( $obstacle === '' ? $content : '' );
@@ -317,13 +310,13 @@ final class Router {
 	public function embedded( string $name, string $registry ): string {
 		$post  = $registry === '' ? null : Registries::find( $registry );
 		$class = Plugin::parts( $post ? ListPage::class : Page::class )[ $name ] ?? null;
-		if ( ! $class || $this->page || $this->story->current() || ! isset( $this->titles()[ $name ] ) ) {
+		if ( ! $class || $class::IS_LINKED || $this->page || Story::current() ) {
 			return '';
 		}
 		wp_enqueue_style( 'trousseau' );
 		wp_enqueue_script( 'trousseau-pages' );
 		$page = Plugin::get( $class )->about( $post );
-		return $this->html( $page, $this->form_of( $page ) );
+		return $this->html( $page, $this->form_of( $page ), $page->obstacle() );
 	}
 
 	private static function is_embedded(): bool {

@@ -6,167 +6,174 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\Item;
 use WP_Block_Editor_Context;
 use WP_Error;
 use WP_Post;
 use WP_REST_Block_Renderer_Controller;
 use WP_REST_Request;
 
-/** The story of a registry whose owner may not write posts: where WordPress shows it, and how gifts stand in it. */
+/**
+ * The story of a registry. Whose owners may not all write posts holds text, pictures, and the gifts of that registry: blocks and shortcodes
+ * that query, fetch or embed would let anyone with an account keep the site busy.
+ */
 final class Story {
 
-	/** @var array<string, string> Finished HTML by its placeholder in the content that is being rendered. */
-	private array $held = array();
+	/** The largest story, in bytes; of a larger one only some text is shown. */
+	private const MAX_BYTES  = 100_000;
+	private const MAX_BLOCKS = 400;
+	private const MAX_IMAGES = 200;
+	private const MAX_TEXT   = 20_000;
 
-	/** @var int[] The posts whose content is being rendered, innermost last; 0: none. */
-	private array $contents = array();
+	/** Allowed blocks: those that show only their own content, and the plugin's. Any other becomes its inner HTML. */
+	private const BLOCKS = array(
+		'core/button',
+		'core/buttons',
+		'core/code',
+		'core/column',
+		'core/columns',
+		'core/cover',
+		'core/details',
+		'core/gallery',
+		'core/group',
+		'core/heading',
+		'core/image',
+		'core/list',
+		'core/list-item',
+		'core/media-text',
+		'core/paragraph',
+		'core/preformatted',
+		'core/pullquote',
+		'core/quote',
+		'core/separator',
+		'core/spacer',
+		'core/table',
+		'core/verse',
+		'trousseau/event',
+		'trousseau/registry',
+	);
 
-	/** The number of stories that are being rendered within each other. */
-	private int $depth = 0;
-
-	private bool $is_without_gifts = false;
-
-	public function __construct( private readonly StoryContent $story_content ) {
-	}
+	private const EMPTY_BLOCK = array(
+		'blockName'    => null,
+		'attrs'        => array(),
+		'innerBlocks'  => array(),
+		'innerHTML'    => '',
+		'innerContent' => array(),
+	);
 
 	/** The registry whose story a post or a revision holds. Null if all of its owners may use any block. */
 	public static function registry_of( ?WP_Post $post ): ?WP_Post {
-		$registry = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
-		if ( ! $registry || $registry->post_type !== PostType::NAME ) {
-			return null;
-		}
-		$may_not = static fn( int $id ): bool => ! user_can( $id, 'edit_posts' );
-		return $may_not( (int) $registry->post_author ) || array_filter( CoOwners::all_of( $registry ), $may_not ) ? $registry : null;
+		$registry = self::registry( $post );
+		$may_not  = static fn( int $id ): bool => ! user_can( $id, 'edit_posts' );
+		return $registry && ( $may_not( (int) $registry->post_author ) || array_filter( CoOwners::all_of( $registry ), $may_not ) ) ? $registry : null;
+	}
+
+	private static function registry( ?WP_Post $post ): ?WP_Post {
+		$post = $post?->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
+		return $post?->post_type === PostType::NAME ? $post : null;
+	}
+
+	/** The registry whose story is being rendered, and not a page that lists registries. */
+	public static function current(): ?WP_Post {
+		return doing_filter( 'the_content' ) && ( ! is_singular() || is_singular( PostType::NAME ) ) ? self::registry( get_post() ) : null;
+	}
+
+	/** Whether gifts may appear here: each list costs a request, so a story has its own, and only on the registry's own page. */
+	public static function takes_gifts( WP_Post $post ): bool {
+		return ! self::current() || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
 	}
 
 	/** Offers the owners of a story only the blocks that it may hold. */
 	public static function offer_blocks( bool|array $allowed, WP_Block_Editor_Context $context ): bool|array {
-		return self::registry_of( $context->post ?? null ) ? StoryContent::offered( $allowed ) : $allowed;
+		if ( ! self::registry_of( $context->post ?? null ) ) {
+			return $allowed;
+		}
+		return is_array( $allowed ) ? array_values( array_intersect( self::BLOCKS, $allowed ) ) : ( $allowed ? self::BLOCKS : false );
 	}
 
 	/** A story without the blocks that it may not hold: for excerpts, pages and everything else that reads it. */
-	public function source( WP_Post $post ): string {
-		return self::registry_of( $post ) ? $this->story_content->allowed( $post->post_content ) : $post->post_content;
+	public static function source( WP_Post $post ): string {
+		return self::registry_of( $post ) ? self::cleaned( $post->post_content ) : $post->post_content;
 	}
 
 	/** Gives a story a single page: thousands of pages would make thousands of links. */
-	public function pages( array $pages, WP_Post $post ): array {
-		return self::registry_of( $post ) ? array( $this->story_content->allowed( implode( "\n\n", $pages ) ) ) : $pages;
+	public static function pages( array $pages, WP_Post $post ): array {
+		return self::registry_of( $post ) ? array( self::cleaned( implode( "\n\n", $pages ) ) ) : $pages;
 	}
 
-	/** Shortens an excerpt that someone wrote to a few lines. */
-	public function excerpt( string $excerpt, mixed $post = null ): string {
-		return $post instanceof WP_Post && strlen( $excerpt ) > StoryContent::FEW_LINES && self::registry_of( $post ) ? $this->story_content->text( $excerpt, StoryContent::FEW_LINES ) : $excerpt;
+	/** Cleans a story before WordPress renders it, and has no address in it embedded. */
+	public static function before_blocks( string $content ): string {
+		// WordPress embeds what an address on a line or in a paragraph of its own leads to.
+		return self::registry_of( get_post() ) ? (string) preg_replace( array( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '~\[(?=embed\b)~i' ), array( '$1&#58;', '&#91;' ), self::cleaned( $content ) ) : $content;
 	}
 
-	/** Renders the story, keeps its HTML, and returns a placeholder in which later filters find nothing to change. */
-	public function begin( string $content, int $id ): string {
-		$this->contents[] = $id;
-		$post             = $id ? get_post( $id ) : null;
-		if ( ! self::registry_of( $post ) ) {
-			return $content;
+	/** Leaves no shortcode but those of pictures' captions and of the gifts, before WordPress runs them. */
+	public static function before_shortcodes( string $content ): string {
+		return self::registry_of( get_post() ) ? (string) preg_replace( '~\[(?!/?(?:trousseau_registry|wp_caption|caption)\b)~', '&#91;', $content ) : $content;
+	}
+
+	private static function cleaned( string $content ): string {
+		// WordPress allows any white space there.
+		$count = (int) preg_match_all( '~<!--\s++/?wp:([a-z0-9_/-]++)~', $content, $found );
+		if ( strlen( $content ) > self::MAX_BYTES || $count > 2 * self::MAX_BLOCKS || substr_count( strtolower( $content ), '<img' ) > self::MAX_IMAGES ) {
+			return self::text( $content );
 		}
-		++$this->depth;
-		try {
-			$html = $this->html( $content );
-		} finally {
-			--$this->depth;
+		$names = array_map( static fn( string $name ): string => str_contains( $name, '/' ) ? $name : "core/$name", array_unique( $found[1] ) );
+		// Attributes may be escaped.
+		return array_diff( $names, self::BLOCKS ) || preg_match( '~"metadata"|\\\\u~', $content ) ? serialize_blocks( self::only_allowed( parse_blocks( $content ) ) ) : $content;
+	}
+
+	/** @return array<string, mixed>[] The same number of blocks, so that each stays in its place. */
+	private static function only_allowed( array $blocks ): array {
+		return array_map( array( self::class, 'made_allowed' ), $blocks );
+	}
+
+	private static function made_allowed( array $block ): array {
+		if ( $block['blockName'] === 'core/shortcode' ) {
+			return self::EMPTY_BLOCK;
 		}
-		// WordPress adds a line break at the end of a text, which would stand behind the placeholder.
-		return $this->place( rtrim( $html ) );
-	}
-
-	/** Puts the HTML back that begin() has taken out. */
-	public function end( string $content ): string {
-		array_pop( $this->contents );
-		return $this->put_back( $content );
-	}
-
-	/**
-	 * The registry whose own story is being rendered, whatever loops and other texts are within. Everyone writes stories, and each
-	 * list costs a request: a story shows its own registry's gifts, once, and no page with forms.
-	 */
-	public function current(): ?WP_Post {
-		foreach ( array_filter( $this->contents ) as $id ) {
-			$post = get_post( $id );
-			$post = $post && $post->post_type === 'revision' ? get_post( $post->post_parent ) : $post;
-			if ( $post && $post->post_type === PostType::NAME ) {
-				return $post;
-			}
+		// The metadata may name a source that the site would have to query.
+		unset( $block['attrs']['metadata'] );
+		if ( ! in_array( $block['blockName'], self::BLOCKS, true ) ) {
+			$block = self::embedded( $block ) ?? array( 'blockName' => null, 'attrs' => array() ) + $block;
 		}
-		return null;
+		$block['innerBlocks'] = self::only_allowed( $block['innerBlocks'] );
+		return $block;
 	}
 
-	/** The post whose content is being rendered; 0: none. */
-	public function innermost(): int {
-		return (int) end( $this->contents );
-	}
-
-	private function put_back( string $content ): string {
-		$here       = array_filter( $this->held, static fn( string $place ): bool => str_contains( $content, $place ), ARRAY_FILTER_USE_KEY );
-		$this->held = array_diff_key( $this->held, $here );
-		return $here ? strtr( $content, $here ) : $content;
-	}
-
-	/** Keeps HTML of the plugin inside a story, so that no filter of the text changes it. */
-	public function hold( string $html ): string {
-		return $this->depth && $html !== '' ? $this->place( $html ) : $html;
-	}
-
-	/** Whether gifts may stand in a story: only on the registry's own page, not in archives and feeds. */
-	public function takes_gifts( WP_Post $post ): bool {
-		return ! $this->depth || ( is_singular( PostType::NAME ) && get_queried_object_id() === $post->ID && ! is_feed() && ! is_embed() );
-	}
-
-	/** Runs something during which no registry shows its gifts. */
-	public function without_gifts( callable $action ): mixed {
-		$before                 = $this->is_without_gifts;
-		$this->is_without_gifts = true;
-		try {
-			return $action();
-		} finally {
-			$this->is_without_gifts = $before;
+	/** Makes an embed a link. */
+	private static function embedded( array $block ): ?array {
+		$address = Item::web_address( $block['attrs']['url'] ?? '' );
+		if ( $address === '' || ! preg_match( '#^core(-embed/|/embed$)#', (string) $block['blockName'] ) ) {
+			return null;
 		}
+		$html = sprintf( '<p><a href="%s">%s</a></p>', esc_url( $address ), esc_html( $address ) );
+		return array( 'innerHTML' => $html, 'innerContent' => array( $html ) ) + self::EMPTY_BLOCK;
 	}
 
-	public function is_without_gifts(): bool {
-		return $this->is_without_gifts;
+	/** Some text of a story, as HTML without tags. */
+	private static function text( string $content ): string {
+		$text = (string) preg_replace( '/<[^<>]*+>/', ' ', mb_strcut( $content, 0, self::MAX_BYTES ) );
+		$text = str_replace( array( '<', '>' ), array( '&lt;', '&gt;' ), trim( (string) preg_replace( array( '/[ \t\r]++/', '/\n[\n ]++/' ), array( ' ', "\n\n" ), $text ) ) );
+		return mb_strlen( $text ) > self::MAX_TEXT ? (string) preg_replace( '/&[^;\s]*+$|\S++$/D', '', mb_substr( $text, 0, self::MAX_TEXT ) ) . '…' : $text;
 	}
 
 	/** Refuses to render a single block that a story may not hold, which WordPress does on request. */
 	public static function refuse_block( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
 		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Block_Renderer_Controller;
-		if ( ! $asked || is_wp_error( $answer ) || current_user_can( 'edit_posts' ) || StoryContent::is_allowed( (string) $request['name'] ) || str_starts_with( (string) $request['name'], 'trousseau/' ) ) {
+		if ( ! $asked || is_wp_error( $answer ) || current_user_can( 'edit_posts' ) || in_array( $request['name'], self::BLOCKS, true ) || str_starts_with( (string) $request['name'], 'trousseau/' ) ) {
 			return $answer;
 		}
 		return new WP_Error( 'block_cannot_read', __( 'Sorry, you are not allowed to do that.', 'trousseau' ), array( 'status' => rest_authorization_required_code() ) );
 	}
 
 	/** Refuses the previews of embeds and shortcodes that the classic editor asks the site for. */
-	public function refuse_preview(): void {
+	public static function refuse_preview(): void {
 		current_user_can( 'edit_posts' ) || wp_send_json_error( null, 403 );
 	}
 
 	/** Removes registries from the types of posts whose embeds WordPress fetches on request. */
 	public static function without_embeds( array $types ): array {
 		return array_values( array_diff( $types, array( PostType::NAME ) ) );
-	}
-
-	private function place( string $html ): string {
-		$place                = '<div class="trousseau-' . bin2hex( random_bytes( 12 ) ) . '"></div>';
-		$this->held[ $place ] = $html;
-		return $place;
-	}
-
-	private function html( string $content ): string {
-		$content = $this->story_content->within_bounds( $content );
-		if ( has_blocks( $content ) ) {
-			$html = wptexturize( implode( '', array_map( 'render_block', StoryContent::only_allowed( parse_blocks( $content ) ) ) ) );
-		} else {
-			$html = shortcode_unautop( wpautop( wptexturize( $content ) ) );
-		}
-		$html = wp_filter_content_tags( $html, 'the_content' );
-		$html = (string) preg_replace_callback( '/\[trousseau_registry\b[^\[\]]*+\]/', static fn( array $found ): string => do_shortcode( $found[0] ), $html );
-		return $this->put_back( $html );
 	}
 }

@@ -10,7 +10,6 @@ use Trousseau\Platform\Cookie;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
-use WP_Post;
 
 // Registries: the post type, its meta and the rights to it.
 // This runs early, so that themes can ask for the addresses of registries on `init`.
@@ -56,26 +55,28 @@ add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-add_filter( 'content_pagination', Plugin::hook_if( Story::class, 'pages', static fn( $pages, $post ) => (bool) Story::registry_of( $post ) ), PHP_INT_MAX, 2 );
-add_filter( 'get_the_excerpt', Plugin::hook_if( Story::class, 'excerpt', static fn( $excerpt, $post = null ) => $post instanceof WP_Post && Story::registry_of( $post ) ), 1, 2 );
+add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
+add_filter( 'the_content', array( Story::class, 'before_blocks' ), 1 );
+add_filter( 'the_content', array( Story::class, 'before_shortcodes' ) );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );
-add_action( 'wp_ajax_parse-embed', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
-add_action( 'wp_ajax_parse-media-shortcode', Plugin::hook( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-embed', array( Story::class, 'refuse_preview' ), 0 );
+add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_preview' ), 0 );
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
 add_action( 'init', static fn() => Blocks::register( static fn( string $method ) => Plugin::hook( Blocks::class, $method ) ) );
-add_action( 'init', array( Patterns::class, 'register' ) );
+add_action( 'init', array( Patterns::class, 'register_templates' ) );
+add_action( 'admin_init', array( Patterns::class, 'register' ) );
+add_action( 'rest_api_init', array( Patterns::class, 'register' ) );
 add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
 add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', static fn() => is_singular( PostType::NAME ) ) );
 add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
-add_filter( 'the_content', Plugin::hook_if_made( Story::class, 'end' ), PHP_INT_MAX );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
-add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::asks_no_other_site() ? false : $url );
+add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );

@@ -44,3 +44,14 @@ add_action( JobQueue::HOOK, static fn() => Plugin::get( JobRunner::class )->run(
 
 // New words in addresses are rewritten at the end of the request.
 add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );
+
+// Forms of the administration, which people may send who are signed out by now.
+add_action(
+	'init',
+	static function (): void {
+		foreach ( Plugin::parts( AdminAction::class ) as $action => $screen ) {
+			add_action( "admin_post_$action", Plugin::hook( $screen, 'handle' ) );
+			add_action( "admin_post_nopriv_$action", Plugin::hook( $screen, 'handle' ) );
+		}
+	}
+);

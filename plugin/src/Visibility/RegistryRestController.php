@@ -12,7 +12,6 @@ use Trousseau\Lists\Limits;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\MetaRules;
 use Trousseau\Lists\PrivateByDefault;
-use Trousseau\Lists\Story;
 use Trousseau\Plugin;
 use WP_Error;
 use WP_Post;
@@ -83,9 +82,8 @@ final class RegistryRestController extends WP_REST_Posts_Controller {
 		return $response;
 	}
 
-	/** Leaves gifts out of the content: the service, which has them, reads it here. */
 	public function prepare_item_for_response( $item, $request ) {
-		$response = Plugin::get( Story::class )->without_gifts( fn() => parent::prepare_item_for_response( $item, $request ) );
+		$response = parent::prepare_item_for_response( $item, $request );
 		// Invitees read the other meta, too.
 		if ( isset( $response->data['meta'][ Meta::PAY_TO ] ) && ! current_user_can( 'edit_post', $item->ID ) ) {
 			$response->data['meta'][ Meta::PAY_TO ] = '';

@@ -26,8 +26,8 @@ final class MailTextsTest extends UnitTestCase {
 		'buys'       => false,
 		'buyer'      => 'Ann',
 		'unsent'     => true,
+		'is_fund'    => false,
 		'holds'      => '50 €',
-		'ended'      => array( 'name' => 'Cleo', 'amount' => '30 €', 'is_expired' => false, 'missing' => '30 € is still needed.' ),
 		'shares'     => array(
 			array(
 				'quantity' => 5000,
@@ -40,7 +40,7 @@ final class MailTextsTest extends UnitTestCase {
 				'name'     => 'Pram',
 				'quantity' => 5000,
 				'currency' => 'EUR',
-				'more'     => array( 'mail/parts/share-gone', array( 'owed' => array( array( 'name' => 'Leo', 'units' => 2000, 'currency' => 'EUR' ), array( 'name' => '', 'units' => 100, 'currency' => 'EUR' ) ) ) ),
+				'more'     => array( 'mail/parts/share-gone', array( 'owed' => array( array( 'name' => 'Leo', 'units' => 2000, 'currency' => 'EUR' ), array( 'name' => 'Someone', 'units' => 100, 'currency' => 'EUR' ) ) ) ),
 			),
 		),
 		'lists'      => array(

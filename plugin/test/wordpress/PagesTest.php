@@ -91,51 +91,6 @@ final class PagesTest extends WordPressTestCase {
 		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), $this->outside->requests[0]['headers']['authorization'] );
 	}
 
-	public function test_a_price_in_pounds_offers_pounds_for_a_list_of_which_nothing_is_given(): void {
-		$this->outside->answer( 'POST /registries/*/items', static fn( array $request ): array => array( 'data' => array( 'id' => 99, 'quantity_purchased' => 0 ) + $request['body'] ) );
-		$made    = fn( array $meta = array() ): object => $this->list_of( array( 'meta' => array( 'registry_currency' => 'USD' ) + $meta ) );
-		$path    = static fn( object $made ): string => "/registries/$made->id/gifts/";
-		$typed   = function ( object $made, array $also = array() ) use ( $path ): Answer {
-			preg_match( '/name="key" value="([^"]*)"/', $this->page( 'alice', $path( $made ) . '?by-hand=1' )->text, $key );
-			return $this->page( 'alice', $path( $made ), form: $also + array( 'do' => 'add', 'key' => $key[1], 'name' => 'Kettle', 'price' => '£45', 'quantity' => '1' ) );
-		};
-		$chosen  = array( 'asked' => '£45', 'reading' => 'GBP' );
-		$offered = 'Use British pounds for this list';
-		$stored  = fn(): array => array_values( array_column( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['method'] === 'POST' ), 'body' ) );
-
-		$list = $made();
-		$this->item( $list->id, array( 'name' => 'Pan', 'price' => 24.9 ) );
-		$asked = $typed( $list );
-		self::assertSame( 422, $asked->status );
-		self::assertStringContainsString( $offered, $asked->text );
-		self::assertStringContainsString( '$24.90 becomes £24.90', $asked->text );
-		self::assertSame( array( 'USD', array() ), array( get_post_meta( $list->id, 'registry_currency', true ), $stored() ), 'nothing is stored yet' );
-		self::assertSame( 303, $typed( $list, $chosen )->status );
-		self::assertSame( 'GBP', get_post_meta( $list->id, 'registry_currency', true ) );
-		self::assertSame( 45.0, (float) $stored()[0]['price'] );
-		self::assertStringNotContainsString( 'becomes', $typed( $made() )->text, 'no other gift has a price' );
-
-		$given = $made();
-		$this->item( $given->id, array( 'quantity_purchased' => 1 ) );
-		// An owner who is to be surprised isn't told by it whether something is given.
-		$secret = $made( array( 'registry_surprise_until' => 'always' ) );
-		$this->item( $secret->id, array( 'price' => 24.9 ) );
-		$shared = $made();
-		$this->item( $shared->id, array( 'unit' => 'money', 'price' => null ) );
-		foreach ( array( $given, $secret, $shared ) as $list ) {
-			foreach ( array( array(), $chosen ) as $fields ) {
-				$asked = $typed( $list, $fields );
-				self::assertSame( 422, $asked->status );
-				self::assertStringContainsString( 'Which price should your list show?', $asked->text );
-				self::assertStringNotContainsString( $offered, $asked->text );
-			}
-			self::assertSame( 'USD', get_post_meta( $list->id, 'registry_currency', true ) );
-		}
-		$secret = $made( array( 'registry_surprise_until' => 'always' ) );
-		$this->item( $secret->id, array( 'quantity_purchased' => 1 ) );
-		self::assertStringContainsString( $offered, $typed( $secret )->text, 'no gift has a price that would change' );
-	}
-
 	public function test_a_list_that_is_found_says_whose_it_is(): void {
 		$list  = $this->list_of( array( 'title' => 'Our big day' ) );
 		$owner = (int) get_post( $list->id )->post_author;

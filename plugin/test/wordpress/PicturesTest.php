@@ -153,49 +153,18 @@ final class PicturesTest extends WordPressTestCase {
 		}
 	}
 
-	/** A block as pages get it. */
-	private function block( array $block ): array {
-		return $this->in_request( null, static fn(): array => apply_filters( 'render_block_data', $block, $block, null ) );
-	}
-
-	public function test_have_their_address_given_by_no_attribute_of_a_block_whatever_plugins_call_it(): void {
-		$attributes = static fn( int $id ): array => array(
-			...array( 'id' => $id, 'ids' => array( $id, 'x' ), 'mediaId' => $id, 'mediaID' => "$id", 'media_id' => $id, 'imageIds' => "$id,1", 'imageid' => $id ),
-			...array( 'authorImageId' => $id, 'authorImage' => $id, 'userAvatarId' => $id, 'categoryImageId' => $id, 'tagPictureID' => $id ),
-			...array( 'media' => $id, 'images' => array( $id ), 'gallery' => "$id", 'image2' => $id, 'logo' => $id, 'backgroundImage' => array( 'id' => $id ), 'poster_3' => $id ),
-			...array( 'slides' => array( array( 'image' => $id ), array( 'photo' => array( 'attachmentId' => $id ) ) ), 'attachment' => "$id", 'postId' => $id ),
-			...array( 'items' => wp_json_encode( array( array( 'img' => $id, 'text' => 'stays' ) ) ), 'bgImageID' => $id, 'featuredMedia' => $id ),
-		);
-		$without    = fn( array $attrs ): array => $this->block( array( 'blockName' => 'a/b', 'attrs' => $attrs, 'innerBlocks' => array() ) )['attrs'];
-		$left       = $without( $attributes( $this->secret->id ) );
-		self::assertDoesNotMatchRegularExpression( "/\b{$this->secret->id}\b/", wp_json_encode( $left ) );
-		self::assertSame( '[{"text":"stays"}]', $left['items'] );
-		$shown = $attributes( $this->control->id );
-		self::assertSame( $shown, $without( $shown ), 'what everybody may see stays' );
-	}
-
 	public function test_have_their_address_given_by_no_plugins_block_in_a_post_whatever_its_attribute_is_called(): void {
 		$has = array(
 			'attributes'      => array( 'whatever' => array( 'type' => 'number' ) ),
-			'render_callback' => static fn( $has ) => wp_get_attachment_image( $has['whatever'], 'full' ) . wp_get_attachment_url( $has['whatever'] ) . get_attachment_link( $has['whatever'] ),
+			'render_callback' => static fn( $has ) => wp_get_attachment_image( $has['whatever'], 'full' ) . wp_get_attachment_url( $has['whatever'] ) . wp_json_encode( wp_get_attachment_metadata( $has['whatever'] ) ) . get_attachment_link( $has['whatever'] ),
 		);
 		register_block_type( 'other/picture', $has );
 		$made = fn( int $id ): string => $this->rest( 'edith', 'POST', '/wp/v2/posts', array( 'title' => 'Post', 'status' => 'publish', 'content' => "<!-- wp:other/picture {\"whatever\":$id} /-->" ) )->json['link'];
 		self::assertTrue( self::shows( $this->page( null, $made( $this->control->id ) )->text, $this->control ) );
 		self::assertFalse( self::shows( $this->page( null, $made( $this->secret->id ) )->text, $this->secret ) );
 		self::assertTrue( self::shows( $this->page( 'alice', $made( $this->secret->id ) )->text, $this->secret ), 'its owner sees it' );
-	}
-
-	public function test_leave_the_numbers_of_other_things_in_blocks(): void {
-		$id    = $this->secret->id;
-		$attrs = array(
-			...array( 'categories' => array( array( 'id' => $id ) ), 'userId' => $id, 'columnsGrid' => $id, 'blockId' => "{$id}ab", 'authorId' => $id, 'author' => array( 'id' => $id ) ),
-			...array( 'mediaWidth' => $id, 'imageSize' => $id, 'galleryColumns' => $id, 'columns' => $id, 'isValid' => $id, 'level' => "$id" ),
-			...array( 'images' => array(), 'image' => true, 'query' => array( 'perPage' => $id, 'tagIds' => array( $id ), 'author' => $id ) ),
-			...array( 'style' => array( 'spacing' => array( 'blockGap' => "$id" ) ), 'text' => "{\"width\":$id}", 'grid' => array( $id ) ),
-		);
-		$block = array( 'blockName' => 'core/latest-posts', 'attrs' => $attrs, 'innerBlocks' => array() );
-		self::assertSame( $block, $this->block( $block ) );
+		$gallery = fn( int $id ): string => $this->page( null, $this->rest( 'edith', 'POST', '/wp/v2/posts', array( 'title' => 'Post', 'status' => 'publish', 'content' => "[gallery ids=\"$id\"]" ) )->json['link'] )->text;
+		self::assertSame( array( true, false ), array( self::shows( $gallery( $this->control->id ), $this->control ), self::shows( $gallery( $this->secret->id ), $this->secret ) ) );
 	}
 
 	/** The list of comments, and the newest ones on the dashboard. */

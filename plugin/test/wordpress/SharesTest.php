@@ -164,7 +164,6 @@ final class SharesTest extends ListTestCase {
 		self::assertStringContainsString( 'In an envelope', $this->exported( 'alice@example.test' ) );
 		self::assertMatchesRegularExpression( '/€60\.50 towards Pram .* sent/', $this->see( 'bob', '/registries/my-gifts/' ) );
 		$this->pressed( 'bob', $path, 'got-back' );
-		$this->pressed( 'bob', $path, 'release' );
 		self::assertSame( 0, $this->service->items[1]['quantity_purchased'] );
 		self::assertStringNotContainsString( 'In an envelope', $this->read( 'bob', $path ) );
 	}
@@ -251,10 +250,9 @@ final class SharesTest extends ListTestCase {
 		parse_str( (string) wp_parse_url( $path, PHP_URL_QUERY ), $query );
 		self::assertStringNotContainsString( $query['of'], $other );
 
-		// A share that is sent can be cancelled once its money is back.
+		// A share that was sent ends once its money is back.
 		$device = $this->pressed( null, $path, 'bought', $given->cookies )->cookies;
 		$device = $this->pressed( null, $path, 'got-back', $device )->cookies;
-		$device = $this->pressed( null, $path, 'release', $device )->cookies;
 		self::assertDoesNotMatchRegularExpression( '/You’re giving|trousseau-mine/', $this->read( null, $this->list->link, $device ) );
 		self::assertStringContainsString( 'You haven’t given anything on this device yet', $this->see( null, '/registries/my-gifts/', $device ) );
 	}

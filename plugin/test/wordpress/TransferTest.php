@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Gifts\ReceivedGifts;
-use Trousseau\GroupGifts\ShareNotes;
 use Trousseau\Plugin;
 
 /** Gifts that an owner moves or copies to another list. */
@@ -154,44 +153,11 @@ final class TransferTest extends ListTestCase {
 	}
 
 	public function test_what_the_site_notes_of_claims_moves_along(): void {
-		$pram = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/pram', 'unit' => 'money', 'quantity_needed' => 52_000 ) )->json['data']['id'];
 		$pan  = $this->add( 'Pan' );
-		$give = fn( int $item, string $name, array $also = array() ): string => $this->service->give( $item, $also + array( 'giver' => array( 'name' => $name, 'email' => strtolower( $name ) . '@example.org' ) ) )->json['id'];
-		$bob  = $give( $pram, 'Bob', array( 'quantity' => 10_000, 'buys' => true, 'pay_to' => 'To Bob' ) );
-		$ann  = $give( $pram, 'Carol', array( 'quantity' => 10_000, 'state' => 'purchased' ) );
-		$here = $give( $pan, 'Gran' );
-		$note = fn( string $id, string $note, ?bool $is_so = null ): bool => $this->in_request( null, fn(): bool => (bool) ( $is_so === null ? Plugin::get( ShareNotes::class )->has( $this->service->claims[ $id ], $note ) : Plugin::get( ShareNotes::class )->set( $this->service->claims[ $id ], $note, $is_so ) ) );
-		$note( $ann, ShareNotes::BACK, true );
-		$note( $bob, ShareNotes::NAMED, true );
+		$here = $this->service->give( $pan, array( 'giver' => array( 'name' => 'Gran', 'email' => self::GRAN ) ) )->json['id'];
 		$this->in_request( null, fn() => Plugin::get( ReceivedGifts::class )->tick( get_post( $this->list->id ), $here, true ) );
-		$this->look( $this->list->id );
-		self::assertCount( 1, $this->sent( 0.01 ) );
-
-		self::assertSame( 303, $this->transfer( 'move', array( $pram, $pan ) )->status );
-		self::assertSame( array( true, true, false ), array( $note( $ann, ShareNotes::BACK ), $note( $bob, ShareNotes::NAMED ), $note( $ann, ShareNotes::FREE ) ) );
+		self::assertSame( 303, $this->transfer( 'move', array( $pan ) )->status );
 		self::assertSame( array( array( $here ), array() ), array_map( static fn( int $id ): array => array_keys( ReceivedGifts::of( get_post( $id ) ) ), array( $this->other, $this->list->id ) ) );
-		$this->look( $this->list->id, $this->other );
-		self::assertSame( array(), $this->sent( 0.01 ), 'nothing has changed for those who give' );
-	}
-
-	public function test_givers_hear_that_shares_go_elsewhere_on_the_other_list(): void {
-		update_post_meta( $this->list->id, 'registry_pay_to', 'In an envelope to Ann' );
-		update_post_meta( $this->other, 'registry_pay_to', 'To Sam' );
-		$pram = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/pram', 'unit' => 'money', 'quantity_needed' => 52_000 ) )->json['data']['id'];
-		$this->service->give( $pram, array( 'quantity' => 10_000, 'giver' => array( 'name' => 'Gran', 'email' => self::GRAN ) ) );
-		$this->look( $this->list->id );
-		self::assertSame( array(), $this->sent( 0.01 ) );
-		$this->transfer( 'move', array( $pram ) );
-		$this->look( $this->list->id, $this->other );
-		self::assertCount( 1, $this->sent( 0.01 ) );
-	}
-
-	/** Has the watch look at group gifts. */
-	private function look( int ...$lists ): void {
-		foreach ( $lists as $list ) {
-			$this->in_request( null, static fn() => self::call( 'add_job', 'buyer', null, 0, (string) $list ) );
-		}
-		$this->run_jobs( 'buyer' );
 	}
 
 	public function test_a_gift_whose_fields_cannot_be_adapted_has_moved_all_the_same(): void {

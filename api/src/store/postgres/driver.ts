@@ -319,8 +319,8 @@ function durabilityOf(commit: string, standbys: string): Durability {
       words: `a crash of the server loses answered writes: ${settings}`,
       cure: 'set synchronous_commit = on there',
     };
-  if (!standbys) return { words: `an answered write is on the disk of one machine: ${settings}` };
-  if (commit !== 'local') return { words: `an answered write is on a second machine as well: ${settings}` };
+  if (!standbys) return { words: `answered writes are on one machine's disk: ${settings}` };
+  if (commit !== 'local') return { words: `answered writes are on a second machine too: ${settings}` };
   return {
     words: `the loss of the leader loses answered writes: ${settings}`,
     cure: 'set synchronous_commit = on there',

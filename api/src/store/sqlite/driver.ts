@@ -200,7 +200,7 @@ export async function openSqlite(
     isAmong: (column, list) => `${column} in (select value from json_each(${list}))`,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counters,
-    durability: async () => ({ words: 'an answered write is on the disk of this machine' }),
+    durability: async () => ({ words: "answered writes are synced to this machine's disk" }),
     read,
     async write(...unit) {
       counters.pending++;

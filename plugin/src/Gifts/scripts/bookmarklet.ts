@@ -1,6 +1,6 @@
 // Reads the shop's page that a person is looking at, in their own browser, and opens the site's page for a new gift with
 // what it says. As a whole the address of a bookmark: a shop that lets no foreign script in cannot keep it out.
-import { fieldsOf, finish } from '../../../../api/src/shop/fields.ts';
+import { fieldsOf } from '../../../../api/src/shop/fields.ts';
 import { livePage } from '../../../../api/src/shop/live-page.ts';
 import { giftFragment } from './gift-address.ts';
 
@@ -16,8 +16,9 @@ function open(address: string): void {
 // The site's page for a new gift, put in where the bookmark is made.
 declare const TROUSSEAU_ADD: string;
 
-const { url, name, description, image_url, price, currency, retailer } = finish(
-  fieldsOf(livePage(document.documentElement), new URL(location.href)),
+const { url, name, description, image_url, price, currency, retailer } = fieldsOf(
+  livePage(document.documentElement),
+  new URL(location.href),
 );
 const fields = { name, description, image_url, price, currency, retailer };
 const known = Object.entries(fields).filter(([, value]) => value !== null);

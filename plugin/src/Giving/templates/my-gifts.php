@@ -55,7 +55,6 @@ $trousseau_stages = array(
 		<span><strong><?php echo esc_html( $trousseau_gift['named'] ); ?></strong>
 		<small><?php
 		$trousseau_state = match ( true ) {
-			$trousseau_gift['state'] === 'purchased' && ! $trousseau_gift['is_done'] => _x( 'not sent yet', 'share of a gift', 'trousseau' ),
 			$trousseau_gift['currency'] === '' || $trousseau_gift['buys']            => sprintf( $trousseau_states[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};

@@ -24,21 +24,16 @@
  * @var string      $my_other   The address of the share with which the reader buys it; nothing: this one, or they don't.
  * @var bool        $may_buy
  * @var string      $receiver   Who gets the shares, as the form sends it.
- * @var string|null $by         The buyer's name; empty: they don't say it; null: nobody buys it, or the reader.
- * @var int         $goal       In minor units; 0: nothing to show.
- * @var bool        $no_goal    Whether it is a fund that takes any amount.
- * @var int         $promised
- * @var string      $progress   The same in words.
+ * @var string|null $by         The buyer's name; null: nobody buys it, or the reader.
+ * @var array|null  $item       Null: it is no longer on the list.
  * @var string[]    $faces      The givers whom the reader knows by name, themselves first.
- * @var int         $rest       The money that the buyer still lacks.
  * @var string      $received   The money that the buyer has from the others.
  * @var string      $total      What the others give together.
  * @var array<int, array{name: string, amount: string, stage: string}> $others The shares of others, for the buyer.
  * @var array|null  $send       The ways to send it, as their template takes them.
- * @var bool|null   $is_free    Whether the share may be used for something else, since money is missing on the day; null: nobody asks.
  * @var string      $delivery   The address to which the gift is sent; empty: none.
  * @var Trousseau\Platform\Form $form     The typed amount and message.
- * @var Trousseau\Platform\Form $buy_form How the others pay the buyer, and whether they read who that is.
+ * @var Trousseau\Platform\Form $buy_form How the others pay the buyer.
  * @var int         $most       The most that they can give.
  * @var int         $longer     The later time until which it can be kept; 0: none.
  * @var string      $keep       The same in words.
@@ -55,17 +50,18 @@ use Trousseau\Lists\Meta;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
 
 $is_sent  = $stage === GroupGift::SENT;
 $is_spent = $stage === GroupGift::SPENT;
 $to_send  = $stage === GroupGift::TO_SEND && ! $is_lost;
 $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
+$no_goal  = $item && Item::has_no_goal( $item );
 
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
 	echo Form::open( $address, 'buy' );
-	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it.', 'trousseau' ) );
-	printf( '<p><label class="trousseau-choice"><input type="checkbox" name="named" value="1"%s> <span>%s <small>%s</small></span></label></p>', checked( $form->is_checked( 'named' ), true, false ), esc_html__( 'Show the others my name', 'trousseau' ), esc_html__( 'Otherwise they only see that one of you is buying it. If someone else takes over after you’ve received money, the people who sent it see your name. What you wrote above may also show who you are.', 'trousseau' ) );
+	echo $form->textarea( 'pay_to', __( 'How should the others pay you?', 'trousseau' ), array( 'maxlength' => Meta::MAX_PAY_TO, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Only people with a confirmed share see it, with your name.', 'trousseau' ) );
 	echo '<p>' . Form::submit( $is_mine ? __( 'Save', 'trousseau' ) : __( 'I’ll buy it', 'trousseau' ), $gift ) . '</p></form>';
 };
 
@@ -100,7 +96,19 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 ) . '</p>';
 ?>
 <?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
-<?php echo $goal && $stage !== GroupGift::ENDED ? Template::html( 'progress', compact( 'progress', 'goal', 'promised', 'faces' ) ) : ''; ?>
+<?php
+if ( $item && ! $no_goal && $is_open ) {
+	echo Template::html(
+		'progress',
+		array(
+			'progress' => GiftAmount::given( $item, $currency ),
+			'goal'     => Item::needed( $item ),
+			'promised' => (int) $item['quantity_purchased'],
+			'faces'    => $faces,
+		)
+	);
+}
+?>
 <?php if ( $is_lost && $received !== '' ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Money others have sent you', 'trousseau' ); ?></h2>
@@ -113,10 +121,8 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 		match ( true ) {
 			$is_mine                 => $is_bought ? __( 'You’ve bought it, and the others are sending you their shares.', 'trousseau' ) : __( 'You’re buying it, and the others are sending you their shares.', 'trousseau' ),
 			$is_spent                => $is_bought ? __( 'You’ve bought it, and this share paid for it, too.', 'trousseau' ) : __( 'You’re buying it yourself, so you keep this share, too.', 'trousseau' ),
-			$by === '' && $is_sent   => $is_bought ? __( 'One of you has bought it for everyone.', 'trousseau' ) : __( 'One of you is buying it for everyone.', 'trousseau' ),
 			/* translators: %s: name of a person */
 			$by !== null && $is_sent => sprintf( $is_bought ? __( '%s has bought it for everyone.', 'trousseau' ) : __( '%s is buying it for everyone.', 'trousseau' ), Language::isolate( $by ) ),
-			$by === ''               => $is_bought ? __( 'One of you has bought it for everyone. Send your share to them.', 'trousseau' ) : __( 'One of you is buying it for everyone. Send your share to them.', 'trousseau' ),
 			/* translators: 1: name of a person */
 			$by !== null             => sprintf( $is_bought ? __( '%1$s has bought it for everyone. Send your share to %1$s.', 'trousseau' ) : __( '%1$s is buying it for everyone. Send your share to %1$s.', 'trousseau' ), Language::isolate( $by ) ),
 			$may_buy                 => __( 'Nobody is buying it for everyone yet, so send your share to the owners. If you buy it, the others send their shares to you.', 'trousseau' ),
@@ -149,16 +155,11 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 <?php endif; ?>
 <?php
 if ( $to_buy ) {
+	$rest = $item ? Item::remaining( $item ) : 0;
 	/* translators: %s: amount of money */
 	echo '<p>' . esc_html( ( $rest > 0 ? sprintf( __( '%s is missing. If you pay it yourself, add it to your share first.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) . ' ' : '' ) . __( 'Once it’s bought, all shares are final.', 'trousseau' ) ) . '</p>';
 }
 ?>
-<?php if ( $is_free !== null ) : ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'The goal wasn’t reached', 'trousseau' ); ?></h2>
-	<p><?php $is_free ? esc_html_e( 'Your choice: they may use your share for something else.', 'trousseau' ) : esc_html_e( 'The day has come. Your share stays with the gift unless you choose otherwise.', 'trousseau' ); ?></p>
-</section>
-<?php endif; ?>
 <?php
 $trousseau_press = static fn( string $action, string $label, array $hidden = array() ): string => Form::button( $address, $action, $label, $hidden, $gift );
 $trousseau_say   = static fn( string $words ): string => '<small>' . esc_html( $words ) . '</small>';
@@ -168,14 +169,10 @@ $trousseau_main  = match ( true ) {
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
 };
-$trousseau_more = match ( $is_free ) {
-	null  => '',
-	true  => $trousseau_press( 'leave-share', __( 'Keep it for the gift', 'trousseau' ) ),
-	false => $trousseau_press( 'other-use', __( 'Let them use it for something else', 'trousseau' ) ),
-} . ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
+$trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
 	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	! $is_open            => '',
-	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back', 'trousseau' ) ),
+	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ) ),
 	$received !== ''      => $trousseau_say( Shares::give_back_first( $received ) ),
 	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),

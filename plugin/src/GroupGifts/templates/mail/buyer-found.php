@@ -2,10 +2,10 @@
 /**
  * To everyone who chips in: one of them is buying the gift.
  *
- * @var string      $registry
- * @var string      $gift
- * @var string|null $buyer  The name of the buyer; empty: they don't say it.
- * @var array[]     $shares The reader's: quantity, currency and link.
+ * @var string  $registry
+ * @var string  $gift
+ * @var string  $buyer  The name of the buyer.
+ * @var array[] $shares The reader's: quantity, currency and link.
  */
 
 declare(strict_types=1);
@@ -15,26 +15,10 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-$trousseau_buyer = Language::isolate( (string) $buyer );
-printf(
-	$trousseau_buyer === ''
-		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'Someone is buying “%1$s” from “%2$s”', 'trousseau' )
-		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( '%3$s is buying “%1$s” from “%2$s”', 'trousseau' ),
-	$gift,
-	$registry,
-	$trousseau_buyer
-);
+$trousseau_buyer = Language::isolate( $buyer );
+/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
+printf( __( '%3$s is buying “%1$s” from “%2$s”', 'trousseau' ), $gift, $registry, $trousseau_buyer );
 echo "\n\n";
-printf(
-	$trousseau_buyer === ''
-		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You’re chipping in for “%1$s” on “%2$s”, and one of you is buying it for everyone. Send your share to them: the page below says how.', 'trousseau' )
-		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( 'You’re chipping in for “%1$s” on “%2$s”, and %3$s is buying it for everyone. Send your share to %3$s: the page below says how.', 'trousseau' ),
-	$gift,
-	$registry,
-	$trousseau_buyer
-);
+/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
+printf( __( 'You’re chipping in for “%1$s” on “%2$s”, and %3$s is buying it for everyone. Send your share to %3$s: the page below says how.', 'trousseau' ), $gift, $registry, $trousseau_buyer );
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

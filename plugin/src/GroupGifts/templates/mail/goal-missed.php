@@ -5,6 +5,7 @@
  * @var string  $registry
  * @var string  $gift
  * @var bool    $buys   Whether the reader buys it.
+ * @var bool    $unsent Whether the reader still has to send a share.
  * @var array[] $shares The reader's: quantity, currency and link.
  */
 
@@ -19,7 +20,9 @@ printf( __( '“%s”: the goal wasn’t reached', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'You’re chipping in for “%1$s” on “%2$s”. The day has come, and some of the money is still missing.', 'trousseau' ), $gift, $registry );
-echo "\n\n" . ( $buys
-	? __( 'You’re buying it: please pay the rest and mark it as bought, or let someone else buy it. The page below says how much is missing.', 'trousseau' )
-	: __( 'Please choose: let them have your share towards the gift anyway, let them use it for something else, or cancel it. If you don’t choose, nothing changes.', 'trousseau' ) );
+echo "\n\n" . match ( true ) {
+	$buys   => __( 'You’re buying it: please pay the rest and mark it as bought, or let someone else buy it. The page below says how much is missing.', 'trousseau' ),
+	$unsent => __( 'Your share stays with the gift. If you’d rather not give it, cancel it on the page below.', 'trousseau' ),
+	default => __( 'Your share stays with the gift. If you’d like it back, ask the person you sent it to.', 'trousseau' ),
+};
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -4,8 +4,6 @@
  *
  * @var string  $registry
  * @var string  $gift
- * @var string  $sent   How much the reader has sent to the one who no longer buys.
- * @var string  $holder Their name.
  * @var array[] $shares The reader's: quantity, currency and link.
  */
 
@@ -13,7 +11,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 /* translators: %s: name of a gift */
@@ -21,8 +18,5 @@ printf( __( 'Nobody is buying “%s” at the moment', 'trousseau' ), $gift );
 echo "\n\n";
 /* translators: 1: name of a gift, 2: name of a list */
 printf( __( 'Someone was going to buy “%1$s” from “%2$s” for all of you, but no longer is.', 'trousseau' ), $gift, $registry );
-echo "\n\n" . ( ( $holder ?? '' ) !== '' && $sent !== ''
-	/* translators: 1: amount of money, 2: name of a person */
-	? sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $sent, Language::isolate( $holder ) ) . ' ' . __( 'Ask them to return it.', 'trousseau' )
-	: __( 'If you’ve already sent them your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' ) );
+echo "\n\n" . __( 'If you’ve already sent them your share, please ask for it back: this site never handles money and can’t refund it.', 'trousseau' );
 echo Template::html( 'mail/parts/shares', compact( 'shares' ) );

@@ -2,11 +2,11 @@
 /**
  * To everyone who chips in: the gift is bought.
  *
- * @var string      $registry
- * @var string      $gift
- * @var string|null $buyer  The name of the one who has bought it; empty: they don't say it.
- * @var bool        $unsent Whether the reader still has to send a share.
- * @var array[]     $shares The reader's: quantity, currency and link.
+ * @var string  $registry
+ * @var string  $gift
+ * @var string  $buyer  The name of the one who has bought it.
+ * @var bool    $unsent Whether the reader still has to send a share.
+ * @var array[] $shares The reader's: quantity, currency and link.
  */
 
 declare(strict_types=1);
@@ -19,16 +19,8 @@ use Trousseau\Platform\Template;
 /* translators: %s: name of a gift */
 printf( __( '“%s” has been bought', 'trousseau' ), $gift );
 echo "\n\n";
-printf(
-	(string) $buyer === ''
-		/* translators: 1: name of a gift, 2: name of a list */
-		? __( 'You’re chipping in for “%1$s” on “%2$s”. One of you has bought it for everyone.', 'trousseau' )
-		/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
-		: __( 'You’re chipping in for “%1$s” on “%2$s”. %3$s has bought it for everyone.', 'trousseau' ),
-	$gift,
-	$registry,
-	Language::isolate( (string) $buyer )
-);
+/* translators: 1: name of a gift, 2: name of a list, 3: name of a person */
+printf( __( 'You’re chipping in for “%1$s” on “%2$s”. %3$s has bought it for everyone.', 'trousseau' ), $gift, $registry, Language::isolate( $buyer ) );
 if ( $unsent ) {
 	echo "\n\n" . __( 'If you haven’t sent them your share yet, please do so now. The page below says how.', 'trousseau' );
 }

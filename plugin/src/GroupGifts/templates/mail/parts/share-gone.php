@@ -4,7 +4,7 @@
  *
  * @var int         $units  The reader's share.
  * @var string      $currency
- * @var string|null $holder The name of the guest who has it; empty: they don't say it; null: the owners have it.
+ * @var string|null $holder The name of the guest who has it; null: the owners have it.
  * @var array[]     $owed   Name, units and currency of each share of others that the reader has.
  */
 
@@ -16,17 +16,14 @@ use Trousseau\Gifts\GiftAmount;
 use Trousseau\Platform\Language;
 
 if ( isset( $owed ) ) {
-	$trousseau_owed = array_map( static fn( array $share ): string => ( $share['name'] !== '' ? $share['name'] : __( 'someone', 'trousseau' ) ) . ' (' . GiftAmount::of( $share['units'], $share['currency'] ) . ')', $owed );
+	$trousseau_owed = array_map( static fn( array $share ): string => $share['name'] . ' (' . GiftAmount::of( $share['units'], $share['currency'] ) . ')', $owed );
 	/* translators: %s: names and amounts, such as “Mia (€30), Leo (€20)” */
 	echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please return it: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
 	return;
 }
 $trousseau_amount = GiftAmount::of( $units, $currency );
-echo "\n\n" . match ( $holder ) {
+echo "\n\n" . ( $holder === null
 	/* translators: %s: amount of money */
-	null    => sprintf( __( 'The owners of the list have your %s.', 'trousseau' ), $trousseau_amount ),
-	/* translators: %s: amount of money */
-	''      => sprintf( __( 'Your %s is with a guest who is buying the gift, or was going to.', 'trousseau' ), $trousseau_amount ),
+	? sprintf( __( 'The owners of the list have your %s.', 'trousseau' ), $trousseau_amount )
 	/* translators: 1: amount of money, 2: name of a person */
-	default => sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $trousseau_amount, Language::isolate( $holder ) ),
-};
+	: sprintf( __( 'Your %1$s is with %2$s.', 'trousseau' ), $trousseau_amount, Language::isolate( $holder ) ) );

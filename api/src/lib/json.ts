@@ -4,8 +4,8 @@ export const MOST_LEVELS = 100;
 /** Whether JSON is nested deeper than that. */
 export const isTooDeep = (json: string): boolean => valuesIn(json) === Number.POSITIVE_INFINITY;
 
-/** How many values JSON has, give or take one for each list; without end where it is too deep. */
-export function valuesIn(json: string): number {
+/** How many values JSON has, give or take one for each list; without end where it is too deep, or has more than `most`. */
+export function valuesIn(json: string, most = Number.POSITIVE_INFINITY): number {
   let level = 0;
   let values = 0;
   let inString = false;
@@ -20,6 +20,16 @@ export function valuesIn(json: string): number {
       values++;
       if (++level > MOST_LEVELS) return Number.POSITIVE_INFINITY;
     } else if (character === ']' || character === '}') level--;
+    if (values > most) return Number.POSITIVE_INFINITY;
   }
   return values;
+}
+
+/** The value of JSON text; undefined if it is invalid. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

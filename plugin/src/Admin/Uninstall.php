@@ -2,11 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Privacy;
+namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\ServiceAccount;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\PostType;

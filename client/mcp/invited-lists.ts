@@ -1,0 +1,36 @@
+import { ToolError } from './errors.ts';
+import type { Tool } from './tools.ts';
+
+/** The WordPress that knows who is invited where, with someone's application password there. */
+export interface Site {
+  url: string;
+  username: string;
+  password: string;
+}
+
+/** The one tool that asks the site: the item service looks up a list's guests, never a guest's lists. */
+export const invitedLists = (site: Site): Tool => ({
+  title: "Lists I'm invited to",
+  description: "Lists other people's gift lists that you are invited to. Changes nothing.",
+  effect: 'reads',
+  input: {},
+  run: () => askSite(site),
+});
+
+async function askSite({ url, username, password }: Site): Promise<object> {
+  const address = new URL(url);
+  // This form of the address works whatever permalinks the site has.
+  address.searchParams.set('rest_route', '/wp-abilities/v1/abilities/trousseau/list-invited-lists/run');
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const answer = await fetch(address, {
+    headers: { authorization },
+    signal: AbortSignal.timeout(20_000),
+  }).catch(() => null);
+  if (answer === null) throw new ToolError(`${address.host} does not answer.`);
+  if (answer.status === 401 || answer.status === 403)
+    throw new ToolError('The site did not accept this user name and application password.');
+  const lists = answer.ok && (await answer.json().catch(() => null))?.lists;
+  if (!Array.isArray(lists))
+    throw new ToolError('The site cannot tell: that takes WordPress 6.9 or later, with the plugin.');
+  return { lists };
+}
