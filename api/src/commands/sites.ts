@@ -10,12 +10,10 @@ import {
   AddressTaken,
   isBeingRemoved,
   type NewSite,
-  ONLY_SITE,
   SiteIsHere,
   type SiteSettings,
   type SiteStore,
   type StoredSite,
-  siteName,
   siteStore,
 } from '../store/sites.ts';
 import {
@@ -49,8 +47,7 @@ notices within five seconds.
   ${CALL} remove KEY --yes
                                   deletes the site with everything that belongs to it; takes six seconds or more
   ${CALL} export KEY FILE
-                                  writes the site with all its rows to a new file; in a store that was never for many, the
-                                  site's address stands in place of KEY
+                                  writes the site with all its rows to a new file
   ${CALL} import FILE    adds the site of such a file, and prints its address as add does
 `;
 
@@ -178,28 +175,6 @@ function needsAddress({ key, url }: StoredSite): void {
   if (url === '') throw new Refusal(`${key} has no address: give it one with set ${key} --url URL`);
 }
 
-/** A site by its key, or the one site of a store by its address. */
-async function siteToExport(
-  store: SiteStore,
-  config: Config,
-  name: string,
-): Promise<NewSite & { id: number }> {
-  if (!name.includes('://')) {
-    const site = await siteOf(store, name);
-    needsAddress(site);
-    return { ...site, state: site.state === 'suspended' ? 'suspended' : 'active' };
-  }
-  const site = toAdd(config, name, {});
-  const here = await store.byName(siteName(site.url));
-  if (here) throw new Refusal(`${site.url} is the address of site ${here.key}: export ${here.key}`);
-  const only = await store.onlySite();
-  if (only !== siteName(site.url))
-    throw new Refusal(
-      only ? `the store is for ${only}, not for ${site.url}` : `there is no site ${site.url}`,
-    );
-  return { ...site, id: ONLY_SITE, key: null, state: 'active', createdAt: new Date().toISOString() };
-}
-
 const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
 
 /** The site that a file names. */
@@ -208,7 +183,8 @@ function siteIn(
   { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
 ): NewSite {
   const isSite =
-    (key === null || (typeof key === 'string' && /^(?!-)[\w-]{22}$/.test(key))) &&
+    typeof key === 'string' &&
+    /^(?!-)[\w-]{22}$/.test(key) &&
     Array.isArray(admin_roles) &&
     admin_roles.every(isShortText) &&
     isShortText(url) &&
@@ -346,10 +322,11 @@ const COMMANDS: Record<string, Command> = {
   export: {
     names: ['KEY', 'FILE'],
     options: [],
-    async run({ database, store, config, say }, name, _values, file) {
-      const { id, ...site } = await siteToExport(store, config, name);
-      say(`${file}: ${rowsOf(await exportSite(database, id, site, file))} of ${site.url}`);
-      if (await webhookStore(database, id).any())
+    async run({ database, store, say }, key, _values, file) {
+      const site = await siteOf(store, key);
+      needsAddress(site);
+      say(`${file}: ${rowsOf(await exportSite(database, site, file))} of ${site.url}`);
+      if (await webhookStore(database, site.id).any())
         say('Its webhooks stay behind, since their secrets open here alone: make them anew where it goes');
     },
   },

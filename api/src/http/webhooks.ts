@@ -31,7 +31,7 @@ function routesFor(
       {
         tag,
         summary: `Have the events of ${of} sent to an address; only this answer has the secret`,
-        refusals: { 403: who, 409: `There are ${most} webhooks already`, 429: '50 new ones in an hour' },
+        refusals: { 403: who, 409: `There are ${most} webhooks already` },
         examples: {
           'Everything that happens': { url: 'https://books.example/hooks/registry' },
           'Claims alone': { url: 'https://books.example/hooks/registry', types: ['claim.*'] },

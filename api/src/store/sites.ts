@@ -28,9 +28,9 @@ export type StoredSite = SiteSettings & {
   mostItems: number | undefined;
 };
 
-/** A site from elsewhere. One that was alone in its store has no key yet. */
+/** A site from elsewhere. */
 export type NewSite = SiteSettings & {
-  key: string | null;
+  key: string;
   state: 'active' | 'suspended';
   createdAt: string;
 };
@@ -187,8 +187,7 @@ export function siteStore(db: Database) {
      */
     async reserve(site: NewSite): Promise<StoredSite> {
       for (let retry = 0; ; retry++) {
-        const key = site.key ?? newKey();
-        await refuseHere(key, site.url);
+        await refuseHere(site.key, site.url);
         const id = await nextNumber();
         try {
           const { count } = await db.write([
@@ -196,9 +195,9 @@ export function siteStore(db: Database) {
              values ($1, $2, '', $3, $4, 'removed', $5)
              on conflict (key) do update set site_id = excluded.site_id
                where sites.state = 'removed' and sites.url = ''`,
-            [id, key, site.adminRoles.join(), site.itemAccess, site.createdAt],
+            [id, site.key, site.adminRoles.join(), site.itemAccess, site.createdAt],
           ]);
-          if (count > 0) return { ...site, id, key, mostItems: undefined };
+          if (count > 0) return { ...site, id, mostItems: undefined };
         } catch (error) {
           if (error instanceof Problem || retry === RETRIES) throw error;
         }
