@@ -74,6 +74,11 @@ const ways: Record<string, Way> = {
   },
   'changing a registry': { needs: isPost, use: (send) => send('/registries/7', 'PATCH', { title: 'New' }) },
   'taking an item off': { needs: isRead, use: (send) => send('/registries/7/items/1', 'DELETE') },
+  'setting a link': {
+    needs: isRead,
+    use: (send) =>
+      send('/registries/7/items/1/affiliate', 'PUT', { affiliate_url: 'https://partner.example' }),
+  },
   'reading a link': { needs: isRead, use: (send) => send('/registries/7/items/1/affiliate') },
   deleting: { needs: ({ method }) => method === 'DELETE', use: (send) => send('/registries/7', 'DELETE') },
 };

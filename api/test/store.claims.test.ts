@@ -8,74 +8,10 @@ import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { agrees, openStore } from './claim-service.ts';
-import { explained, refuseWalks } from './plans.ts';
 import { sample } from './store-suite.ts';
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 const MINUTE = 60_000;
-
-const onSqlite = process.env.TEST_STORE !== 'postgres';
-
-describe('the SQL about claims', { skip: !onSqlite && 'SQLite tells its plans' }, () => {
-  it('finds everything by an index', async () => {
-    const db = await openDatabase('sqlite::memory:');
-    const { recording, plans } = explained(db);
-    const [claims, items] = [claimStore(recording, ONLY_SITE), itemStore(db, ONLY_SITE)];
-    const item = await items.insert(sample({ registry_id: 1, quantity_needed: 9 }));
-    const giver = { user_id: 2, name: 'Person', email: 'person@example.test' };
-    const asGiver = { userId: 2, email: giver.email };
-    const claim = {
-      ...{
-        registryId: 1,
-        itemId: item.id,
-        ownerId: 1,
-        recordedBy: 2,
-        recorder: { username: 'bob', email: '' },
-        quantity: 1,
-        actor: 'giver' as const,
-      },
-      ...{ state: 'pending' as const, giver, message: null, createdAt: NOW, expiresAt: NOW + MINUTE },
-    };
-    await claims.insert({ ...claim, state: 'reserved', creationKey: 'key' }, NOW);
-    const made = (await claims.insert({ ...claim, creationKey: null }, NOW))!;
-    const found = (await claims.find(made.id))!;
-    const actor = { as: 'giver', userId: 2 } as const;
-    const called = {
-      insert: made,
-      find: found,
-      some: await claims.some([made.id, 'none']),
-      createdBy: await claims.createdBy('key'),
-      asFirstStored: await claims.asFirstStored(made.id),
-      left: await claims.left(1, item.id),
-      buyersOf: await claims.buyersOf([item.id, 2]),
-      obstacle: await claims.obstacle({ ...claim, creationKey: null }, NOW),
-      replace: [
-        await claims.replace(found, { ...found, quantity: 2 }, actor),
-        await claims.replace({ ...found, version: 2, quantity: 2 }, { ...found, quantity: 1 }, actor),
-        await claims.replace({ ...found, version: 3 }, { ...found, message: 'x' }, actor),
-      ],
-      ofRegistry: [await claims.ofRegistry(1, NOW), await claims.ofRegistry(1, NOW, asGiver)],
-      ofGiver: await claims.ofGiver(asGiver, { ...asGiver, concealed: [3], open: [4] }, NOW, 0, 10),
-      expiredUntil: await claims.expiredUntil(NOW),
-      expire: [await claims.expire(NOW, 10), await claims.expire(NOW + MINUTE, 10, item.id)],
-      erase: [
-        await claims.erase(asGiver, 1, NOW),
-        await claims.erase({ registryId: 1, unchangedSince: NOW }, 1, NOW),
-      ],
-      registryAfter: await claims.registryAfter(0, 10),
-      lastRegistry: await claims.lastRegistry(),
-      hasClaimsWhileOwned: await claims.hasClaimsWhileOwned(1, 1),
-      anyIn: await claims.anyIn(1),
-      releaseOfRegistry: await deletionStore(recording, ONLY_SITE).finish(1, new Date(NOW).toISOString()),
-    };
-    const { releaseOfRegistry: _, ...named } = called;
-    assert.deepEqual(Object.keys(named).sort(), Object.keys(claims).sort(), 'nothing is left out here');
-    const all = await plans();
-    assert.ok(all.length > 30, `${all.length} statements`);
-    all.forEach(refuseWalks);
-    await db.close();
-  });
-});
 
 describe('claims that are stored together', () => {
   it('keep ledger and numbers consistent in every combination', { timeout: 120_000 }, async () => {

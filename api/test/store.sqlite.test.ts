@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
-import { deletionStore } from '../src/store/deletions.ts';
-import { eventStore, registryEvent } from '../src/store/events.ts';
-import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { itemStore } from '../src/store/items.ts';
-import { leaseStore } from '../src/store/leases.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { ONLY_SITE, sitesWithWork } from '../src/store/sites.ts';
-import { AWAITS_LOOK, type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
-import { explained, refuseWalks } from './plans.ts';
-import type { Inserted, Order, Report } from './store-process.ts';
-import { sample, TIME } from './store-suite.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
+import { sample } from './store-suite.ts';
 import { temporaryFolder } from './support.ts';
 
 const unavailable = (error: unknown) => {
@@ -45,32 +35,6 @@ async function storeInFolder(busyLimitMs?: number) {
   };
 }
 
-/** A process that works on the same file. */
-async function startProcess(file: string) {
-  const child = fork(new URL('store-process.ts', import.meta.url), [`sqlite:${file}`]);
-  await once(child, 'message');
-  const tell = async (order: Order): Promise<Report> => {
-    const answer = once(child, 'message') as Promise<[Report]>;
-    child.send(order);
-    const [report] = await answer;
-    if ('failed' in report) throw new Error(report.failed);
-    return report;
-  };
-  return {
-    open: () => tell({ open: true }),
-    insert: (count: number, registry_id: number) => tell({ insert: count, registry_id }) as Promise<Inserted>,
-    pid: child.pid!,
-    [Symbol.asyncDispose]: () => ended(child),
-  };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exit = once(child, 'exit');
-  child.disconnect();
-  await exit;
-}
-
 const integrity = (file: string) => {
   const db = new DatabaseSync(file);
   try {
@@ -78,18 +42,6 @@ const integrity = (file: string) => {
   } finally {
     db.close();
   }
-};
-
-const webhook: NewWebhook = {
-  ...{ registryId: 1, url: 'https://books.example/hook', types: [], secret: 'sealed' },
-  ...{
-    makerId: 7,
-    makerMarks: ['a', ''],
-    makerIsAdmin: false,
-    makerSeenAt: 1,
-    isByOwner: true,
-    createdAt: 1,
-  },
 };
 
 describe('the SQLite store', () => {
@@ -113,113 +65,6 @@ describe('the SQLite store', () => {
     assert.deepEqual(await db.read('select count(*) from items'), [[20_000]]);
     assert.ok(most < 45_000_000, `the log grew to ${most} bytes`);
     assert.ok(statSync(file).size > 10_000_000, 'the data has reached the file itself');
-  });
-
-  it('finds everything by an index', async () => {
-    await using opened = await storeInFolder();
-    const { recording, plans } = explained(opened.db);
-    const store = itemStore(recording, ONLY_SITE);
-    const gone = deletionStore(recording, ONLY_SITE);
-    const keys = idempotencyKeys(recording, ONLY_SITE, Date.now);
-    const events = eventStore(recording, ONLY_SITE);
-    const seen = { form: 'a', order: [1], surpriseUntil: null, ownerId: 1, surpriseKeeps: 'all' as const };
-    const item = await store.insert(sample());
-    const lease = await leaseStore(recording, ONLY_SITE).acquire('one', 60_000);
-    const attempt = await keys.begin('key', 'fingerprint');
-    const called = {
-      insert: [item, await store.insert(sample(), 'key')],
-      find: [await store.find(item.id), await keys.find('key')],
-      some: [await store.some([item.id, 7]), await store.some([item.id, -1000])],
-      pageOfStates: [await store.pageOfStates(10, 20), await store.pageOfStates(0, 20)],
-      ofRegistry: [
-        await store.ofRegistry(1),
-        await events.ofRegistry(1, { number: 0, part: 0 }, 0, 'owner', 10),
-      ],
-      hasMoney: await store.hasMoney(1),
-      activeIds: [await store.activeIds([1]), await store.activeIds([1, 2, 3])],
-      move: await store.move(item, { registryId: 2, ownerId: 1, orders: [[], [item.id]] }, TIME),
-      replace: [await store.replace(item, item), await store.replace(item, { ...item, is_active: false })],
-      begin: [attempt, await gone.begin(1)],
-      unfinished: await gone.unfinished(10),
-      cancel: await gone.cancel(1),
-      finish: await gone.finish(1, TIME),
-      renewUntilDone: keys.renewUntilDone(attempt!)(),
-      storeResponse: await keys.storeResponse(attempt!, { status: 200, json: '' }),
-      expireAttempt: await keys.expireAttempt(attempt!),
-      deleteAttempt: [await keys.deleteAttempt(attempt!), await lease!.release()],
-      deleteOld: await keys.deleteOld(10),
-      last: [await events.last(1, 'all'), await events.last(1, 'concealed'), await events.last(1, 'owner')],
-      assignPlaces: await events.assignPlaces(5),
-      at: await events.at(1, { number: 1, part: 0 }),
-      afterPlace: await events.afterPlace(0, 0, 10),
-      deleteBefore: await events.deleteBefore(1, 0, 10),
-      hasBefore: await events.hasBefore(1, 10),
-      storeSeen: [
-        await events.storeSeen(1, seen, undefined, 1, []),
-        await events.storeSeen(1, { ...seen, form: 'b' }, seen, 2, [{ type: 'registry.updated', data: {} }]),
-      ],
-      conceal: await events.conceal(1, 'always', 5),
-      storeRights: await events.storeRights(1, { surpriseUntil: null, ownerId: 7, surpriseKeeps: 'all' }, 5),
-      nameOwner: await events.nameOwner(1, 8),
-      undecided: await events.undecided(1),
-      decide: await events.decide(1, { number: 1, part: 1 }, true, 5),
-      isAlive: await events.isAlive(1),
-      seen: await events.seen(1),
-    };
-    const all = Object.keys({ ...store, ...gone, ...keys, ...events });
-    assert.deepEqual(Object.keys(called).sort(), all.sort(), 'nothing is left out here');
-
-    for (const { sql, plan } of await plans()) {
-      refuseWalks({ sql, plan });
-      if (/order by/.test(sql) && !/json_each/.test(sql)) assert.doesNotMatch(plan, /TEMP B-TREE/, sql);
-    }
-  });
-
-  it('finds webhooks and what they are to get by an index', async () => {
-    await using opened = await storeInFolder();
-    const { recording, plans } = explained(opened.db);
-    const hooks = webhookStore(recording, ONLY_SITE);
-    const work = sitesWithWork(recording);
-    await hooks.add('one', webhook, 'key', 10);
-    const [stored] = await hooks.of(1);
-    await recording.write(registryEvent(ONLY_SITE, 1, 1, 'registry.updated', {}));
-    await eventStore(recording, ONLY_SITE).assignPlaces(5);
-    const given = { webhookId: 'one', place: 1, registryId: 1, number: 1, part: 0 };
-    const called = {
-      add: stored,
-      any: await hooks.any(),
-      byId: await hooks.byId('one'),
-      byCreationKey: await hooks.byCreationKey('key'),
-      of: stored,
-      makerSeen: await hooks.makerSeen(7, ['a', 'b'], true, 5),
-      makerIs: await hooks.makerIs(7, true, 5),
-      makers: await hooks.makers(),
-      timesMadeBy: await hooks.timesMadeBy(7, 0, 5),
-      ofMaker: await hooks.ofMaker(7),
-      standing: await hooks.standing(stored!, 1),
-      due: [await hooks.due(5, 4), await work.deliveries(0, 10, 5), await work.webhooks(0, 10)],
-      claim: await hooks.claim('one', 5),
-      attempted: await hooks.attempted(
-        { ...given, attempts: 0, holder: 'a' },
-        { attempts: 1, status: 204, dueAt: null },
-      ),
-      release: await hooks.release({ ...given, attempts: 0, holder: 'a' }, AWAITS_LOOK),
-      drop: await hooks.drop({ ...given, attempts: 0, holder: 'a' }),
-      deliveries: await hooks.deliveries('one', 9, 'owner', 50),
-      failed: await hooks.failed('one', 5, false, 1),
-      makeDecidedDue: await hooks.makeDecidedDue(5),
-      awaitedRegistries: [await hooks.awaitedRegistries(9), await work.awaitedLooks(0, 10)],
-      willAwait: [await hooks.willAwait(1, 9), await hooks.willAwait(undefined, 9)],
-      giveUp: await hooks.giveUp('one'),
-      disable: await hooks.disable('one', 5),
-      ended: await hooks.ended(),
-      deleteBefore: await hooks.deleteBefore(5, 10),
-      hasBefore: await hooks.hasBefore(5),
-      delete: await hooks.delete('one'),
-    };
-    assert.deepEqual(Object.keys(called).sort(), Object.keys(hooks).sort(), 'nothing is left out here');
-    assert.ok(called.claim);
-    for (const each of await plans()) refuseWalks(each);
   });
 
   it('goes on reading while another process writes, and writes when that is done', async () => {
@@ -275,37 +120,4 @@ describe('the SQLite store', () => {
       assert.equal(integrity(file), 'ok');
     });
   }
-
-  const onLinux =
-    process.platform === 'linux'
-      ? false
-      : 'a limit on the size of files is set with prlimit, which is Linux’s';
-
-  it('loses no confirmed write when the disk is full', { skip: onLinux }, async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
-    await using writer = await startProcess(file);
-    await writer.open();
-    const stored = [...(await writer.insert(20, 1)).ids];
-    // A limit on the size of files, set and lifted from outside, fails the write of a commit as a full disk does.
-    const limit = (bytes: string) =>
-      promisify(execFile)('prlimit', ['--pid', String(writer.pid), `--fsize=${bytes}:unlimited`]);
-    await limit(String(statSync(`${file}-wal`).size + 100_000));
-    const faults: string[] = [];
-    while (faults.length === 0) {
-      const report = await writer.insert(20, 1);
-      stored.push(...report.ids);
-      faults.push(...report.faults);
-    }
-    assert.deepEqual([...new Set(faults)], ['unavailable']);
-    await limit('unlimited');
-    stored.push(...(await writer.insert(20, 1)).ids);
-    const db = await openDatabase(`sqlite:${file}`);
-    try {
-      assert.deepEqual((await itemStore(db, ONLY_SITE).activeIds([1])).get(1), stored);
-    } finally {
-      await db.close();
-    }
-    assert.equal(integrity(file), 'ok');
-  });
 });

@@ -104,12 +104,16 @@ final class SettingsPage {
 		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( SettingsSection $section ) => $section->show() );
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
-		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		// The form above asks for the address, too, and does the rest by itself.
+		$is_new = $sections && Settings::connection()[0] === '' && $this->connection_panel->typed( Settings::BASE_URL ) === null;
+		echo $is_new ? '<details><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
+		echo '<table class="form-table" role="presentation">';
 		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
 		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account on this site that the plugin uses for the service. “Create account” below creates one.', 'trousseau' ) );
 		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Created on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
-		echo '</table><h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		echo '</table>' . ( $is_new ? '</details>' : '' );
+		echo '<h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::roles_row( Settings::LIST_ROLES, __( 'Who can create lists', 'trousseau' ), __( 'Administrators always can. Everyone keeps the lists they already have.', 'trousseau' ) );
 		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists only become public once an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
