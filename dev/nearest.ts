@@ -20,7 +20,7 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^plugin\/src\/Affiliate\//, ['plugin/test/affiliate.test.ts']],
   [/^plugin\/src\/Connections\//, ['plugin/test/connections.test.ts', 'plugin/test/calendar.test.ts']],
   [/^plugin\/src\/Gifts\//, ['plugin/test/from-shop.test.ts', 'plugin/test/gift-address.test.ts']],
-  [/^plugin\/src\/Giving\//, ['plugin/test/giver-notes.test.ts', 'plugin/test/giving.test.ts']],
+  [/^plugin\/src\/Giving\//, ['plugin/test/giving.test.ts']],
   [/^plugin\/src\/GroupGifts\//, ['plugin/test/shares.test.ts', 'plugin/test/buyer.test.ts']],
   [/^plugin\/src\/Guests\//, ['plugin/test/lost-invitation.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/Lists\//, ['plugin/test/wordpress.test.ts', 'plugin/test/pages.test.ts']],
@@ -30,7 +30,7 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^plugin\/src\/Privacy\//, ['plugin/test/personal-data.test.ts']],
   [/^plugin\/src\/Service\//, ['plugin/test/client.test.ts', 'plugin/test/service.test.ts']],
   [/^plugin\/src\/Thanks\//, ['plugin/test/after-the-day.test.ts', 'plugin/test/wordpress.test.ts']],
-  [/^plugin\/src\/Visibility\//, ['plugin/test/secret-gifts.test.ts']],
+  [/^plugin\/src\/Visibility\//, ['plugin/test/strangers.test.ts', 'plugin/test/wordpress.test.ts']],
   [
     /^plugin\/(src\/\w+\/(templates|scripts)|assets)\//,
     ['plugin/test/wordpress.test.ts', 'plugin/test/page-scripts.test.ts'],

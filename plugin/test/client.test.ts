@@ -1,8 +1,6 @@
 // The plugin's client of the item service over real connections: what is sent, nobody who answers, and the wait. ClientTest.php has the rest.
 // @again wordpress php
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
@@ -38,17 +36,6 @@ describeWordPress('the client', {}, (site) => {
     assert.equal(request?.headers['x-api-key'], 'gateway-key');
     assert.equal(request?.headers['content-type'], 'application/json');
     assert.deepEqual(JSON.parse(request?.body ?? ''), item);
-  });
-
-  test('says when it is not configured and when nothing answers', async () => {
-    assert.equal((await callAt('', 'get_item', 1)).error, 'api_not_configured');
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as { port: number };
-    closed.close();
-    await once(closed, 'close');
-    assert.equal((await callAt(`http://127.0.0.1:${port}`, 'get_item', 1)).error, 'api_unreachable');
-    assert.equal(service.requests.length, 0);
   });
 
   test('waits ten seconds and no longer', async () => {

@@ -53,11 +53,14 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
   });
 
   /** Opens a shop's page and presses the bookmark; gives the page that opens. */
-  async function press(page: Page, { html, address }: { html: string; address: string }): Promise<Page> {
+  async function press(
+    page: Page,
+    { html, address, policy = STRICT }: { html: string; address: string; policy?: string },
+  ): Promise<Page> {
     await page.route(address, (route) =>
       route.fulfill({
         body: html,
-        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': STRICT },
+        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
       }),
     );
     await page.goto(address);
@@ -106,18 +109,8 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
       '<title>Blue Teapot</title><style>.off{display:none}</style><h1>Blue Teapot</h1>' +
       '<p class="price off">59,90 €</p><p class="price">43,90 €</p><button>Add to cart</button>';
     const address = 'https://www.teaco.example/p/styled';
-    const styled = STRICT.replace("default-src 'none'", "default-src 'none'; style-src 'unsafe-inline'");
-    await page.route(address, (route) =>
-      route.fulfill({
-        body: html,
-        headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': styled },
-      }),
-    );
-    await page.goto(address);
-    const session = await context.newCDPSession(page);
-    const opened = context.waitForEvent('page');
-    await session.send('Page.navigate', { url: bookmark });
-    const added = await opened;
+    const policy = STRICT.replace("default-src 'none'", "default-src 'none'; style-src 'unsafe-inline'");
+    const added = await press(page, { html, address, policy });
     assert.equal(giftIn(new URL(added.url()).hash)?.price, 43.9);
     await added.close();
     await page.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
-import { type Call, inSeconds } from '../../dev/wordpress/set-up.ts';
+import type { Call } from '../../dev/wordpress/set-up.ts';
 import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const isWasm = Boolean(process.env.TROUSSEAU_DEV_PHP);
@@ -46,52 +46,6 @@ describeWordPress('work behind the pages', { muPlugins: ['clock'] }, (site) => {
     site.setClockAhead(0);
     assert.equal(await readFile(file, 'utf8'), 'victim\nvictim\n');
     assert.deepEqual(await site.jobs('test'), []);
-  });
-
-  test('a job that was asked for again while it ran runs once more; one that fails is tried again and then stays', async () => {
-    const file = isWasm ? '/tmp/done' : join(site.folder, 'done');
-    await addJob(site, 'again', 'wanted');
-    await addJob(site, 'again', 'wanted');
-    await site.call('add_job', 'test', 'later', inSeconds(5000), 'later');
-    assert.deepEqual(await site.call('jobs.run_and_read', file), [2, 'wanted\nwanted\n']);
-    assert.deepEqual(
-      (await site.jobs('test')).map((job) => job.unique_key),
-      ['test later'],
-    );
-    await site.call('delete_jobs', 'test');
-
-    const state = async () => {
-      const [job] = await site.jobs('test');
-      const number = (name: string) => Number(job?.[name]);
-      return {
-        attempts: number('attempts'),
-        error: job?.last_error,
-        hasFailed: number('failed_at') > 0,
-        at: number('run_at'),
-      };
-    };
-    await addJob(site, 'fail', 'bad');
-    for (const attempts of [1, 2, 3]) {
-      const before = Date.now();
-      await run(site, file);
-      const after = Date.now();
-      const { at, ...found } = await state();
-      assert.deepEqual(found, { attempts, error: 'no post for …', hasFailed: attempts === 3 });
-      if (attempts === 1) assert.ok(at >= before + 60_000 && at <= after + 60_000, `${at - before} ms`);
-      await site.makeDue('test');
-    }
-    assert.equal(await run(site, file), 0);
-    const id = await site.call('jobs.retry_first');
-    assert.ok(id > 0);
-    const { attempts, hasFailed } = await state();
-    assert.deepEqual([attempts, hasFailed], [0, false]);
-    assert.equal(await site.call('jobs.delete', id), true);
-    assert.deepEqual(await site.jobs('test'), []);
-    // A kind that must wait leaves this run at once and counts no attempt.
-    await addJob(site, 'postponed', 'patient');
-    assert.equal(await run(site, file), 1);
-    const [postponed] = await site.jobs('test');
-    assert.deepEqual([Number(postponed?.attempts), Number(postponed?.claimed_until)], [0, 0]);
   });
 
   test('limits refuse, locks end only for their holder, and values end', async () => {

@@ -1,7 +1,6 @@
 // The third choice beside private and public: a private list that opens for anyone who has its link, and for nobody else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
@@ -203,29 +202,5 @@ describeSite('the link of a list', {}, (site) => {
       assert.equal(await open(visitor, `/registries/link/?to=${to}`), 403, to);
     assert.equal((await visitor(`/registries/link/?to[]=${token(one.link)}`)).status, 403);
     assert.equal(await sees(visitor, one.path), 404);
-  });
-
-  test('on a phone and on a desk', { skip: skipWithoutChromium() }, async () => {
-    const { id, path, link } = await list();
-    const browser = await launchChromium();
-    try {
-      for (const width of [390, 1280]) {
-        const owner = await browser.newPage({ viewport: { width, height: 800 } });
-        await signIn(owner, site, site.users.alice);
-        await owner.goto(`${site.url}/registries/${id}/guests/`);
-        await owner.locator('[data-qr] svg').waitFor();
-        const guest = await browser.newPage({ viewport: { width, height: 800 } });
-        await guest.goto(site.url + link);
-        await guest.getByRole('button', { name: 'Open the list' }).click();
-        await guest.getByText('Pram').first().waitFor();
-        assert.equal(new URL(guest.url()).pathname, path);
-        for (const page of [owner, guest]) {
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(wide <= 0, `${width}: ${wide} pixels too wide`);
-        }
-      }
-    } finally {
-      await browser.close();
-    }
   });
 });

@@ -136,14 +136,6 @@ describeSite('an invitation that was lost', {}, (site) => {
     await site.mails();
   });
 
-  test('a list that has another address now leads there, not to this page', async () => {
-    const { id, path } = await list('Betony', [], 'publish');
-    await site.changePost(id, { post_name: 'woundwort' });
-    const answer = await (await stranger())(path);
-    assert.equal(answer.status, 301);
-    assert.match(answer.headers.get('location')!, /woundwort/);
-  });
-
   test('works without pretty addresses', async () => {
     const { id } = await list('Mallow', [AUNT]);
     await site.setOption('permalink_structure', '');
@@ -166,9 +158,5 @@ describeSite('an invitation that was lost', {}, (site) => {
     for (let n = 0; n < 4; n++) statuses.push((await ask(visitor, 'often@example.org')).status);
     assert.deepEqual(statuses, [303, 303, 303, 422]);
     await site.mails();
-  });
-
-  test('My gifts offers it, and WordPress has nothing to complain of', async () => {
-    assert.match((await (await stranger())('/registries/my-gifts/')).text, /lost-invitation/);
   });
 });

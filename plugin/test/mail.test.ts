@@ -465,45 +465,4 @@ describeSite('mails', {}, (site) => {
     const { pathname, search } = new URL(late);
     assert.equal((await (await site.visit())(pathname + search)).status, 200);
   });
-
-  test('those to several owners are in each one’s language, and one who unsubscribes stops only their own', async () => {
-    const list = await makeList('Shared', ['One', 'Two']);
-    await site.setPostMeta(list, { registry_owners: JSON.stringify(['bob']) });
-    await site.setUserMeta(site.users.bob.id, 'locale', 'de_DE');
-    const carol = await site.visit('carol');
-    const daily = async (place: number) => {
-      await give(place, '1', carol, list);
-      await site.inTurn(['run_jobs', 'digest'], ['run_jobs', 'mail']);
-      return (await site.mails()).filter(({ subject }) => subject.includes('Shared'));
-    };
-    const { alice, bob } = site.users;
-    const both = await daily(0);
-    const told = both.map(({ to, text }) => `${to.replace(/[<>]/g, '')} ${text.includes('Deutsch: ')}`);
-    assert.deepEqual(told.sort(), [`${alice.email} false`, `${bob.email} true`]);
-    const at = linkIn(both.find(({ to }) => to.includes(bob.email))!, 'no-mail');
-    const stranger = await site.visit();
-    assert.equal((await stranger(at, await stranger.form(at, 'stop'))).status, 303);
-    assert.deepEqual(
-      (await daily(1)).map(({ to }) => to.replace(/[<>]/g, '')),
-      [alice.email],
-    );
-  });
-
-  test('people who unsubscribe get only mails that they ask for', async () => {
-    await nothingPlanned();
-    const mail = seen.get('confirm')!;
-    const at = linkIn(mail, 'no-mail');
-    const stranger = await site.visit();
-    const page = await stranger(at);
-    assert.match(decoded(page.text), /Stop emailing vera@example\.org about lists and gifts\?/);
-    assert.equal(await site.call('is_mail_refused', 'vera@example.org'), false);
-    assert.equal((await stranger(at, fieldsOf(page.text, 'stop')!)).status, 303);
-    assert.equal(await site.call('is_mail_refused', 'Vera@example.org'), true);
-    await invite('vera@example.org');
-    assert.deepEqual(await site.mails(), []);
-    assert.equal(await state('vera@example.org'), 'the email couldn’t be delivered');
-    const since = await site.formStamp();
-    await stranger.send('/registries/my-gifts/', 'ask', { since, email: 'vera@example.org' });
-    assert.equal((await site.mails()).length, 1);
-  });
 });

@@ -2,14 +2,14 @@
 // installed here; dev/wordpress/page-cache.php behaves like the source of Cache Enabler 1.8.16, WP Super Cache of
 // October 2024 and Surge 1.1.0.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { skipWithoutNginx } from '../../deploy/test/gateway.ts';
 import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
-import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { describeSite, type List } from '../../dev/wordpress/describe-site.ts';
 import { startNginx } from '../../dev/wordpress/nginx.ts';
 import { type Answer, basic, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import type { WordPress } from '../../dev/wordpress/wordpress.ts';
@@ -31,21 +31,13 @@ describeSite('a site with a page cache', {}, (site) => {
   let cache: string;
   let ahead = 0;
   const clock = { wall: () => Date.now() + ahead, steady: () => performance.now() };
-  let closed: { id: number; path: string; item: number };
+  let closed: List;
   /** Pages of the site that show the private list, and the newest public ones. */
   let embedding: string;
   let showing: string;
 
-  const as = (who: 'admin' | 'alice') => site.client(who);
-  const list = async (fields: object, gifts = [GIFT]) => {
-    const { id, permalink } = (await as('alice').registries.create({ title: 'Open house', ...fields }))!;
-    const items: number[] = [];
-    for (const name of gifts) {
-      const url = `https://shop.example/${encodeURIComponent(name)}`;
-      items.push((await as('alice').registries.items.create(id, { name, url, quantity_needed: 3 }))!.data.id);
-    }
-    return { id, path: new URL(permalink).pathname, item: items[0]!, items };
-  };
+  const list = (fields: object, gifts = [GIFT]) =>
+    site.list({ title: 'Open house', ...fields }, ...gifts.map((name) => ({ name, quantity_needed: 3 })));
   /** Gives the cache this behaviour, and empties it. */
   const use = (manner: Manner | '') => {
     rmSync(cache, { recursive: true, force: true });
@@ -140,56 +132,6 @@ describeSite('a site with a page cache', {}, (site) => {
           for (let turn = 0; turn < 2; turn++) assert.equal(isKept(await device(at)), false, at);
         }
       });
-
-      test('no page of the site reaches people whom it doesn’t concern', async () => {
-        const [device, bob, carol, stranger] = [
-          await guest(),
-          await site.visit('bob'),
-          await site.visit('carol'),
-          await site.visit(),
-        ];
-        const { id, item, path } = closed;
-        const slug = path.split('/')[2]!;
-        const pages = ['gifts', 'guests', 'given', 'details'].map((name) => `/registries/${id}/${name}/`);
-        const addresses = [
-          ...[
-            '/',
-            '/registry/',
-            '/feed/',
-            '/registry/feed/',
-            '/comments/feed/',
-            '/?s=whisper',
-            embedding,
-            path,
-          ],
-          ...['feed/', 'embed/', 'page/2/', '?preview=true'].map((more) => `${path}${more}`),
-          ...[`/?p=${id}`, `/?p=${id}&post_type=registry`, `/?registry=${id}`, `/?registry=${slug}`],
-          ...['/wp-sitemap.xml', '/wp-sitemap-posts-registry-1.xml', '/author/alice/', `/${slug}/`],
-          ...['/registries/mine/', '/registries/my-gifts/', '/registries/new/', ...pages],
-          ...[`/registries/${id}/give/?item=${item}`, `/?trousseau_go=${item}&registry=${id}`],
-          ...[
-            `/wp-json/wp/v2/registry/${id}`,
-            '/wp-json/wp/v2/registry?per_page=100',
-            '/wp-json/wp/v2/search?search=w',
-          ],
-        ];
-        let told = 0;
-        const ask = async (visitors: Visitor[], at: string) => {
-          for (const visitor of visitors) {
-            const answer = await visitor(at);
-            if (visitor === stranger || visitor === carol) hasNothing(answer, at);
-            else if (answer.text.includes(GIFT)) told++;
-          }
-        };
-        const kept = () => readdirSync(cache, { recursive: true }).length;
-        for (const at of addresses) {
-          const before = kept();
-          await ask([device, stranger, bob, carol], at);
-          // The visitors come in each order: the first may leave a page behind.
-          if (kept() > before) await ask([device, carol, stranger], at);
-        }
-        assert.ok(told >= 6, `guests were told ${told} times`);
-      });
     });
 
   /** Every address that shows a public list. */
@@ -229,31 +171,17 @@ describeSite('a site with a page cache', {}, (site) => {
       };
       const needs = (count: number) => (text: string) => text.includes(`${count} needed`);
 
-      test('made on the site: a gift given, added, moved, and marked as most wanted', async () => {
+      test('made on the site: a gift given, added, and marked as most wanted', async () => {
         const open = await list({ status: 'publish' }, ['Teapot', 'Kettle']);
         const owner = await site.visit('alice');
         const device = await site.visit('bob');
-        const give = `/registries/${open.id}/give/?item=${open.item}`;
+        const give = open.give();
+        await seen(open.path, () => device.press(give, 'give'), needs(2));
+        const gifts = open.gifts;
         await seen(
           open.path,
-          async () => {
-            await device.press(give, 'give');
-          },
-          needs(2),
-        );
-        const gifts = `/registries/${open.id}/gifts/`;
-        await seen(
-          open.path,
-          async () => {
-            await owner.press(`${gifts}?by-hand=1`, 'add', { name: 'Colander', quantity: '1' }, gifts);
-          },
+          () => owner.press(`${gifts}?by-hand=1`, 'add', { name: 'Colander', quantity: '1' }, gifts),
           (text) => text.includes('Colander'),
-        );
-        await seen(
-          open.path,
-          () =>
-            as('alice').registries.update(open.id, { meta: { registry_item_ids: open.items.toReversed() } }),
-          (text) => text.indexOf('Kettle') < text.indexOf('Teapot'),
         );
         await seen(
           open.path,
@@ -265,37 +193,25 @@ describeSite('a site with a page cache', {}, (site) => {
         );
       });
 
-      test('made through the API by somebody else: a gift added, changed and taken off, and given', async () => {
+      test('made through the API by somebody else: a gift added and given', async () => {
         const open = await list({ status: 'publish' });
-        const service = as('alice');
-        let added = 0;
+        const item = { name: 'Sieve', url: 'https://shop.example/sieve' };
         await seen(
           open.path,
-          async () => {
-            added = (await service.registries.items.create(open.id, {
-              name: 'Sieve',
-              url: 'https://shop.example/sieve',
-            }))!.data.id;
-          },
+          () => site.client().registries.items.create(open.id, item),
           (text) => text.includes('Sieve'),
         );
         await seen(
           open.path,
-          () => service.items.update(added, { name: 'Ladle' }),
-          (text) => text.includes('Ladle'),
+          () => site.client().items.update(open.items[0]!, { quantity_purchased: 2 }),
+          needs(1),
         );
-        await seen(
-          open.path,
-          () => service.items.delete(added),
-          (text) => !text.includes('Ladle'),
-        );
-        await seen(open.path, () => service.items.update(open.item, { quantity_purchased: 2 }), needs(1));
       });
 
       test('made by the clock: a list that closes', async () => {
         const open = await list({ status: 'publish' });
         const alice = await site.visit('alice');
-        const details = `/registries/${open.id}/details/`;
+        const details = open.details;
         // It is a later day there than at this end of the world, at any hour.
         const closes = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
         await site.setOption('timezone_string', 'Etc/GMT+12');
@@ -313,7 +229,7 @@ describeSite('a site with a page cache', {}, (site) => {
 
       test('made by the clock: a reservation that ends', async () => {
         const open = await list({ status: 'publish' });
-        const path = `/registries/${open.id}/items/${open.item}/claims`;
+        const path = `/registries/${open.id}/items/${open.items[0]}/claims`;
         await seen(
           open.path,
           async () => {
@@ -339,7 +255,7 @@ describeSite('a site with a page cache', {}, (site) => {
         const open = await list({ status: 'publish' });
         const everywhere = shownAt(open.path);
         const year = String(2041 + MANNERS.indexOf(manner));
-        const update = (fields: object) => () => as('alice').registries.update(open.id, fields);
+        const update = (fields: object) => () => site.client().registries.update(open.id, fields);
         await seen(
           open.path,
           update({ title: `Rosehip ${manner}` }),
@@ -371,7 +287,9 @@ describeSite('a site with a page cache', {}, (site) => {
         const open = await list({ status: 'private', title: `Elderflower ${manner}` });
         const lists = ['/registry/', '/', '/registry/feed/', showing];
         const update = (status: 'publish' | 'private') => async () => {
-          open.path = new URL((await as('alice').registries.update(open.id, { status }))!.permalink).pathname;
+          open.path = new URL(
+            (await site.client().registries.update(open.id, { status }))!.permalink,
+          ).pathname;
         };
         const isThere = (text: string) => text.includes(`Elderflower ${manner}`);
         await seen('/registry/', update('publish'), isThere, lists);
@@ -383,7 +301,7 @@ describeSite('a site with a page cache', {}, (site) => {
         const again = open.path;
         await seen(
           again,
-          () => as('alice').registries.delete(open.id),
+          () => site.client().registries.delete(open.id),
           (text) => !isThere(text),
           [again, ...lists],
         );
@@ -415,7 +333,7 @@ describeSite('a site with a page cache', {}, (site) => {
         await site.setPostMeta(open.id, { registry_surprise_until: '' });
         await site.guestLink(open.id, 'x@example.org');
         const owner = await site.visit('alice');
-        const gifts = `/registries/${open.id}/gifts/`;
+        const gifts = open.gifts;
         await owner.press(`${gifts}?by-hand=1`, 'add', { name: 'Colander', draft: '1' }, gifts);
         assert.match((await owner(gifts)).text, /1 draft/);
         assert.ok(await areKept());
@@ -461,8 +379,8 @@ describeSite('a site with a page cache', {}, (site) => {
         const addresses = [open.path, '/registry/', '/'];
         await fill(stranger, addresses);
         await until('it is kept', async () => isKept(await stranger(open.path)));
-        await as('alice').items.update(open.item, { name: 'Ladle' });
-        await as('alice').registries.update(open.id, { title: `Blackthorn ${ignores}` });
+        await site.client().items.update(open.items[0]!, { name: 'Ladle' });
+        await site.client().registries.update(open.id, { title: `Blackthorn ${ignores}` });
         const isNew = async (at: string) => (await stranger(at)).text.includes(`Blackthorn ${ignores}`);
         for (const at of addresses) await until(at, () => isNew(at));
         await until('the gift', async () => (await stranger(open.path)).text.includes('Ladle'));
@@ -546,7 +464,7 @@ describeSite('a site with a page cache', {}, (site) => {
     const locked = await list({ status: 'publish' });
     await site.changePost(locked.id, { post_password: 'open sesame' });
     const [device, bob, stranger] = [await guest(), await site.visit('bob'), await site.visit()];
-    const give = `/registries/${open.id}/give/?item=${open.item}`;
+    const give = open.give();
     const answers: [string, Answer][] = [];
     for (const [visitor, at] of [
       [device, closed.path],
@@ -564,8 +482,8 @@ describeSite('a site with a page cache', {}, (site) => {
       [stranger, `${closed.path}feed/`],
       [stranger, '/registry/never-was/'],
       [stranger, locked.path],
-      [stranger, `/registries/${closed.id}/gifts/`],
-      [stranger, `/registries/${open.id}/gifts/`],
+      [stranger, closed.gifts],
+      [stranger, open.gifts],
       [stranger, give],
       [stranger, '/registries/mine/'],
       [stranger, `/wp-json/wp/v2/registry/${closed.id}`],
@@ -607,7 +525,7 @@ describeSite('a site with a page cache', {}, (site) => {
       const link = await site.guestLink(closed.id, AUNT);
       const answers = [await visitor(link, { do: 'open' })];
       if (give) {
-        const at = `/registries/${closed.id}/give/?item=${closed.item}`;
+        const at = closed.give();
         answers.push(await visitor.send(at, 'give', { giver: 'Thyla' }));
         assert.equal(answers[1]!.status, 303, answers[1]!.text);
       }

@@ -274,14 +274,6 @@ const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at <
 export type EventStore = ReturnType<typeof eventStore>;
 
 export function eventStore(db: Database, siteId: number) {
-  async function registriesBehind(after: number, limit: number): Promise<{ last: number; isLast: boolean }> {
-    const rows = await db.read(
-      'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
-      [siteId, after, limit],
-    );
-    return { last: (rows.at(-1)?.[0] ?? after) as number, isLast: rows.length < limit };
-  }
-
   return {
     async ofRegistry(
       registryId: number,
@@ -376,24 +368,15 @@ export function eventStore(db: Database, siteId: number) {
       return rows.map(fromRow);
     },
 
-    /** Whether `deleteBefore` would delete any event; looks at `limit` registries at a time. */
-    async hasBefore(time: number, limit: number): Promise<boolean> {
-      for (let after = 0; ; ) {
-        const { last, isLast } = await registriesBehind(after, limit);
-        const found = await db.read(`select 1 from events where ${IS_OLD} limit 1`, [
-          ...[siteId, after, last, time],
-        ]);
-        if (found.length > 0) return true;
-        if (isLast) return false;
-        after = last;
-      }
-    },
-
     /** Deletes old events of the next registries behind `after`; returns the last one, if there are more. */
     async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
-      const { last, isLast } = await registriesBehind(after, limit);
+      const rows = await db.read(
+        'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
+        [siteId, after, limit],
+      );
+      const last = (rows.at(-1)?.[0] ?? after) as number;
       await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
-      return isLast ? undefined : last;
+      return rows.length < limit ? undefined : last;
     },
 
     /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */

@@ -85,11 +85,6 @@ final class ItemServiceTest extends UnitTestCase {
 		self::assertSame( 'Not that many.', ( new Conflict( 'Detail', 409, words: 'Not that many.' ) )->words() );
 	}
 
-	public function test_an_error_says_when_to_ask_again(): void {
-		self::assertSame( 30, self::error_of( fn() => $this->client( array( 429, '{}', array( 'retry-after' => '30' ) ) )->health() )->retry_after );
-		self::assertSame( 0, self::error_of( fn() => $this->client( array( 503, '{}', array( 'retry-after' => 'Sunday' ) ) )->health() )->retry_after );
-	}
-
 	public function test_a_page_that_waits_asks_again_until_the_service_knows_the_account(): void {
 		$soon  = array( 503, '{"detail":"Soon"}', array( 'preference-applied' => 'wait=0' ) );
 		$found = $this->client( $soon, $soon, array( 200, '[{"id":1}]', array( 'etag' => '"5-1"' ) ) )->registry_items_soon( 5, 2.0, true );
@@ -103,20 +98,6 @@ final class ItemServiceTest extends UnitTestCase {
 		$error      = self::error_of( fn() => $this->client( $soon )->registry_items_soon( 5, 2.0, false ) );
 		self::assertTrue( $error->is_soon );
 		self::assertCount( 1, $this->sent );
-	}
-
-	public function test_a_service_without_an_address_is_not_asked(): void {
-		$client = new ItemService( new HttpClient( '', transport: fn() => self::fail( 'It was asked.' ) ) );
-		self::assertInstanceOf( Unavailable::class, self::error_of( static fn() => $client->health() ) );
-		self::assertFalse( $client->is_configured() );
-	}
-
-	public function test_credentials_go_with_every_call_but_the_open_ones(): void {
-		$this->client( array( 200, '{}' ) )->health();
-		$this->client( array( 200, '{}' ) )->status();
-		list( $open, $signed ) = array_column( array_column( $this->sent, 1 ), 'headers' );
-		self::assertSame( array(), array_intersect_key( $open, array( 'Authorization' => 1, 'x-api-key' => 1 ) ) );
-		self::assertSame( array( 'Basic ' . base64_encode( 'ann:abcd' ), 'gateway' ), array( $signed['Authorization'], $signed['x-api-key'] ) );
 	}
 
 	public function test_a_write_is_told_to_this_site_and_a_failed_one_is_not(): void {

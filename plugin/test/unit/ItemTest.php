@@ -22,19 +22,6 @@ final class ItemTest extends UnitTestCase {
 		}
 	}
 
-	public function test_a_surprised_owner_s_item_has_no_numbers_and_a_guest_s_no_affiliate_link(): void {
-		$item = array( 'id' => 1, 'quantity_needed' => 3, 'quantity_purchased' => 1, 'updated_at' => 'now', 'affiliate_url' => 'https://p.example/', 'affiliate_status' => 'active' );
-		self::assertSame( array( 'id', 'quantity_needed', 'affiliate_url', 'affiliate_status' ), array_keys( Item::without_numbers( $item ) ) );
-		self::assertSame( array( 'id', 'quantity_needed', 'quantity_purchased', 'updated_at' ), array_keys( Item::without_affiliate( $item ) ) );
-	}
-
-	public function test_an_affiliate_link_counts_while_it_is_active(): void {
-		$links = array( array( 'active', 'https://p.example/' ), array( 'broken', '' ), array( null, '' ) );
-		foreach ( $links as list( $affiliate_status, $link ) ) {
-			self::assertSame( $link, Item::affiliate_url( array( 'affiliate_url' => 'https://p.example/' ) + compact( 'affiliate_status' ) ) );
-		}
-	}
-
 	public function test_only_an_address_on_the_web_stands_in_a_link(): void {
 		self::assertSame( 'HTTPS://shop.example/a', Item::web_address( ' HTTPS://shop.example/a ' ) );
 		foreach ( array( 'javascript:alert(1)', 'https:///a', 'https:// a', 'shop.example', '//shop.example', array( 'https://shop.example' ), null ) as $other ) {

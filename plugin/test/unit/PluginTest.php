@@ -48,23 +48,6 @@ final class PluginTest extends TestCase {
 		}
 	}
 
-	public function test_hooks_name_methods_of_objects_that_are_made(): void {
-		$found = 0;
-		foreach ( self::hooks() as $file ) {
-			$source = (string) file_get_contents( $file );
-			preg_match_all( '/^use (.*\\\\(\w+));$/m', $source, $imports );
-			$names = array_combine( $imports[2], $imports[1] );
-			preg_match_all( "/Plugin::(?:hook|hook_if_made|hook_if)\( (\w+)::class, '(\w+)'/", $source, $hooks, PREG_SET_ORDER );
-			$found += count( $hooks );
-			foreach ( $hooks as list( , $class, $method ) ) {
-				$name = $names[ $class ] ?? 'Trousseau\\' . basename( dirname( $file ) ) . "\\$class";
-				self::assertTrue( self::is_made( new ReflectionClass( $name ) ), $class );
-				self::assertFalse( ( new ReflectionMethod( $name, $method ) )->isStatic(), "$class::$method" );
-			}
-		}
-		self::assertGreaterThan( 100, $found );
-	}
-
 	public function test_hooks_of_a_method_are_the_same_so_that_other_plugins_can_remove_them(): void {
 		self::assertSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( Lock::class, 'take' ) );
 		self::assertNotSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( RateLimiter::class, 'take' ) );

@@ -109,20 +109,21 @@ final class ConfidentialityTest extends WordPressTestCase {
 		}
 	}
 
+	/** What a list table of WordPress prints. */
+	private function table( string $login, string $screen, callable $ask, string $path = '/wp-admin/edit.php?post_type=registry&all_posts=1' ): string {
+		$run = static function () use ( $screen, $ask ): string {
+			set_current_screen( $screen );
+			ob_start();
+			$list = _get_list_table( $screen === 'upload' ? 'WP_Media_List_Table' : 'WP_Posts_List_Table', compact( 'screen' ) );
+			$list->prepare_items();
+			$ask( $list );
+			return (string) ob_get_clean();
+		};
+		return $this->in_request( $login, $run, 'GET', $path );
+	}
+
 	public function test_the_list_table_counts_and_dates_only_the_users_own_registries(): void {
-		$table  = fn( string $login, callable $ask ): string => $this->in_request(
-			$login,
-			static function () use ( $ask ): string {
-				set_current_screen( 'edit-registry' );
-				ob_start();
-				$list = _get_list_table( 'WP_Posts_List_Table', array( 'screen' => 'edit-registry' ) );
-				$list->prepare_items();
-				$ask( $list );
-				return (string) ob_get_clean();
-			},
-			'GET',
-			'/wp-admin/edit.php?post_type=registry&all_posts=1'
-		);
+		$table  = fn( string $login, callable $ask ): string => $this->table( $login, 'edit-registry', $ask );
 		$views  = static fn( object $list ) => $list->views();
 		$months = static fn( object $list ) => ( new \ReflectionMethod( $list, 'months_dropdown' ) )->invoke( $list, 'registry' );
 		$this->registry( 'carol', array( 'title' => 'One of Carol', 'status' => 'draft' ) );
@@ -220,6 +221,60 @@ final class ConfidentialityTest extends WordPressTestCase {
 			self::assertSame( $parent, $answer->json['post'] );
 			self::assertSame( $parent !== null, str_contains( $answer->text, $made->slug ) );
 		}
+	}
+
+	public function test_a_registry_with_a_password_is_in_no_list_and_no_sitemap_but_where_its_owner_and_administrators_work(): void {
+		array_map( static fn( string $option ) => update_option( $option, 100 ), array( 'posts_per_page', 'posts_per_rss' ) );
+		$alice  = self::user( 'alice' );
+		$made   = fn( string $title, string $day, array $also = array() ): object => $this->registry( 'alice', $also + compact( 'title' ) + array( 'status' => 'publish', 'date' => "{$day}T00:00:00" ) );
+		$open   = $made( 'Openly shown', '2020-01-01', array( 'content' => '<!-- wp:post-navigation-link {"type":"next","showTitle":true} /-->' ) );
+		$locked = $made( 'Locked away', '2020-01-02', array( 'password' => 'knock' ) );
+		$next   = $made( 'Openly following', '2020-01-03' );
+		$blocks = '<!-- wp:trousseau/registries {"count":100} /--><!-- wp:query {"query":{"perPage":50,"postType":"registry","inherit":false}} --><div class="wp-block-query"><!-- wp:post-template --><!-- wp:post-title {"isLink":true} /--><!-- /wp:post-template --></div><!-- /wp:query -->';
+		$page   = self::post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lists', 'post_content' => $blocks ) );
+		$search = '/wp-json/wp/v2/search?type=post&per_page=100';
+		$both   = "&include=$open->id,$locked->id";
+		$read   = function ( ?string $login, string $path ): string {
+			$answer = str_starts_with( $path, '/wp-json' ) ? $this->rest( null, 'GET', substr( $path, strlen( '/wp-json' ) ) ) : $this->page( $login, $path );
+			return $answer->status === 301 ? $this->page( $login, $answer->location() )->text : $answer->text;
+		};
+		// Lists of several post types show it to the people it belongs to.
+		$mixed = array( '/?post_type[]=registry&post_type[]=post', '/?post_type[]=registry&post_type[]=post&feed=rss2', "/?author=$alice&post_type[]=registry&post_type[]=post", "$search&subtype=any", "$search&subtype=any$both" );
+		$lists = array( '/registry/', '/registry/feed/', '/?post_type=registry', "/?page_id=$page", '/wp-json/wp/v2/registry?per_page=100', "/wp-json/wp/v2/registry?per_page=100$both", "$search&subtype=registry", "$search&subtype=registry$both" );
+		// Stories of people who may write posts may have such a block.
+		get_userdata( $alice )->add_cap( 'edit_posts' );
+		foreach ( array( null, 'carol', 'alice', 'admin' ) as $login ) {
+			$is_theirs = in_array( $login, array( 'alice', 'admin' ), true );
+			foreach ( $is_theirs ? $lists : array( ...$lists, ...$mixed ) as $path ) {
+				$text = $read( $login, $path );
+				self::assertSame( array( true, false ), array( str_contains( $text, $open->slug ), str_contains( $text, 'Locked away' ) || str_contains( $text, "$locked->slug/" ) ), "$login $path" );
+			}
+			self::assertStringNotContainsString( $locked->slug, $this->in_request( $login, array( RegistriesTest::class, 'sitemaps' ) )['sitemap posts registry']->text );
+			self::assertStringContainsString( 'post-password-form', $this->page( $login, $locked->link )->text );
+		}
+		$beside = $read( null, $open->link );
+		self::assertSame( array( true, false ), array( str_contains( $beside, $next->slug ), str_contains( $beside, $locked->slug ) ), 'the link to the next one' );
+		get_userdata( $alice )->remove_cap( 'edit_posts' );
+
+		foreach ( array( 'alice' => "author=$alice&", 'admin' => '' ) as $login => $query ) {
+			$list = $this->rest( $login, 'GET', "/wp/v2/registry?{$query}status=publish,private&context=edit&per_page=100" );
+			self::assertContains( $locked->id, array_column( $list->json, 'id' ) );
+			self::assertSame( count( $list->json ), $list->total() );
+		}
+		$texts = array( $this->table( 'alice', 'edit-registry', static fn( object $list ) => $list->display() ), $read( 'alice', '/registries/mine/' ), $read( 'alice', '/registries/add/' ) );
+		foreach ( $texts as $text ) {
+			self::assertStringContainsString( 'Locked away', $text );
+		}
+		// A visitor who knows its number reads it with the password, as WordPress has it.
+		$named = $this->rest( null, 'GET', "/wp/v2/registry/$locked->id" );
+		self::assertSame( array( 200, $locked->slug ), array( $named->status, $named->json['slug'] ) );
+		// WordPress would guess the whole address from a part of it.
+		self::post( array( 'post_type' => 'page', 'post_status' => 'publish', 'post_title' => 'Lockpicking', 'post_name' => 'lockpicking-guide' ) );
+		foreach ( array( '/locked', '/locked-a/', '/registry/lock/', '/registry/locked-a/', '/registry/open/' ) as $path ) {
+			$answer = $this->page( null, $path );
+			self::assertSame( array( 404, '' ), array( $answer->status, $answer->location() ), $path );
+		}
+		self::assertStringContainsString( 'lockpicking-guide', $this->page( null, '/lock' )->location() );
 	}
 
 	public function test_an_account_without_a_role_has_no_registries(): void {

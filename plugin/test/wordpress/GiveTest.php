@@ -226,6 +226,14 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array(), $this->asked_to_give() );
 	}
 
+	public function test_a_visitor_who_types_the_surprised_owners_address_tells_them_nothing(): void {
+		$path  = $this->wanting( 1, array( 'registry_surprise_until' => 'always' ) );
+		$given = $this->press( null, $path, array( 'email' => 'ALICE@example.test' ) + self::VERA );
+		self::assertStringContainsString( 'reserved for you for an hour', $this->said( null, $given ) );
+		self::assertSame( array(), $this->sent() );
+		self::assertStringNotContainsString( 'Glasses', $this->read( 'alice', '/registries/my-gifts/' ) );
+	}
+
 	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
 		$path = $this->wanting( 6 );
 		foreach ( array( array( array( 'website' => 'x' ), 'Please try again' ), array( array( 'since' => '' ), 'Please try again' ), array( array( 'giver' => ' ' ), 'Enter your name' ), array( array( 'email' => 'vera' ), 'Enter your email' ) ) as list( $fault, $words ) ) {

@@ -124,6 +124,9 @@ final class InvitingTest extends ListTestCase {
 		$this->in_request( null, static fn() => self::call( 'refuse_mail', 'enough@example.org' ) );
 		self::assertSame( array(), $this->sent() );
 		self::assertSame( 'the email couldn’t be delivered', $this->state( 'enough@example.org' ) );
+		$since = self::call( 'sign', 'form', (string) ( time() - 10 ) );
+		$this->send_form( null, '/registries/my-gifts/', 'ask', compact( 'since' ) + array( 'email' => 'enough@example.org' ) );
+		self::assertCount( 1, $this->sent(), 'what they ask for themselves' );
 	}
 
 	public function test_strangers_cannot_use_up_the_emails_that_a_person_asks_for_and_a_page_says_that_one_is_on_its_way_only_when_it_is(): void {

@@ -38,6 +38,11 @@ final class MailTest extends WordPressTestCase {
 		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https\x{200B}:\/\/evil\x{200B}\.example\/now\./u', $mail['text'] );
 		self::assertStringNotContainsString( 'href="https://evil', $mail['html'] );
 		self::assertDoesNotMatchRegularExpression( '/^Press here/m', $mail['text'] );
+		$note = "Do come\nall of you\n\nOpen your gift\nhttps://evil.example/?a";
+		self::call( 'send_mail', 'aunt@example.org', 'invitation', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => $note, 'link' => home_url( '/l' ), 'is_member' => true ) );
+		list( $invitation ) = $this->sent();
+		self::assertStringContainsString( "Do come\nall of you\n\nOpen your gift", $invitation['text'] );
+		self::assertStringNotContainsString( 'href="https://evil', $invitation['html'] );
 	}
 
 	public function test_those_to_owners_leave_out_none_of_very_many_lists_and_wait_once_for_a_service_that_is_away(): void {

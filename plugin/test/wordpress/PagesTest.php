@@ -254,6 +254,10 @@ final class PagesTest extends WordPressTestCase {
 			self::assertSame( 10, substr_count( $list[0], '<h3>' ) );
 			self::assertDoesNotMatchRegularExpression( '/<script|onerror="|onclick="|<img src=x/', $list[0] );
 			self::assertGreaterThanOrEqual( 3, substr_count( $list[0], '&lt;script&gt;alert(1)&lt;/script&gt;' ) );
+			foreach ( array( $hostile, $quoted ) as $item ) {
+				self::assertSame( 1, preg_match( '/<div [^>]*class="trousseau-page">.*?<\/form>/s', $this->page( $login, "$give$item" )->text, $form ) );
+				self::assertDoesNotMatchRegularExpression( '/<script|onerror="|onclick="|<img src=x|javascript:/', $form[0] );
+			}
 			preg_match_all( '/(?:href|src)="([^"]*)"/', $list[0], $addresses );
 			$own = array_filter( $addresses[1], static fn( string $address ): bool => str_starts_with( $address, $give ) );
 			self::assertCount( 10, array_filter( $own, static fn( string $address ): bool => ! str_contains( $address, 'bought=' ) ) );
@@ -273,15 +277,18 @@ final class PagesTest extends WordPressTestCase {
 		$hidden    = $this->item( $closed->id, array( 'affiliate_url' => $affiliate, 'affiliate_status' => 'active' ) );
 
 		$text = $this->page( null, $made->link )->text;
-		self::assertStringNotContainsString( 'affiliate.example', $text );
-		self::assertStringContainsString( "/?trousseau_go=$active&#038;registry=$made->id\"", $text );
+		$give = $this->page( null, "/registries/$made->id/give/?item=$active" )->text;
+		foreach ( array( $text, $give ) as $page ) {
+			self::assertStringNotContainsString( 'affiliate.example', $page );
+			self::assertStringContainsString( "/?trousseau_go=$active&#038;registry=$made->id\"", $page );
+		}
 		foreach ( $states as $plain ) {
 			self::assertStringContainsString( "href=\"https://shop.example/$plain\"", $text );
 		}
 		// Guests read it once on each page with such a link, search engines at the link; neither on a page without one.
 		$unpaid = $this->list_of( array( 'title' => 'Unpaid' ) );
 		$this->item( $unpaid->id );
-		foreach ( array( array( $text, 1 ), array( $this->page( null, $unpaid->link )->text, 0 ) ) as list( $page, $links ) ) {
+		foreach ( array( array( $text, 1 ), array( $give, 1 ), array( $this->page( null, $unpaid->link )->text, 0 ) ) as list( $page, $links ) ) {
 			self::assertSame( $links, substr_count( html_entity_decode( $page, ENT_QUOTES ), 'this site or the list’s owner may earn a commission' ) );
 			self::assertSame( $links, substr_count( $page, 'rel="sponsored nofollow' ) );
 		}

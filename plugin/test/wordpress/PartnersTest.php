@@ -103,15 +103,19 @@ final class PartnersTest extends ListTestCase {
 		self::assertSame( array(), $this->mails() );
 	}
 
-	public function test_every_owner_gets_the_days_email(): void {
-		$this->begin( array( 'registry_owners' => '["bob","not-yet@example.test"]', 'registry_invitees' => '["carol"]' ), 'private', array( 'Glasses' ) );
-		self::assertSame( 303, $this->send_form( 'carol', $this->path( 'give' ) . '?item=1', 'give' )->status );
-		$this->mails();
-		$this->run_jobs( 'digest', 'mail' );
-		$told = array_filter( $this->mails(), static fn( array $mail ): bool => str_contains( $mail['subject'], 'was chosen' ) );
-		$to   = array_merge( ...array_column( $told, 'to' ) );
-		sort( $to );
-		self::assertSame( array( 'alice@example.test', 'bob@example.test' ), $to );
+	public function test_every_owner_gets_the_days_email_unless_they_have_unsubscribed(): void {
+		foreach ( array( array( 'alice@example.test', 'bob@example.test' ), array( 'alice@example.test' ) ) as $owners ) {
+			$this->begin( array( 'registry_owners' => '["bob","not-yet@example.test"]', 'registry_invitees' => '["carol"]' ), 'private', array( 'Glasses' ) );
+			$path = $this->path( 'give' ) . '?item=' . array_key_last( $this->service->items );
+			self::assertSame( 303, $this->send_form( 'carol', $path, 'give' )->status );
+			$this->mails();
+			$this->run_jobs( 'digest', 'mail' );
+			$told = array_filter( $this->mails(), static fn( array $mail ): bool => str_contains( $mail['subject'], 'was chosen' ) );
+			$to   = array_merge( ...array_column( $told, 'to' ) );
+			sort( $to );
+			self::assertSame( $owners, $to );
+			self::call( 'refuse_mail', 'bob@example.test' );
+		}
 	}
 
 	public function test_a_partner_is_added_by_a_page_hears_of_it_by_email_changes_the_surprise_and_leaves(): void {

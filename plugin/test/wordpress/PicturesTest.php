@@ -64,6 +64,69 @@ final class PicturesTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'admin', 'GET', "$path?context=edit" )->status );
 	}
 
+	public function test_of_a_registry_with_a_password_are_in_no_list_and_their_page_asks_for_the_password(): void {
+		update_option( 'wp_attachment_pages_enabled', '1' );
+		$open    = $this->registry( 'alice', array( 'title' => 'Ajar', 'status' => 'publish' ) );
+		$locked  = $this->registry( 'alice', array( 'title' => 'Bolted down', 'status' => 'publish', 'password' => 'knock', 'content' => '[gallery]' ) );
+		$picture = static fn( int $at ): int => self::picture( 'alice', "zpicture$at", $at, array( 'post_excerpt' => "zcaption$at" ) )->id;
+		$shown   = $picture( $open->id );
+		$hidden  = $picture( $locked->id );
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$locked->id", array( 'featured_media' => $hidden ) )->status );
+		$tells = static fn( Answer $answer ): bool => preg_match( "/zpicture$locked->id|zcaption$locked->id|Bolted down|$locked->slug/", $answer->location() . preg_replace( '/"(href|search|canonical)":"[^"]*"/', '', $answer->text ) ) === 1;
+		$own   = "/registry/$locked->slug/zpicture$locked->id/";
+		foreach ( array( null, 'carol', 'arthur' ) as $login ) {
+			foreach ( array( '', "&include=$shown,$hidden", '&search=zpicture', "&parent=$open->id,$locked->id" ) as $also ) {
+				$list = $this->rest( $login, 'GET', "/wp/v2/media?per_page=100$also" );
+				self::assertSame( array( true, false ), array( str_contains( $list->text, "zpicture$open->id" ), $tells( $list ) ), "$login $also" );
+			}
+			foreach ( array( $own, "/?attachment_id=$hidden", "/?p=$hidden", "/?attachment_id=$hidden&feed=rss2" ) as $path ) {
+				$page = $this->page( $login, $path );
+				// WordPress answers with an empty feed.
+				self::assertSame( array( str_contains( $path, 'feed=' ) ? 200 : 404, '' ), array( $page->status, $page->location() ), $path );
+				self::assertSame( array( false, false ), array( $path !== $own && $tells( $page ), str_contains( $page->text, 'zcaption' ) ), $path );
+			}
+			foreach ( array( "/wp/v2/media/$hidden", '/oembed/1.0/embed?url=' . rawurlencode( home_url( $own ) ) ) as $path ) {
+				$answer = $this->rest( $login, 'GET', $path );
+				self::assertSame( array( 404, false ), array( $answer->status, $tells( $answer ) ), $path );
+			}
+			self::assertSame( array( 200, 200 ), array( $this->page( $login, "/registry/$open->slug/zpicture$open->id/" )->status, $this->rest( $login, 'GET', "/wp/v2/media/$shown" )->status ) );
+		}
+		require_once ABSPATH . WPINC . '/class-phpass.php';
+		$password = array( 'wp-postpass_' . COOKIEHASH => ( new \PasswordHash( 8, true ) )->HashPassword( 'knock' ) );
+		self::assertStringNotContainsString( "zpicture$locked->id", $this->page( null, $locked->link )->text );
+		self::assertStringContainsString( "zpicture$locked->id", $this->page( null, $locked->link, $password )->text, 'past the password its story shows them' );
+		foreach ( array( array( null, $password ), array( 'alice', array() ), array( 'admin', array() ) ) as list( $login, $cookies ) ) {
+			self::assertSame( 200, $this->page( $login, $own, $cookies )->status );
+		}
+		foreach ( array( 'alice', 'admin' ) as $login ) {
+			self::assertSame( 200, $this->rest( $login, 'GET', "/wp/v2/media/$hidden" )->status );
+		}
+	}
+
+	public function test_stand_on_no_screen_of_the_media_library_and_are_counted_nowhere(): void {
+		wp_update_post( array( 'ID' => $this->secret->id, 'post_date' => '2031-04-05 06:07:08' ) );
+		$library = static function (): array {
+			set_current_screen( 'upload' );
+			ob_start();
+			$list = _get_list_table( 'WP_Media_List_Table', array( 'screen' => 'upload' ) );
+			$list->prepare_items();
+			$list->views();
+			$list->display();
+			$months = array_column( (array) apply_filters( 'media_library_months_with_files', null ), 'year' );
+			return array( (string) ob_get_clean(), (int) wp_count_attachments( 'image' )->{'image/png'}, in_array( '2031', $months, true ) );
+		};
+		foreach ( array( 'arthur' => 1, 'edith' => 1, 'admin' => 2 ) as $login => $files ) {
+			$is_seen                         = $files === 2;
+			list( $list, $count, $is_month ) = $this->in_request( $login, $library, 'GET', '/wp-admin/upload.php?mode=list&s=quagga' );
+			self::assertSame( array( $is_seen, true, $files ), array( self::shows( $list, $this->secret ), self::shows( $list, $this->control ), $count ), $login );
+			self::assertSame( array( $is_seen, $is_seen ), array( str_contains( $list, 'April 2031' ), str_contains( $list, 'Numbat' ) ), $login );
+			self::assertTrue( $is_seen || ! $is_month, $login );
+			$found = $this->ajax( $login, 'query-attachments', array( 'query' => array( 's' => 'quagga' ) ) )->text;
+			self::assertSame( array( $is_seen, true, $is_seen ), array( self::shows( $found, $this->secret ), self::shows( $found, $this->control ), str_contains( $found, 'Numbat' ) ), $login );
+			self::assertSame( $is_seen, $this->ajax( $login, 'get-attachment', array( 'id' => (string) $this->secret->id ) )->json['success'] ?? false, $login );
+		}
+	}
+
 	public function test_are_not_listed_by_xmlrpc(): void {
 		foreach ( array( 'arthur', 'edith' ) as $login ) {
 			$answers = array_map(

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Test\WordPress;
+
+/** A giver's own notes on what they have bought, wrapped or given: they order their page of gifts, and nobody else sees them. */
+final class GiverNotesTest extends ListTestCase {
+
+	private const MINE = '/registries/my-gifts/';
+
+	/** @var array<string, string> */
+	private array $gran;
+
+	/** @var array<string, string> The pages of the gifts that Gran has chosen. */
+	private array $gifts = array();
+
+	protected function setUp(): void {
+		parent::setUp();
+		$this->begin();
+		$this->gran = $this->guest();
+		foreach ( array( 'Pan', 'Sieve', 'Ladle' ) as $name ) {
+			$path   = $this->path( 'give' ) . '?item=' . $this->add( $name );
+			$answer = $this->send_form( null, $path, 'give', array( 'giver' => 'Gran' ), cookies: $this->gran );
+			self::assertSame( 303, $answer->status, $answer->text );
+			$this->gran           = $answer->cookies;
+			$this->gifts[ $name ] = $answer->location();
+		}
+	}
+
+	/** Presses the button with these words. */
+	private function press( string $gift, string $words ): void {
+		preg_match_all( '#<form.*?</form>#s', $this->read( null, $this->gifts[ $gift ], $this->gran ), $forms );
+		$form = array_values( preg_grep( "/$words/", $forms[0] ) );
+		self::assertCount( 1, $form, $words );
+		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[0], $fields );
+		self::assertSame( 303, $this->send( $gift, array_combine( $fields[1], $fields[2] ) )->status, $words );
+	}
+
+	private function send( string $gift, array $form ): Answer {
+		return $this->page( null, $this->gifts[ $gift ], $this->gran, form: $form );
+	}
+
+	/** @return array<string, string[]> The headings of the page with the gifts under each. */
+	private function board( ?array $cookies = null, string $path = self::MINE ): array {
+		preg_match_all( '#<h2>([^<]+)</h2>\s*<ul class="trousseau-rows"(.*?)</ul>#s', $this->read( null, $path, $cookies ?? $this->gran ), $parts );
+		$names = static fn( string $rows ): array => preg_match_all( '#<strong>([^<]+)#', $rows, $found ) ? $found[1] : array();
+		return array_combine( $parts[1], array_map( $names, $parts[2] ) );
+	}
+
+	public function test_order_ones_gifts_by_how_far_they_are_on_every_device(): void {
+		self::assertSame( array( 'To buy or send' ), array_keys( $this->board() ) );
+		$this->press( 'Sieve', 'I’ve bought it' );
+		$this->press( 'Ladle', 'I’ve bought it' );
+		$this->press( 'Ladle', 'I’ve wrapped it' );
+		$expected = array( 'To buy or send' => array( 'Pan' ), 'Bought or sent' => array( 'Sieve' ), 'Wrapped' => array( 'Ladle' ) );
+		self::assertSame( $expected, $this->board() );
+		self::assertSame( $expected, $this->board( array(), self::gifts_by_email() ) );
+		$this->press( 'Ladle', 'I’ve given it' );
+		self::assertSame( array( 'Ladle' ), $this->board()['Given'] );
+		$this->press( 'Ladle', 'I haven’t given it yet' );
+		self::assertEqualsCanonicalizing( array( 'Ladle', 'Sieve' ), $this->board()['Bought or sent'] );
+	}
+
+	public function test_are_for_what_is_bought_only_and_go_with_the_gift(): void {
+		self::assertStringContainsString( 'your gift has changed', self::refused( $this->send( 'Pan', array( 'do' => 'note', 'note' => 'wrapped' ) ) ) );
+		$this->press( 'Ladle', 'I’ve bought it' );
+		self::assertSame( 303, $this->send( 'Ladle', array( 'do' => 'note', 'note' => 'eaten' ) )->status );
+		self::assertSame( array( 'Ladle' ), $this->board()['Bought or sent'], 'no note is as good as none' );
+		$this->press( 'Ladle', 'I’ve wrapped it' );
+		$this->press( 'Ladle', 'Cancel my gift' );
+		self::assertSame( 422, $this->send( 'Ladle', array( 'do' => 'note', 'note' => 'given' ) )->status );
+		self::assertNotContains( 'Ladle', array_merge( ...array_values( array_diff_key( $this->board(), array( 'No longer yours' => 1 ) ) ) ) );
+	}
+
+	public function test_are_seen_by_nobody_else_owners_find_the_gift_as_bought(): void {
+		$this->press( 'Sieve', 'I’ve bought it' );
+		$this->press( 'Sieve', 'I’ve wrapped it' );
+		$given = $this->read( 'alice', $this->path( 'given' ) );
+		self::assertStringContainsString( 'Sieve', $given );
+		self::assertStringNotContainsStringIgnoringCase( 'wrapped', $given );
+		self::assertSame( array(), $this->board( array() ) );
+	}
+}
