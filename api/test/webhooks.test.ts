@@ -11,14 +11,16 @@ import {
   DAY,
   everythingSent,
   expected,
-  key,
   MINUTE,
   openClaimService,
   openStore,
 } from './claim-service.ts';
 import { basic, refuse, sendJson, startFakeHost } from './fake-host.ts';
+import { refuseWalks } from './plans.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
 import { manualClock, type Name, startTestService } from './support.ts';
+
+refuseWalks();
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
@@ -398,25 +400,6 @@ describe('webhooks', () => {
       await came(hanging, 1, '/theirs');
       assert.equal(hanging.received.length, quick + most + 1, 'the account has its share');
     });
-
-  it('are fifty new ones an hour at most for an account', async () => {
-    await using receiver = await startReceiver();
-    await using service = await open(receiver);
-    const lists: number[] = [];
-    for (let n = 0; n < 6; n++) lists.push(await service.registry());
-    for (let n = 0; n < 49; n++) await hook(service, 'alice', receiver.url(), lists[Math.floor(n / 10)]!);
-    service.advance(20 * MINUTE);
-    const create = (as: Name, registry: number, headers = {}) =>
-      service.call(as, `POST ${pathOf(registry)}`, { url: receiver.url() }, headers);
-    expected(201, await create('alice', lists[4]!, key('the-last-one')));
-    const refused = await create('alice', lists[5]!);
-    expected(429, refused);
-    assert.equal(refused.headers.get('retry-after'), `${40 * 60}`);
-    expected(201, await create('alice', lists[4]!, key('the-last-one')));
-    expected(201, await create('admin', lists[5]!));
-    service.advance(40 * MINUTE);
-    expected(201, await create('alice', lists[5]!));
-  });
 
   it('reach no private address, also where a name leads to one', async () => {
     const inside: Record<string, string> = { 'books.example': '127.0.0.1', 'inside.example': '10.1.2.3' };

@@ -103,7 +103,8 @@ describeSite('forms older than the list', {}, (site) => {
 
     const [left, right] = [await opened(alice, details), await opened(bob, details)];
     assert.equal((await send(alice, details, left, 'picture')).status, 303);
-    const shown = async () => /trousseau-thumbnail" src="([^"]+)/.exec((await alice(details)).text)?.[1];
+    const shown = async () =>
+      /trousseau-frame"><img[^>]* src="([^"]+)/.exec((await alice(details)).text)?.[1];
     const before = await shown();
     assert.ok(before);
     assert.equal((await send(bob, details, right, 'picture')).status, 422);

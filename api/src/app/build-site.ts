@@ -41,21 +41,25 @@ import { webhookStore } from '../store/webhooks.ts';
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
 export type WaitLimits = { lockMs?: number; orderMs?: number };
 
-type Parts = {
+/** Parts that all sites of a service have in common. */
+export type SharedParts = {
   config: Config;
   database: Database;
-  siteId: number;
-  remembered: RememberedLists;
-  host: WordPress;
   pages?: Pick<ShopPages, 'read'> | undefined;
   sender: WebhookSender;
   cipher: () => Promise<Cipher>;
   log: Logger;
   clock: Clock;
+  /** Tells other processes that a registry has changed. Resolves once they know. */
+  announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
+};
+
+type Parts = SharedParts & {
+  siteId: number;
+  remembered: RememberedLists;
+  host: WordPress;
   waits?: WaitLimits | undefined;
   scanLimits?: Partial<ScanLimits> | undefined;
-  /** Tells other processes that a registry has changed. Resolves once they know. */
-  announceChange?: ((registryId: number) => Promise<void>) | undefined;
   key?: string;
   /** The most active items of the site, where it has a limit. */
   hasLimit?: boolean;
@@ -137,7 +141,7 @@ export function buildSite(parts: Parts) {
     busy: 'This registry is being changed',
     changed: async (id) => {
       access.changed(id);
-      await announceChange?.(id);
+      await announceChange?.(siteId, id);
     },
     waitMs: waits.lockMs,
   });

@@ -152,10 +152,7 @@ export function collectJobMetrics({ expired }: { expired: Record<string, number>
 }
 
 /** Like the above for webhook deliveries; the number that waits is read from the store. */
-export function collectDeliveryMetrics({
-  counters,
-  waiting,
-}: Pick<Deliveries, 'counters' | 'waiting'>): void {
+export function collectDeliveryMetrics({ counters, waiting }: Deliveries): void {
   counter(
     'trousseau_webhook_attempts_total',
     'Attempts to bring an event to a webhook, by outcome',

@@ -1,52 +1,25 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Logger } from 'pino';
 import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
-import type { ScanLimits } from '../background/deletion-scan.ts';
 import { backgroundJobs, type Expired, TURN_OF_ONE, TURNS_OF_MANY } from '../background/jobs.ts';
 import type { Job } from '../background/runner.ts';
 import type { Config } from '../config.ts';
 import { type JoinRules, joinRules, siteProofs } from '../domain/joining.ts';
-import { hostBodies } from '../host/bodies.ts';
-import { rememberedLists } from '../http/item-presenter.ts';
 import { siteTokens } from '../internet/joining.ts';
-import type { ShopPages } from '../internet/pages.ts';
-import type { WebhookSender } from '../internet/webhooks.ts';
-import type { Cipher } from '../lib/cipher.ts';
-import type { Clock } from '../lib/clock.ts';
 import { calledAs } from '../lib/invocation.ts';
-import type { OutboundLimits } from '../lib/outbound.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
 import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
-import type { WaitLimits } from './build-site.ts';
+import type { SharedParts } from './build-site.ts';
 import type { Parts as AppParts } from './server.ts';
-import { type PoolLimits, sitePool } from './site-pool.ts';
+import { type SiteLimits, sitePool } from './site-pool.ts';
 
-/** Overrides of a site's default limits. */
-export type SiteLimits = {
-  host?: Partial<OutboundLimits>;
-  waits?: WaitLimits;
-  /** The least time of a sign-in with a name that many are guessing at. */
-  slowSignInMs?: number;
-  scanLimits?: Partial<ScanLimits>;
-  pool?: Partial<PoolLimits>;
-};
-
-type Parts = {
-  config: Config;
-  database: Database;
+type Parts = SharedParts & {
   /** No other process has opened the store for this service. */
   isFirst: boolean;
-  pages?: ShopPages | undefined;
-  sender: WebhookSender;
-  cipher: () => Promise<Cipher>;
-  log: Logger;
-  clock: Clock;
-  announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
   limits?: SiteLimits;
 };
 
@@ -67,10 +40,7 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   const { config, database, log, clock, limits = {} } = parts;
   const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
   if (!host && parts.isFirst) await warnOfUnserved(parts);
-  const pool = sitePool({
-    ...{ ...parts, ...limits, limits: limits.pool, bodies: hostBodies(), remembered: rememberedLists() },
-    only: host && onlySiteAt(host.url, config),
-  });
+  const pool = sitePool({ ...parts, limits, only: host && onlySiteAt(host.url, config) });
   ends.defer(pool.close);
   const { visit, sites, counters, registryChanged, isServed } = pool;
   const turns = host ? TURN_OF_ONE : TURNS_OF_MANY;

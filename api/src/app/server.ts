@@ -79,15 +79,9 @@ function singleLogger(log: Logger): FastifyBaseLogger {
 const buildValidator = validatorsWhenUsed();
 
 /** Everything that HTTP sees on one page: every option of the server and every route. */
-export async function buildApp({
-  config,
-  sites,
-  counters,
-  log,
-  clock,
-  version,
-  limits: { senders = SENDER_LIMITS, pressure } = {},
-}: Parts): Promise<FastifyInstance> {
+export async function buildApp(parts: Parts): Promise<FastifyInstance> {
+  const { config, sites, counters, log, clock, version } = parts;
+  const { senders = SENDER_LIMITS, pressure } = parts.limits ?? {};
   const ofMany = 'many' in sites ? siteHooks(sites.many) : undefined;
   const app = Fastify({
     loggerInstance: singleLogger(log),

@@ -12,8 +12,9 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Database, Write } from '../store/database.ts';
 import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
-import { openSites, type Served, type SiteLimits } from './open-sites.ts';
+import { openSites, type Served } from './open-sites.ts';
 import { buildApp, type HttpLimits } from './server.ts';
+import type { SiteLimits } from './site-pool.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
@@ -51,15 +52,9 @@ export async function startService(config: Config, log: Logger, options: Options
     const { served, started } = await openService(config, log, { ...options, pages }, parts);
     options.onChanged?.(served.registryChanged);
     const { sites, counters } = served;
-    const { version } = apiPackage;
     const app = await buildApp({
-      config,
-      sites,
-      counters,
-      log,
-      clock,
-      version,
-      limits: options.limits?.http,
+      ...{ config, sites, counters, log, clock },
+      ...{ version: apiPackage.version, limits: options.limits?.http },
     });
     parts.defer(() => app.close());
     const url = await listen(app, config);

@@ -1,25 +1,18 @@
-import type { Logger } from 'pino';
 import type { ScanLimits } from '../background/deletion-scan.ts';
-import type { Config } from '../config.ts';
 import { Problem } from '../contract/problem.ts';
-import type { HostBodies } from '../host/bodies.ts';
+import { hostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
-import type { RememberedLists } from '../http/item-presenter.ts';
+import { rememberedLists } from '../http/item-presenter.ts';
 import type { Share } from '../http/pressure.ts';
 import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
 import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
 import { dnsResolver } from '../internet/dns.ts';
-import type { ShopPages } from '../internet/pages.ts';
-import type { WebhookSender } from '../internet/webhooks.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
-import type { Cipher } from '../lib/cipher.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
-import type { Database } from '../store/database.ts';
 import { type StoredSite, siteStore } from '../store/sites.ts';
-import { type BuiltSite, buildSite, type WaitLimits } from './build-site.ts';
+import { type BuiltSite, buildSite, type SharedParts, type WaitLimits } from './build-site.ts';
 import type { Counters } from './metrics.ts';
 
 const POOL_LIMITS = {
@@ -28,8 +21,6 @@ const POOL_LIMITS = {
   /** Settings of sites, and keys without a site, that are remembered for this time. */
   remembered: 10_000,
   rememberedUnknown: 1_000,
-  /** The most concurrent reads of sites that aren't cached. */
-  lookingUp: 1_000,
   /** The most idle sites to keep ready. */
   resident: 1_000,
   /** An idle site is kept ready for this long, or briefly, if only a job needed it. */
@@ -53,25 +44,20 @@ const LIMITS_OF_ONE = {
 // A site's connections to its host, and requests that use them or wait.
 const HOST_LIMITS = { connections: 16, pending: 200, connectMs: 2_000 };
 
-type Parts = {
-  config: Config;
+/** Overrides of a site's default limits. */
+export type SiteLimits = {
+  host?: Partial<OutboundLimits>;
+  waits?: WaitLimits;
+  /** The least time of a sign-in with a name that many are guessing at. */
+  slowSignInMs?: number;
+  scanLimits?: Partial<ScanLimits>;
+  pool?: Partial<PoolLimits>;
+};
+
+type Parts = SharedParts & {
   /** The site that the settings name; the store knows many otherwise. */
   only: StoredSite | undefined;
-  database: Database;
-  remembered: RememberedLists;
-  bodies: HostBodies;
-  pages?: ShopPages | undefined;
-  sender: WebhookSender;
-  cipher: () => Promise<Cipher>;
-  log: Logger;
-  clock: Clock;
-  /** Tells other processes that a registry was changed; resolves when they know. */
-  announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
-  limits?: Partial<PoolLimits> | undefined;
-  host?: Partial<OutboundLimits> | undefined;
-  waits?: WaitLimits | undefined;
-  slowSignInMs?: number | undefined;
-  scanLimits?: Partial<ScanLimits> | undefined;
+  limits: SiteLimits;
 };
 
 type Resident = {
@@ -115,9 +101,10 @@ function addUp(sums: object, more: object): void {
 
 /** The sites of a service: of many, each is made ready by its first request, and given up when it is idle. */
 export function sitePool(parts: Parts) {
-  const { config, only, database, remembered, bodies, pages, sender, cipher, log, clock, announceChange } =
-    parts;
-  const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...parts.limits };
+  const { only, limits: ofSite, ...shared } = parts;
+  const { config, database, pages, log, clock } = shared;
+  const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...ofSite.pool };
+  const [bodies, remembered] = [hostBodies(), rememberedLists()];
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
     { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
@@ -136,21 +123,13 @@ export function sitePool(parts: Parts) {
   const gone: Counters = structuredClone({ ...NOTHING_COUNTED, lookups: pages && NO_LOOKUPS });
   // Failed sign-ins count on, however often a site is given up and made ready.
   const signInsOfGone = bounded<number, SignInLimits>(limits.remembered);
-  let lookingUp = 0;
 
   async function look(key: string): Promise<StoredSite> {
     const askedAt = clock.steady();
-    if (lookingUp >= limits.lookingUp)
-      throw new Problem('unavailable', 'Too many requests at once', { retryAfter: 1 });
-    lookingUp++;
-    try {
-      const stored = await store.byKey(key);
-      if (stored && stored.state !== 'removed') return stored;
-      unknown.set(key, askedAt);
-      throw notHere();
-    } finally {
-      lookingUp--;
-    }
+    const stored = await store.byKey(key);
+    if (stored && stored.state !== 'removed') return stored;
+    unknown.set(key, askedAt);
+    throw notHere();
   }
 
   async function lookOnce(key: string): Promise<StoredSite> {
@@ -165,27 +144,24 @@ export function sitePool(parts: Parts) {
     const host = wordpress(
       url,
       bodies,
-      { ...(!only && HOST_LIMITS), ...(hasJoined && { connect }), ...parts.host },
+      { ...(!only && HOST_LIMITS), ...(hasJoined && { connect }), ...ofSite.host },
       clock,
     );
     const {
       share = { running: 0, most: limits.most, least: limits.least },
-      signIns = signInsOfGone.get(id) ?? signInLimits(clock, parts.slowSignInMs),
+      signIns = signInsOfGone.get(id) ?? signInLimits(clock, ofSite.slowSignInMs),
     } = before ?? {};
     const site = buildSite({
+      ...shared,
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ database, siteId: id, remembered, host, share, signIns, clock, sender, cipher },
-      hasLimit: hasJoined,
-      ...(only
-        ? { pages, log }
-        : {
-            ...{ key, log: log.child({ site: key }) },
-            pages: pages && {
-              read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }),
-            },
-          }),
-      ...{ waits: parts.waits, scanLimits: parts.scanLimits },
-      announceChange: announceChange && ((registryId) => announceChange(id, registryId)),
+      ...{ siteId: id, remembered, host, share, signIns, hasLimit: hasJoined },
+      ...{ waits: ofSite.waits, scanLimits: ofSite.scanLimits },
+      ...(!only && {
+        ...{ key, log: log.child({ site: key }) },
+        pages: pages && {
+          read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }),
+        },
+      }),
     });
     const close = async () => {
       try {

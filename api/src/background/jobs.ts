@@ -83,6 +83,8 @@ type RoundOptions = {
   atOnce?: number;
   /** The most sites per run; the next run continues after the last one. All of them by default. */
   most?: number;
+  /** It runs in each process, without a lease. */
+  isHarmlessTwice?: true;
   isWanted?(siteId: number): boolean | Promise<boolean>;
 };
 
@@ -98,20 +100,21 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   }
 
   function round(name: string, everyMs: number, next: Next, work: Visit, options: RoundOptions = {}): Job {
-    const { atOnce = 1, most, isWanted = () => true } = options;
+    const { atOnce = 1, most, isHarmlessTwice, isWanted = () => true } = options;
     let after = 0;
+    async function hasWork(): Promise<boolean> {
+      for (let behind: number | undefined = 0; behind !== undefined; ) {
+        const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE);
+        for (const id of sites) if (await isWanted(id)) return true;
+        behind = last;
+      }
+      return false;
+    }
+
     return {
       name,
       everyMs,
-
-      async hasWork() {
-        for (let behind: number | undefined = 0; behind !== undefined; ) {
-          const { sites, last }: SitesInTurn = await next(behind, SITES_AT_ONCE);
-          for (const id of sites) if (await isWanted(id)) return true;
-          behind = last;
-        }
-        return false;
-      },
+      ...(!isHarmlessTwice && { hasWork }),
 
       async run() {
         do {
@@ -176,10 +179,6 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
   }
 
-  const hasOldEvents = async (id: number): Promise<boolean> =>
-    (await webhookStore(database, id).hasBefore(longAgo())) ||
-    (await eventStore(database, id).hasBefore(longAgo(), BATCH));
-
   async function expireClaims(id: number, isOver: IsOver): Promise<void> {
     const claims = claimStore(database, id);
     for (;;) {
@@ -194,17 +193,9 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     (after, limit) =>
       next(after, limit, clock.wall() - agoMs);
 
-  // Runs in each process without a lease: it only records deletions, and the scan itself limits its requests to the host.
-  const { hasWork: _, ...scan } = hostRound(
-    'release claims of registries that are gone',
-    20_000,
-    sites.claims,
-    (work) => work.scan(),
-    { atOnce: SCANNED_AT_ONCE, most: SCANNED_AT_ONCE },
-  );
   const jobs: Job[] = [
     round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
-    round('forget old events', 60 * 60_000, sites.events, deleteOldEvents, { isWanted: hasOldEvents }),
+    round('forget old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
     // Visitors see the change within ten seconds, also through a cache.
     round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),
@@ -223,7 +214,12 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
           !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
       },
     ),
-    scan,
+    // It only records deletions, and limits its requests to the host itself.
+    hostRound('release claims of registries that are gone', 20_000, sites.claims, (work) => work.scan(), {
+      atOnce: SCANNED_AT_ONCE,
+      most: SCANNED_AT_ONCE,
+      isHarmlessTwice: true,
+    }),
   ];
   return { jobs, counters: { expired } };
 }

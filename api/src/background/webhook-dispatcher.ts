@@ -66,17 +66,9 @@ type SiteStores = { siteId: number; hooks: WebhookStore; events: EventStore };
 /** Sends events to webhooks, in every process that runs jobs. Any number of processes may share the store. */
 export type Deliveries = ReturnType<typeof startDeliveries>;
 
-export function startDeliveries({
-  database,
-  sender,
-  cipher,
-  present,
-  isServed,
-  log,
-  clock,
-  ...options
-}: Parts) {
-  const limits = { ...LIMITS, ...options.limits };
+export function startDeliveries(parts: Parts) {
+  const { database, sender, isServed, log, clock } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
   const counters = { delivered: 0, failed: 0, givenUp: 0 };
   const work = sitesWithWork(database);
   const stop = new AbortController();
@@ -99,7 +91,7 @@ export function startDeliveries({
 
   async function secretOf(siteId: number, { id, secret }: StoredWebhook): Promise<string | undefined> {
     try {
-      return (await cipher()).decrypt(secret, purposeOf(siteId, id));
+      return (await parts.cipher()).decrypt(secret, purposeOf(siteId, id));
     } catch (error) {
       log.error({ err: error, webhook: id, site: siteId }, 'the secret of a webhook does not open');
       return undefined;
@@ -121,7 +113,7 @@ export function startDeliveries({
     if (!event || !sight || verdict !== 'shown') return undefined;
     const secret = await secretOf(siteId, hook);
     if (secret === undefined) return { status: null, ms: 0, problem: 'unreachable', cause: undefined };
-    const body = JSON.stringify(present({ event, claims: sight.items }, sight.admin));
+    const body = JSON.stringify(parts.present({ event, claims: sight.items }, sight.admin));
     const message = { id: idOf(event), body, secret, time: clock.wall() };
     return sender.send(targetOf(siteId, hook), message, signal);
   }

@@ -10,12 +10,10 @@ import {
   AddressTaken,
   isBeingRemoved,
   type NewSite,
-  ONLY_SITE,
   SiteIsHere,
   type SiteSettings,
   type SiteStore,
   type StoredSite,
-  siteName,
   siteStore,
 } from '../store/sites.ts';
 import {
@@ -49,8 +47,7 @@ notices within five seconds.
   ${CALL} remove KEY --yes
                                   deletes the site with everything that belongs to it; takes six seconds or more
   ${CALL} export KEY FILE
-                                  writes the site with all its rows to a new file; in a store that was never for many, the
-                                  site's address stands in place of KEY
+                                  writes the site with all its rows to a new file
   ${CALL} import FILE    adds the site of such a file, and prints its address as add does
 `;
 
@@ -104,15 +101,13 @@ type Parts = {
   say(line: string): void;
 };
 type Command = {
-  /** The arguments that it takes. */
-  names: readonly string[];
-  options: readonly (keyof Values)[];
+  names?: readonly string[];
+  options?: readonly (keyof Values)[];
   run(parts: Parts, name: string, values: Values, second: string): Promise<void>;
 };
 
 const parsed = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
 
-/** A value of an option as the setting would be read. */
 function read<T>(name: string, parse: (text: string) => T, text: string): T {
   try {
     return parse(text);
@@ -178,37 +173,15 @@ function needsAddress({ key, url }: StoredSite): void {
   if (url === '') throw new Refusal(`${key} has no address: give it one with set ${key} --url URL`);
 }
 
-/** A site by its key, or the one site of a store by its address. */
-async function siteToExport(
-  store: SiteStore,
-  config: Config,
-  name: string,
-): Promise<NewSite & { id: number }> {
-  if (!name.includes('://')) {
-    const site = await siteOf(store, name);
-    needsAddress(site);
-    return { ...site, state: site.state === 'suspended' ? 'suspended' : 'active' };
-  }
-  const site = toAdd(config, name, {});
-  const here = await store.byName(siteName(site.url));
-  if (here) throw new Refusal(`${site.url} is the address of site ${here.key}: export ${here.key}`);
-  const only = await store.onlySite();
-  if (only !== siteName(site.url))
-    throw new Refusal(
-      only ? `the store is for ${only}, not for ${site.url}` : `there is no site ${site.url}`,
-    );
-  return { ...site, id: ONLY_SITE, key: null, state: 'active', createdAt: new Date().toISOString() };
-}
-
 const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
 
-/** The site that a file names. */
 function siteIn(
   file: string,
   { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
 ): NewSite {
   const isSite =
-    (key === null || (typeof key === 'string' && /^(?!-)[\w-]{22}$/.test(key))) &&
+    typeof key === 'string' &&
+    /^(?!-)[\w-]{22}$/.test(key) &&
     Array.isArray(admin_roles) &&
     admin_roles.every(isShortText) &&
     isShortText(url) &&
@@ -241,7 +214,6 @@ async function deleteRows(store: SiteStore, site: StoredSite): Promise<number> {
 
 const setState = (state: 'active' | 'suspended'): Command => ({
   names: ['KEY'],
-  options: [],
   async run({ store, say }, key) {
     const site = await siteOf(store, key);
     if (state === 'active') needsAddress(site);
@@ -262,8 +234,6 @@ const COMMANDS: Record<string, Command> = {
   },
 
   list: {
-    names: [],
-    options: [],
     async run({ store, say }) {
       for (let last = 0; ; ) {
         const sites = await store.some(last, SHOWN_AT_ONCE);
@@ -276,7 +246,6 @@ const COMMANDS: Record<string, Command> = {
 
   show: {
     names: ['KEY'],
-    options: [],
     async run({ store, config, say }, key) {
       const site = await siteOf(store, key);
       const { url, adminRoles, itemAccess, createdAt, mostItems } = site;
@@ -316,7 +285,6 @@ const COMMANDS: Record<string, Command> = {
   resume: setState('active'),
 
   code: {
-    names: [],
     options: ['uses', 'withdraw'],
     async run({ joining, say }, _name, { uses = '1', withdraw }) {
       if (withdraw === undefined) return say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
@@ -327,7 +295,6 @@ const COMMANDS: Record<string, Command> = {
 
   release: {
     names: ['KEY'],
-    options: [],
     async run({ store, say }, key) {
       const site = await siteOf(store, key);
       await store.release(site);
@@ -337,7 +304,6 @@ const COMMANDS: Record<string, Command> = {
 
   secret: {
     names: ['KEY'],
-    options: [],
     async run({ store, joining, say }, key) {
       say(await joining.newSecret(await siteOf(store, key)));
     },
@@ -345,18 +311,17 @@ const COMMANDS: Record<string, Command> = {
 
   export: {
     names: ['KEY', 'FILE'],
-    options: [],
-    async run({ database, store, config, say }, name, _values, file) {
-      const { id, ...site } = await siteToExport(store, config, name);
-      say(`${file}: ${rowsOf(await exportSite(database, id, site, file))} of ${site.url}`);
-      if (await webhookStore(database, id).any())
+    async run({ database, store, say }, key, _values, file) {
+      const site = await siteOf(store, key);
+      needsAddress(site);
+      say(`${file}: ${rowsOf(await exportSite(database, site, file))} of ${site.url}`);
+      if (await webhookStore(database, site.id).any())
         say('Its webhooks stay behind, since their secrets open here alone: make them anew where it goes');
     },
   },
 
   import: {
     names: ['FILE'],
-    options: [],
     async run({ database, config, say }, file) {
       const { site, rows } = await readSiteFile(file);
       const imported = await importSite(database, siteIn(file, site), file);
@@ -383,7 +348,6 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** Gives the exit code. */
 async function main(args: string[], terminal: Terminal): Promise<number> {
   const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);
@@ -394,10 +358,11 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command) throw new Refusal(`there is no command ${name}: ${CALL} --help names all`);
-  onlyOptions(name, command.options, values);
-  if (names.length !== command.names.length)
+  const { names: needed = [], options = [] } = command;
+  onlyOptions(name, options, values);
+  if (names.length !== needed.length)
     throw new Refusal(
-      `${name} ${command.names.length > 0 ? `needs one ${command.names.join(' and one ')}` : 'takes nothing more'}`,
+      `${name} ${needed.length > 0 ? `needs one ${needed.join(' and one ')}` : 'takes nothing more'}`,
     );
 
   const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));

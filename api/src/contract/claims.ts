@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Id, MAX_INTEGER, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Item } from './items.ts';
 import { Type } from './typebox.ts';
 
@@ -58,13 +58,11 @@ export const Claim = Type.Object(
     buys: Type.Optional(
       Type.Boolean({ description: 'On a money item: this giver buys it', examples: [false] }),
     ),
-    pay_to: Type.Optional(
-      nullable(
-        Type.String({
-          description: 'On a money item, for a giver whose share is confirmed: where to send it',
-          examples: ['DE89 3704 0044 0532 0130 00, Aunt May'],
-        }),
-      ),
+    pay_to: maybe(
+      Type.String({
+        description: 'On a money item, for a giver whose share is confirmed: where to send it',
+        examples: ['DE89 3704 0044 0532 0130 00, Aunt May'],
+      }),
     ),
     thanked_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
@@ -90,25 +88,21 @@ export type ClaimWithItem = Static<typeof ClaimWithItem>;
 // Absent and `null` mean the same when a claim is made.
 export const ClaimCreate = Type.Object(
   {
-    quantity: Type.Optional(nullable({ ...quantity, default: 1 })),
-    state: Type.Optional(
-      nullable({ ...state(['pending', 'reserved', 'purchased'], 'reserved'), default: 'reserved' }),
-    ),
+    quantity: maybe({ ...quantity, default: 1 }),
+    state: maybe({ ...state(['pending', 'reserved', 'purchased'], 'reserved'), default: 'reserved' }),
     message: Type.Optional(message),
-    expires_in: Type.Optional(nullable(expiresIn)),
-    giver: Type.Optional(
-      nullable(
-        Type.Object(
-          {
-            name: text({ minLength: 1, maxLength: 100, examples: ['Aunt May'] }),
-            email: Type.Optional(nullable(address)),
-            user_id: Type.Optional(nullable(Id)),
-          },
-          {
-            description:
-              'The giver, named only by an admin who records the claim for them; otherwise the caller gives',
-          },
-        ),
+    expires_in: maybe(expiresIn),
+    giver: maybe(
+      Type.Object(
+        {
+          name: text({ minLength: 1, maxLength: 100, examples: ['Aunt May'] }),
+          email: maybe(address),
+          user_id: maybe(Id),
+        },
+        {
+          description:
+            'The giver, named only by an admin who records the claim for them; otherwise the caller gives',
+        },
       ),
     ),
   },
@@ -160,10 +154,8 @@ export type ErasedClaims = Static<typeof ErasedClaims>;
 
 const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test'] });
 
-/** A person: by address, by account, or by both. */
 const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 
-/** How many claims may be named in one request. */
 export const MAX_NAMED_CLAIMS = 100;
 
 export const ClaimQuery = Type.Object({

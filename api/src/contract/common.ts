@@ -26,7 +26,9 @@ export function nullable<T extends TSchema>(schema: T) {
   );
 }
 
-/** One of the given values. */
+/** A field that may be absent or `null`. */
+export const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
+
 export const oneOf = <const T extends readonly (string | number | boolean)[]>(
   values: T,
   options: { description?: string; examples?: unknown[] } = {},

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
-import { Id, MAX_INTEGER, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Id, MAX_INTEGER, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
-/** How many active items one registry takes. */
 export const MAX_ACTIVE_ITEMS = 1000;
 
 // Bounded so that a page of a thousand items stays a page.
@@ -87,12 +86,12 @@ const creatable = {
   retailer: Type.Optional(retailer),
   image_url: Type.Optional(imageUrl),
   price: Type.Optional(price),
-  unit: Type.Optional(nullable(unit)),
-  quantity_needed: Type.Optional(nullable({ ...quantityNeeded, default: 1 })),
-  quantity_purchased: Type.Optional(nullable({ ...quantityPurchased, default: 0 })),
-  is_active: Type.Optional(nullable({ ...isActive, default: true })),
+  unit: maybe(unit),
+  quantity_needed: maybe({ ...quantityNeeded, default: 1 }),
+  quantity_purchased: maybe({ ...quantityPurchased, default: 0 }),
+  is_active: maybe({ ...isActive, default: true }),
   affiliate_url: Type.Optional(affiliateUrl),
-  affiliate_status: Type.Optional(nullable(affiliateStatus)),
+  affiliate_status: maybe(affiliateStatus),
 };
 
 export const ItemRegistryCreate = Type.Object(creatable, { $id: 'ItemRegistryCreate' });
@@ -115,7 +114,7 @@ export const AffiliateUpdate = Type.Object(
       maxLength: 500,
       examples: ['https://partner.example/?to=saucepan'],
     }),
-    affiliate_status: Type.Optional(nullable({ ...text({ maxLength: 50 }), default: 'active' })),
+    affiliate_status: maybe({ ...text({ maxLength: 50 }), default: 'active' }),
   },
   { $id: 'AffiliateUpdate' },
 );

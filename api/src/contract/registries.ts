@@ -1,11 +1,9 @@
 import type { Static } from 'typebox';
 import { MAX_PAY_TO } from './claims.ts';
-import { Id, list, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Id, list, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
-/** How many invitees one registry takes. */
 export const MAX_INVITEES = 1000;
-/** The most people who may own a registry besides its owner. */
 export const MAX_CO_OWNERS = 5;
 
 const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });
@@ -75,14 +73,12 @@ export const RegistryRights = Type.Object(
     user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
     registry_owners: owners,
     registry_surprise_until: nullable(text({ maxLength: 20, examples: ['2027-06-13'] })),
-    registry_surprise_ends: Type.Optional(
-      nullable(
-        text({
-          maxLength: 30,
-          description: 'When that day begins where the site is',
-          examples: ['2027-06-13T07:00:00Z'],
-        }),
-      ),
+    registry_surprise_ends: maybe(
+      text({
+        maxLength: 30,
+        description: 'When that day begins where the site is',
+        examples: ['2027-06-13T07:00:00Z'],
+      }),
     ),
     registry_surprise_keeps: keeps,
     asked: Type.Optional(
@@ -124,30 +120,26 @@ const meta = Type.Object({
   ),
   registry_invitees: Type.Optional(invitees),
   registry_owners: Type.Optional(owners),
-  registry_event_type: Type.Optional(nullable(text({ maxLength: 100, examples: ['wedding'] }))),
-  registry_event_date: Type.Optional(nullable(text({ format: 'date', examples: ['2027-06-12'] }))),
-  registry_currency: Type.Optional(nullable(text({ format: 'currency', examples: ['EUR'] }))),
-  registry_surprise_until: Type.Optional(
-    nullable(
-      text({
-        format: 'surprise',
-        description: 'A day, `always`, or empty: no surprise',
-        examples: ['2027-06-13'],
-      }),
-    ),
+  registry_event_type: maybe(text({ maxLength: 100, examples: ['wedding'] })),
+  registry_event_date: maybe(text({ format: 'date', examples: ['2027-06-12'] })),
+  registry_currency: maybe(text({ format: 'currency', examples: ['EUR'] })),
+  registry_surprise_until: maybe(
+    text({
+      format: 'surprise',
+      description: 'A day, `always`, or empty: no surprise',
+      examples: ['2027-06-13'],
+    }),
   ),
-  registry_surprise_keeps: Type.Optional(nullable({ ...keeps, default: 'all' })),
-  registry_pay_to: Type.Optional(
-    nullable(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00'] })),
-  ),
+  registry_surprise_keeps: maybe({ ...keeps, default: 'all' }),
+  registry_pay_to: maybe(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00'] })),
 });
 
 export const RegistryCreate = Type.Object(
   {
     title,
-    status: Type.Optional(nullable({ ...status, default: 'private' })),
-    story: Type.Optional(nullable(story)),
-    meta: Type.Optional(nullable(meta)),
+    status: maybe({ ...status, default: 'private' }),
+    story: maybe(story),
+    meta: maybe(meta),
   },
   { $id: 'RegistryCreate' },
 );
@@ -157,8 +149,8 @@ export const RegistryUpdate = Type.Object(
   {
     title: Type.Optional(title),
     status: Type.Optional(status),
-    story: Type.Optional(nullable(story)),
-    meta: Type.Optional(nullable(meta)),
+    story: maybe(story),
+    meta: maybe(meta),
   },
   { $id: 'RegistryUpdate' },
 );

@@ -62,19 +62,7 @@ export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
-  const {
-    ttlSeconds,
-    clock,
-    now,
-    onRegistryExists,
-    onRegistryGone,
-    hasClaimsWhileOwned,
-    coOwners,
-    onSeen,
-    onSurprise,
-    willAwait,
-    events,
-  } = options;
+  const { ttlSeconds, clock, now, coOwners, events } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
   const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
   // When this process last changed each registry; older answers of the host no longer count.
@@ -109,13 +97,13 @@ export function registryAccess(host: HostRegistries, options: Options) {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
     lookedAt.set(id, time);
     await coOwners.set(id, names, time);
-    if (surpriseUntil !== null) await onSurprise(id, surpriseUntil, time);
+    if (surpriseUntil !== null) await options.onSurprise(id, surpriseUntil, time);
     return true;
   }
 
   /** Stores a registry as the host shows it to someone who may change it, as of this time. */
   async function seen(post: Post, time = now()): Promise<void> {
-    if (await seenByReader(post, time)) await onSeen(post, time);
+    if (await seenByReader(post, time)) await options.onSeen(post, time);
   }
 
   async function ask(viewer: Viewer, id: number): Promise<Grant> {
@@ -125,7 +113,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
       if (undecided) await events.decide(id, undecided, conceals, now());
     };
     const post = await host.get(viewer.authorization, id).catch(async (error) => {
-      if (error instanceof RegistryGone) await onRegistryGone(id);
+      if (error instanceof RegistryGone) await options.onRegistryGone(id);
       // A draft, or a registry in the trash, whose owners see none of it.
       else if (error instanceof Problem && error.code === 'not_found') await decide(true);
       throw error;
@@ -136,7 +124,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     await decide(ownersSight(post, now()) !== 'shown');
     if (mayWrite && !reportedExisting.has(id)) {
       reportedExisting.set(id, true);
-      void onRegistryExists(id);
+      void options.onRegistryExists(id);
     }
     if (!mayWrite && !isNamed(viewer, post.invitees)) {
       throw new Problem('forbidden', 'Only its owners, invitees and admins may see this registry');
@@ -149,7 +137,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   /** Whether the viewer owned the registry when something was claimed, or co-owned it when the host showed it last. */
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
-    (await hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
+    (await options.hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
   /** Asks the host about one registry. A registry that the host doesn't show may be a surprise. */
   async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {
@@ -207,7 +195,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     const look = { next: undefined as Viewer | undefined, done: Promise.resolve() };
     looks.set(key, look);
     look.done = (async () => {
-      for (const one of await willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
+      for (const one of await options.willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
     })()
       // The webhooks wait for the host's next answer.
       .catch(() => {})

@@ -195,13 +195,8 @@ const unknownCursor = () => new Problem('invalid', 'after: no cursor of this fee
 const tooOld = () => new Problem('gone', 'after: events behind this cursor are no longer kept');
 
 /** An event's id reveals nothing, and stays the same when a site moves to another service. */
-export function idOf({
-  registryId,
-  number,
-  part,
-  at,
-  itemId,
-}: Pick<StoredEvent, 'registryId' | 'number' | 'part' | 'at' | 'itemId'>): string {
+export function idOf(event: Position & Pick<StoredEvent, 'registryId' | 'at' | 'itemId'>): string {
+  const { registryId, number, part, at, itemId } = event;
   const text = JSON.stringify([registryId, number, part, at, itemId]);
   return `evt_${hash('sha256', text, 'base64url').slice(0, 22)}`;
 }

@@ -24,15 +24,8 @@ type Parts = {
 /** Runs work on one thing one after the other, in all processes: the host knows no conditional writes. */
 export type Locks = ReturnType<typeof locks>;
 
-export function locks({
-  leases,
-  log,
-  clock = systemClock,
-  noun,
-  busy,
-  changed,
-  waitMs: usualWaitMs = WAIT_MS,
-}: Parts) {
+export function locks(parts: Parts) {
+  const { leases, log, clock = systemClock, noun, busy, changed, waitMs: usualWaitMs = WAIT_MS } = parts;
   const queue = semaphore(1);
   const late = () => new Problem('unavailable', busy, { retryAfter: 2 });
 

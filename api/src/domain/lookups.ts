@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Lookup, LookupProblem } from '../contract/index.ts';
+import { LOOKUP_PROBLEMS, type Lookup } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import {
   type LookupCaller,
@@ -36,16 +36,7 @@ export function lookupRules({ pages, log, clock }: Options) {
     clock,
   });
   const asked = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
-  const answered: Record<LookupProblem['code'] | 'none', number> = {
-    none: 0,
-    unreachable: 0,
-    late: 0,
-    refused: 0,
-    not_a_page: 0,
-    too_large: 0,
-    not_allowed: 0,
-    nothing_found: 0,
-  };
+  const answered = Object.fromEntries(['none', ...LOOKUP_PROBLEMS].map((code) => [code, 0]));
   const counters = { asked: 0, fetched: 0, tooMany: 0, answered };
 
   function countOrRefuse({ id, admin }: Viewer): void {
@@ -89,7 +80,7 @@ export function lookupRules({ pages, log, clock }: Options) {
             );
           return withProblem(page, error);
         });
-      answered[lookup.problem?.code ?? 'none']++;
+      answered[lookup.problem?.code ?? 'none']!++;
       return lookup.url === page ? { ...lookup, url } : lookup;
     },
   };

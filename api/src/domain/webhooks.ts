@@ -31,7 +31,6 @@ import type { EventRules } from './events.ts';
 
 const MOST_OF_REGISTRY = 10;
 const MOST_OF_SITE = 20;
-const NEW_AN_HOUR = 50;
 const SECRET_BYTES = 32;
 const LISTED = 50;
 const READ_AT_ONCE = 100;
@@ -96,14 +95,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       (id) => (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < clock() - ASK_AGAIN_MS,
     );
 
-  /** A hanging address delays others for a while, so new ones are limited per person. */
-  async function refuseTooMany({ id }: Viewer, creationKey: string | null): Promise<void> {
-    const made = await store.timesMadeBy(id, now() - HOUR_MS, NEW_AN_HOUR);
-    if (made.length < NEW_AN_HOUR || (creationKey && (await store.byCreationKey(creationKey)))) return;
-    const seconds = Math.max(1, Math.ceil((made.at(-1)! + HOUR_MS - now()) / 1000));
-    throw tooManyRequests(`At most ${NEW_AN_HOUR} new webhooks an hour, try again later`, seconds);
-  }
-
   /** The address to call. Spaces and a missing `//`, which the parser repairs, are the caller's mistakes. */
   function addressOf(text: string): string {
     const url = /^https?:\/\/[^/?#\s\p{C}\\][^\s\p{C}\\]*$/iu.test(text) ? URL.parse(text) : null;
@@ -160,7 +151,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     ): Promise<{ webhook: StoredWebhook; secret: string }> {
       const { isOwner } = await admit(viewer, registryId);
       const url = addressOf(text);
-      await refuseTooMany(viewer, creationKey);
       const { encrypt, decrypt } = await cipher();
       // Events that already have their place don't reach a new webhook.
       await events.assignAllPlaces();

@@ -108,14 +108,8 @@ export function wordpress(
     root: rootOnce,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
-    async call({
-      method,
-      path,
-      query = {},
-      body,
-      authorization,
-      answer: expected,
-    }: Call): Promise<HostResponse> {
+    async call(call: Call): Promise<HostResponse> {
+      const { method, path, query = {}, body, authorization, answer: expected } = call;
       const url = new URL(await rootOnce());
       if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
       else url.pathname += path;

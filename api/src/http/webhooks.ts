@@ -18,7 +18,6 @@ const asFirstAnswered: Recall = async (encrypted, { site }) => ({
   json: await site.webhooks.decrypt(encrypted),
 });
 
-/** The routes for webhooks of a registry, or of the whole site. */
 function routesFor(
   of: string,
   most: number,
@@ -31,7 +30,7 @@ function routesFor(
       {
         tag,
         summary: `Have the events of ${of} sent to an address; only this answer has the secret`,
-        refusals: { 403: who, 409: `There are ${most} webhooks already`, 429: '50 new ones in an hour' },
+        refusals: { 403: who, 409: `There are ${most} webhooks already` },
         examples: {
           'Everything that happens': { url: 'https://books.example/hooks/registry' },
           'Claims alone': { url: 'https://books.example/hooks/registry', types: ['claim.*'] },

@@ -28,9 +28,8 @@ export type StoredSite = SiteSettings & {
   mostItems: number | undefined;
 };
 
-/** A site from elsewhere. One that was alone in its store has no key yet. */
 export type NewSite = SiteSettings & {
-  key: string | null;
+  key: string;
   state: 'active' | 'suspended';
   createdAt: string;
 };
@@ -72,7 +71,6 @@ export function newKey(): string {
   }
 }
 
-/** Statements of the unit that adds sites. */
 type Along = { before: Statement[]; after: Statement[] };
 
 export type SiteStore = ReturnType<typeof siteStore>;
@@ -187,8 +185,7 @@ export function siteStore(db: Database) {
      */
     async reserve(site: NewSite): Promise<StoredSite> {
       for (let retry = 0; ; retry++) {
-        const key = site.key ?? newKey();
-        await refuseHere(key, site.url);
+        await refuseHere(site.key, site.url);
         const id = await nextNumber();
         try {
           const { count } = await db.write([
@@ -196,9 +193,9 @@ export function siteStore(db: Database) {
              values ($1, $2, '', $3, $4, 'removed', $5)
              on conflict (key) do update set site_id = excluded.site_id
                where sites.state = 'removed' and sites.url = ''`,
-            [id, key, site.adminRoles.join(), site.itemAccess, site.createdAt],
+            [id, site.key, site.adminRoles.join(), site.itemAccess, site.createdAt],
           ]);
-          if (count > 0) return { ...site, id, key, mostItems: undefined };
+          if (count > 0) return { ...site, id, mostItems: undefined };
         } catch (error) {
           if (error instanceof Problem || retry === RETRIES) throw error;
         }
@@ -319,7 +316,6 @@ function inTurn(
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
   or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
 
-/** Sites with work for the background. */
 export const sitesWithWork = (db: Database) => ({
   claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
   oldKeys: inTurn(db, 'idempotency_keys', '1 = 1', 'created_at'),

@@ -14,7 +14,6 @@ const READ_AT_ONCE = 1_000;
 // Bytes of the longest line with a kept answer: that of a new registry has its story and all its guests.
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
-/** How many rows a file has of each table. */
 export type RowCounts = Partial<Record<Table, number>>;
 
 /** A file that cannot be taken for an export or an import. */
@@ -33,18 +32,13 @@ type Footer = { end: RowCounts; sha256: string };
  * Writes a site with its rows, as they are at one moment, to a new file: a line of JSON that names format, schema and site;
  * for each table a line with its columns and a line for each row; at last the number of rows and the hash of all lines before.
  */
-export async function exportSite(
-  db: Database,
-  siteId: number,
-  site: NewSite,
-  path: string,
-): Promise<RowCounts> {
+export async function exportSite(db: Database, site: StoredSite, path: string): Promise<RowCounts> {
   // It holds people's names and addresses.
   const file = await open(path, 'wx', 0o600).catch((error) => {
     throw error.code === 'EEXIST' ? new UnusableFile(`${path} exists already`) : error;
   });
   try {
-    const counts = await db.snapshot((read) => writeSite(read, siteId, site, file));
+    const counts = await db.snapshot((read) => writeSite(read, site, file));
     await file.sync();
     return counts;
   } catch (error) {
@@ -55,7 +49,7 @@ export async function exportSite(
   }
 }
 
-async function writeSite(read: Run, siteId: number, site: NewSite, file: FileHandle): Promise<RowCounts> {
+async function writeSite(read: Run, site: StoredSite, file: FileHandle): Promise<RowCounts> {
   const hash = createHash('sha256');
   const counts: RowCounts = {};
   const write = async (lines: readonly object[]) => {
@@ -64,14 +58,14 @@ async function writeSite(read: Run, siteId: number, site: NewSite, file: FileHan
     await file.appendFile(text);
   };
 
-  const { key, url, adminRoles, itemAccess, state, createdAt } = site;
+  const { id, key, url, adminRoles, itemAccess, state, createdAt } = site;
   const named = { key, url, admin_roles: adminRoles, item_access: itemAccess, state, created_at: createdAt };
   const header: Header = { format: FORMAT, version: FORMAT_VERSION, schema: SCHEMA_VERSION, site: named };
   await write([header]);
   for (const [table, { columns }] of Object.entries(MOVED)) {
     await write([{ table, columns }]);
     let count = 0;
-    for await (const rows of rowsOf(read, siteId, table as Table)) {
+    for await (const rows of rowsOf(read, id, table as Table)) {
       await write(rows);
       count += rows.length;
     }
@@ -172,7 +166,6 @@ export async function readSiteFile(path: string): Promise<{ site: SiteInFile; ro
   return { site, rows };
 }
 
-/** The site that the first line names. */
 function siteOf(value: unknown, refuse: (why: string) => never): SiteInFile {
   const { format, ...versions } = (value ?? {}) as Partial<Header>;
   if (format !== FORMAT) return refuse("isn't the start of a site's file");
@@ -193,7 +186,7 @@ function siteOf(value: unknown, refuse: (why: string) => never): SiteInFile {
 /** Adds a site with all rows of its file, or nothing; it is served from the moment at which all are there. */
 export async function importSite(db: Database, site: NewSite, path: string): Promise<StoredSite> {
   const sites = siteStore(db);
-  const before = site.key === null ? undefined : await sites.byKey(site.key);
+  const before = await sites.byKey(site.key);
   const reserved = await sites.reserve(site);
   try {
     await db.transaction(async (run) => {

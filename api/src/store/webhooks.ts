@@ -143,16 +143,6 @@ export function webhookStore(db: Database, siteId: number) {
       }
     },
 
-    /** The times since one at which a maker has made webhooks, newest first. */
-    async timesMadeBy(makerId: number, since: number, limit: number): Promise<number[]> {
-      const rows = await db.read(
-        `select created_at from webhooks where site_id = $1 and maker_id = $2 and created_at > $3
-         order by created_at desc limit $4`,
-        [siteId, makerId, since, limit],
-      );
-      return rows.map(([time]) => time as number);
-    },
-
     /** Deletes it with what it was still to get; tells whether it was there. */
     async delete(id: string): Promise<boolean> {
       const { count } = await db.write(
@@ -399,10 +389,6 @@ export function webhookStore(db: Database, siteId: number) {
         } as ListedDelivery;
       });
     },
-
-    hasBefore: async (time: number): Promise<boolean> =>
-      (await db.read('select 1 from deliveries where site_id = $1 and at < $2 limit 1', [siteId, time]))
-        .length > 0,
 
     /** Deletes up to `limit` deliveries of events from before a time, and returns how many there were. */
     async deleteBefore(time: number, limit: number): Promise<number> {

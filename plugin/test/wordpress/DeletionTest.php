@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use WP_Error;
 
-/** The service hears of every registry that is deleted, behind the answer or later. */
+/** The service hears of every registry that is deleted, by a job that lasts until it has. */
 final class DeletionTest extends WordPressTestCase {
 
 	protected function setUp(): void {
@@ -34,31 +34,24 @@ final class DeletionTest extends WordPressTestCase {
 		return array_column( $jobs, 'unique_key' );
 	}
 
-	public function test_is_told_to_the_service_with_the_sites_own_account(): void {
-		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
+	public function test_is_told_to_the_service_in_a_later_request_with_the_sites_own_account(): void {
 		$id = $this->deleted();
+		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
+		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
+		$this->later();
 		self::assertSame( array( "DELETE /registries/$id" ), $this->outside->asked( 'DELETE' ) );
 		$headers = end( $this->outside->requests )['headers'];
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'wait=0' ), array( $headers['authorization'], $headers['prefer'] ) );
 		self::assertSame( array(), self::noted() );
 	}
 
-	public function test_is_told_later_where_the_service_was_away_refused_or_another_server_answered(): void {
-		update_option( 'dev_patience', 1 );
-		$longest = 0.0;
-		add_filter(
-			'http_request_args',
-			static function ( array $arguments ) use ( &$longest ): array {
-				$longest = $arguments['method'] === 'DELETE' ? max( $longest, $arguments['timeout'] ) : $longest;
-				return $arguments;
-			}
-		);
+	public function test_is_told_again_where_the_service_was_away_refused_or_another_server_answered(): void {
 		$ids = array();
 		foreach ( array( array( array( 'detail' => 'busy' ), 503 ), array( array( 'detail' => 'unknown' ), 401 ), array( '<html>nothing here', 404 ), array( new WP_Error( 'http_request_failed', 'away' ), 0 ) ) as $answer ) {
 			$this->outside->answer( 'DELETE /registries/*', ...$answer );
 			$ids[] = $this->deleted();
+			$this->later();
 		}
-		self::assertLessThanOrEqual( 1.0, $longest, 'nobody waits for it' );
 		self::assertSame( array_map( static fn( int $id ): string => "deletion $id", $ids ), self::noted() );
 		self::assertNotFalse( wp_next_scheduled( 'trousseau_jobs', array( 'soon' ) ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
@@ -68,14 +61,5 @@ final class DeletionTest extends WordPressTestCase {
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 		$this->later();
 		self::assertSame( array(), self::noted() );
-	}
-
-	public function test_is_told_in_a_later_request_when_a_program_deletes_it_which_may_be_the_service_itself(): void {
-		$id = $this->registry( 'alice', array( 'title' => 'Ann & Bob' ) )->id;
-		$this->rest( 'alice', 'DELETE', "/wp/v2/registry/$id?force=true" );
-		self::assertSame( array(), $this->outside->asked( 'DELETE' ) );
-		$this->outside->answer( 'DELETE /registries/*', '', 204 );
-		$this->later();
-		self::assertSame( array( array( "DELETE /registries/$id" ), array() ), array( $this->outside->asked( 'DELETE' ), self::noted() ) );
 	}
 }
