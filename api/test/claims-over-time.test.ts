@@ -28,7 +28,10 @@ import {
   openClaimService,
 } from './claim-service.ts';
 import { startHostProxy } from './host-proxy.ts';
+import { refuseWalks } from './plans.ts';
 import { startTestService } from './support.ts';
+
+refuseWalks();
 
 type Event = { entry: number; at: number; actor: string; actor_id: number | null; state: string };
 

@@ -16,8 +16,11 @@ import {
   openStore,
 } from './claim-service.ts';
 import { basic, refuse, sendJson, startFakeHost } from './fake-host.ts';
+import { refuseWalks } from './plans.ts';
 import { isSigned, type Receiver, startLiar, startReceiver } from './receiver.ts';
 import { manualClock, type Name, startTestService } from './support.ts';
+
+refuseWalks();
 
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;

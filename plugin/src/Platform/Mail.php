@@ -184,11 +184,6 @@ final class Mail {
 		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
 	}
 
-	/** The number of unsubscribed addresses. */
-	public function refused(): int {
-		return $this->kept_values->count( self::REFUSED );
-	}
-
 	/** @return string[] The name of the mark that an address wants no emails, and those that older versions may have given it. */
 	private static function refusals( string $address ): array {
 		return array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
