@@ -94,10 +94,10 @@ async function bindToHost(database: Database, config: Config): Promise<void> {
     throw new Error(
       `${hostUrl} is site ${other.key} of a store for many: start with SITES=on and without HOST_URL, or set DATABASE_URL to another`,
     );
-  const bound = await binding.bind('host', host);
+  const bound = await binding.bindHost(host);
   if (bound === host) return;
   if (hostMovedFrom !== undefined && siteName(hostMovedFrom) === bound) {
-    await binding.move('host', bound, host);
+    await binding.moveHost(bound, host);
     return;
   }
   throw new Error(
