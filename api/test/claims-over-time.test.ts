@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { until } from '../../dev/until.ts';
 import { buildSite } from '../src/app/build-site.ts';
+import { newCounters } from '../src/app/counters.ts';
 import { readConfig } from '../src/config.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { hostBodies } from '../src/host/bodies.ts';
@@ -266,7 +267,7 @@ describe('claims over time', () => {
       try {
         const { work } = buildSite({
           ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
-          ...{ siteId: ONLY_SITE, remembered: rememberedLists() },
+          ...{ siteId: ONLY_SITE, counters: newCounters(), remembered: rememberedLists() },
           ...{
             sender: webhookSender({ version: '0', allowed: [] }),
             cipher: async () => cipherOf('of no service'),

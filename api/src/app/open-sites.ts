@@ -47,7 +47,8 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   const work = backgroundJobs({ database, visit, turns, log, clock });
   const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
-    ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
+    ...{ sites: 'many' in sites ? { ...sites, joining } : sites, registryChanged, isServed },
+    counters: { ...counters, store: database.counters },
     ...{ jobs: work.jobs, jobCounters: work.counters },
     leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
