@@ -2,6 +2,7 @@ import { LOOKUP_PROBLEMS } from '../contract/index.ts';
 
 /** Numbers that the parts of a service count, of all its sites together. */
 export type Counters = ReturnType<typeof newCounters>;
+export type AllCounters = Counters & { store: { pending: number } };
 
 export const newCounters = () => ({
   host: { running: 0, answered: 0, failed: 0 },

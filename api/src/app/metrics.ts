@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import { bounded } from '../lib/cache.ts';
-import type { Parts } from './server.ts';
+import type { AllCounters } from './counters.ts';
 
 type Outcome = 'answered' | 'refused' | 'failed';
 
@@ -70,7 +70,7 @@ export function collectSiteMetrics(app: FastifyInstance): void {
 /** Counts requests, and reads on every scrape what the parts have counted. */
 export function collectMetrics(
   app: FastifyInstance,
-  { host, claims, lookups, store, ...caches }: Parts['counters'],
+  { host, claims, lookups, store, ...caches }: AllCounters,
   hasLookups: boolean,
 ): void {
   register.clear();
