@@ -32,13 +32,15 @@ const parts = {
 
 const guest = 'ruth@example.org';
 
-/** A gift, or a group gift with its quantity in cents. */
-type Gift = Wish & { unit?: 'money' };
+/** A gift, or a group gift with its quantity in cents. Without a shop it has the list's own address. */
+type Gift = Omit<Wish, 'url'> & { url?: string; unit?: 'money' };
 
 const withPicture = (name: string) => wishes.find(({ picture }) => picture === name)!;
 
 const wedding: Gift[] = [
-  ...wishes,
+  ...wishes.map(({ url, ...wish }) =>
+    /No shop has it/.test(wish.description ?? '') ? wish : { ...wish, url },
+  ),
   {
     name: 'A bottle for the cellar',
     description: 'As many as you like: we mean to grow old here.',
@@ -49,7 +51,6 @@ const wedding: Gift[] = [
   {
     name: 'Two weeks in Lisbon',
     description: 'Our honeymoon, by train.',
-    url: 'https://shop.example/lisbon',
     unit: 'money',
     quantity_needed: 150_000,
   },
@@ -138,7 +139,7 @@ export async function fillSample(
     await Promise.all(
       gifts.map(async ({ picture, quantity_purchased: _, ...gift }) => {
         const image_url = picture ? `${site.url}/wp-content/uploads/sample/${picture}.svg` : null;
-        const item = { ...gift, image_url };
+        const item = { url: list.permalink, ...gift, image_url };
         const { data } = await patiently((key) => owner.registries.items.create(list.id, item, key));
         items[gift.name] = data.id;
       }),

@@ -49,7 +49,7 @@ export const wishes: Wish[] = [
     picture: 'lamp',
   },
   {
-    name: 'A picnic blanket, woven by somebody you know',
+    name: 'A picnic blanket, woven by someone you know',
     description: 'No shop has it: Jonas’s aunt Łucja will tell you more.',
     url: 'https://shop.example/blanket',
   },

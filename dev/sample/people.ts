@@ -70,7 +70,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       image_url: `${site.shop}/pan.png`,
     },
     { name: 'Hand-blown wine glasses', price: 24.5, quantity_needed: 12, description: 'Twelve are a party.' },
-    { name: 'A picnic blanket, woven by somebody you know', description: 'No shop has it.' },
+    { name: 'A picnic blanket, woven by someone you know', description: 'No shop has it.' },
     { name: 'Stand mixer', price: 449, retailer: 'Maison Bérard' },
     { name: 'Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüsselbrett', price: 12 },
   ]);

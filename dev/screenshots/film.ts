@@ -91,7 +91,8 @@ try {
   await page.locator('summary').click();
   await page.getByLabel('Currency of your prices').selectOption('EUR');
   await press(page, 'Create my list');
-  const owner = page.url().replace(/gifts\/.*/, '');
+  const owner = page.url().replace(/home\/.*/, '');
+  await press(page, 'Add your first gift', 'link');
   for (const [n, { name, price, shop, at }] of wishes.entries()) {
     const address = `${site.shop}/${encodeURIComponent(name)}?price=${price}&currency=EUR`;
     await page.getByLabel('Add from a link').fill(address);

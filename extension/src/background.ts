@@ -15,6 +15,7 @@ import {
   setState,
   stateOf,
   type Tried,
+  type Wish,
 } from './kept.ts';
 import type { Reading } from './reader.ts';
 
@@ -22,6 +23,7 @@ import type { Reading } from './reader.ts';
 export type Message =
   | { do: 'press'; tab: number }
   | { do: 'add'; tab: number; door: string; list: number; name: string; price: string }
+  | { do: 'add-all'; tab: number; door: string; list: number; chosen: number[] }
   | { do: 'take-off' | 'ask'; tab: number };
 
 const LONGEST = 500;
@@ -62,15 +64,17 @@ async function press(tab: number): Promise<void> {
     await add(tab, before.gift, before.place, before.key);
     return;
   }
+  if (before?.is === 'adding-all') return addAll(tab, before);
   await show(tab, { is: 'reading', before });
   const found = await read(tab);
   if (!found) return show(tab, { is: 'unreadable' });
-  const { gift, door } = found;
+  const { gift, door, gifts } = found;
   if (before?.is === 'added' && sameThing(before.gift, gift))
     return show(tab, { ...before, isAgain: true, problem: '' });
   const { sites, last: lists, atOnce } = await kept();
   if (door || sites.length === 0)
     return show(tab, { is: 'without-gift', door, isKnown: sites.some((site) => site.door === door) });
+  if (gifts.length > 0) return choose(tab, gifts, '');
   const [newest] = lists;
   const site = sites.find(({ door }) => door === newest?.door);
   const isSeen = (before?.is === 'asking' || before?.is === 'taken-off') && sameThing(before.gift, gift);
@@ -106,7 +110,49 @@ function placeIn({ door, name, answer }: Choice, id: number, account?: number): 
   return { door, site: name, account: answer.account, list };
 }
 
-async function read(tab: number): Promise<{ gift: Gift; door: string } | null> {
+/** Asks which gifts of a wish list to add. */
+async function choose(tab: number, gifts: Wish[], problem: string): Promise<void> {
+  const { sites, last } = await kept();
+  const choices = await Promise.all(sites.map(choiceOf));
+  await show(tab, { is: 'choosing', gifts, choices, last, problem });
+}
+
+/** Adds gifts one after the other. Whatever was refused is offered again, with the reason. */
+async function addAll(tab: number, state: State & { is: 'adding-all' }): Promise<void> {
+  const { place } = state;
+  for (let now = state; ; ) {
+    await show(tab, now);
+    const [gift, ...gifts] = now.gifts;
+    if (!gift) {
+      await remember(place);
+      return now.refused.length > 0
+        ? choose(tab, now.refused, now.problem)
+        : show(tab, { is: 'added-all', place, done: now.done });
+    }
+    try {
+      gift.key ??= (await listsOf(place.door)).account?.key ?? '';
+      await show(tab, now);
+      await addTo(place.door, place.account, place.list.id, { ...fieldsOf(gift), key: gift.key });
+      now = { ...now, gifts, done: now.done + 1 };
+    } catch (error) {
+      const isGone = !(error instanceof Refused);
+      const refused = [...now.refused, gift, ...(isGone ? gifts : [])];
+      now = { ...now, gifts: isGone ? [] : gifts, refused, problem: reason(error, place) };
+    }
+  }
+}
+
+async function addListed({ tab, door, list, chosen }: Message & { do: 'add-all' }): Promise<void> {
+  const state = await stateOf(tab);
+  if (state?.is !== 'choosing') return;
+  const choice = state.choices.find((choice) => choice.door === door);
+  const place = choice && placeIn(choice, list);
+  const gifts = state.gifts.filter((_, at) => chosen.includes(at));
+  if (place && gifts.length > 0)
+    await addAll(tab, { is: 'adding-all', gifts, refused: [], problem: '', place, done: 0 });
+}
+
+async function read(tab: number): Promise<{ gift: Gift; door: string; gifts: Wish[] } | null> {
   let reading: Reading | undefined;
   try {
     const [frame] = await browser.scripting.executeScript({ target: { tabId: tab }, files: ['reader.js'] });
@@ -115,9 +161,14 @@ async function read(tab: number): Promise<{ gift: Gift; door: string } | null> {
     return null;
   }
   if (!reading) return null;
-  const { price, seen, door, ...facts } = reading;
-  const thumbnail = seen ? await thumbnailOf(tab, seen).catch(() => '') : '';
-  return { gift: { ...facts, price: amount(price, facts.currency), thumbnail }, door };
+  const { price, seen, door, gifts: listed, ...facts } = reading;
+  const thumbnail = seen && listed.length === 0 ? await thumbnailOf(tab, seen).catch(() => '') : '';
+  const { retailer } = facts;
+  const gifts = listed.map((gift) => ({
+    ...gift,
+    ...{ price: amount(gift.price, gift.currency), description: '', variant: '', thumbnail: '', retailer },
+  }));
+  return { gift: { ...facts, price: amount(price, facts.currency), thumbnail }, door, gifts };
 }
 
 /** Returns a price with as many decimals as its currency has. */
@@ -162,8 +213,7 @@ async function add(tab: number, gift: Gift, place: Place, key = place.account.ke
   await show(tab, { is: 'adding', gift, place, key });
   try {
     const stored = await addTo(door, account, list.id, { ...fields, key });
-    const last: Last = { door, account: account.id, list: list.id };
-    await keep((kept) => ({ last: [last, ...kept.last.filter((other) => other.door !== door)] }));
+    await remember(place);
     await show(tab, { is: 'added', gift, place, stored, isAgain: false, problem: '' });
   } catch (error) {
     await question(tab, gift, reason(error, place), {
@@ -173,6 +223,12 @@ async function add(tab: number, gift: Gift, place: Place, key = place.account.ke
       sent: JSON.stringify(fields),
     });
   }
+}
+
+/** The list is the last one from now on. */
+function remember({ door, account, list }: Place): Promise<void> {
+  const last: Last = { door, account: account.id, list: list.id };
+  return keep((kept) => ({ last: [last, ...kept.last.filter((other) => other.door !== door)] }));
 }
 
 function reason(error: unknown, { site }: Place): string {
@@ -225,6 +281,7 @@ browser.runtime.onMessage.addListener((given) => {
   const work = {
     press: () => press(tab),
     add: () => addChosen(message as Message & { do: 'add' }),
+    'add-all': () => addListed(message as Message & { do: 'add-all' }),
     ask: () => askAgain(tab),
     'take-off': () => takeBack(tab),
   }[message.do];

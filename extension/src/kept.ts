@@ -42,10 +42,15 @@ export function keep(change: (kept: Kept) => Partial<Kept>): Promise<void> {
 }
 
 /** A gift as it is sent: the reading, perhaps corrected by the person. */
-export interface Gift extends Omit<Reading, 'price' | 'seen' | 'door'> {
+export interface Gift extends Omit<Reading, 'price' | 'seen' | 'door' | 'gifts'> {
   price: string;
   /** The part of the tab that shows it, as a data URL. */
   thumbnail: string;
+}
+
+/** A gift of a wish list. It keeps its key, so that a second try adds it once. */
+export interface Wish extends Gift {
+  key?: string;
 }
 
 /** A site that the person may choose. */
@@ -84,7 +89,12 @@ export type State =
   | { is: 'asking'; gift: Gift; choices: Choice[]; last: Last[]; problem: string; tried: Tried | null }
   | { is: 'adding'; gift: Gift; place: Place; key: string }
   | { is: 'added'; gift: Gift; place: Place; stored: Stored; isAgain: boolean; problem: string }
-  | { is: 'taken-off'; gift: Gift; place: Place };
+  | { is: 'taken-off'; gift: Gift; place: Place }
+  /** A wish list is open: the person says which of its gifts to add, and where. */
+  | { is: 'choosing'; gifts: Wish[]; choices: Choice[]; last: Last[]; problem: string }
+  /** `gifts` are those that are still to be added, `refused` those that the site didn't take. */
+  | { is: 'adding-all'; gifts: Wish[]; refused: Wish[]; problem: string; place: Place; done: number }
+  | { is: 'added-all'; place: Place; done: number };
 
 const nameOf = (tab: number) => `tab-${tab}`;
 

@@ -1,7 +1,7 @@
 // Shows the state of the tab in which it was opened, and passes each press to the background.
 import type { Message } from './background.ts';
 import { browser, words } from './browser.ts';
-import { type Choice, follow, type Gift, type Place, type State, stateOf } from './kept.ts';
+import { type Choice, follow, type Gift, type Last, type Place, type State, stateOf } from './kept.ts';
 import { button, element, link, theirs, translate } from './page.ts';
 
 const main = document.querySelector('main')!;
@@ -51,16 +51,9 @@ function wayOn({ door, name, answer, isAllowed }: Choice): HTMLElement | null {
   return null;
 }
 
-function question({ gift, choices, last, problem: why }: State & { is: 'asking' }): HTMLElement[] {
-  const ways = choices.map(wayOn).filter((way) => way !== null);
+/** A field with all lists. Null where none is open. */
+function lists(choices: Choice[], last: Last[]): HTMLSelectElement | null {
   const open = choices.filter(({ answer }) => answer?.account?.lists.length);
-  if (open.length === 0)
-    return [
-      card(gift),
-      ...problem(why),
-      ...ways,
-      button(words('tryAgain'), () => send({ do: 'press' }), 'main'),
-    ];
   const select = element('select', { id: 'list', name: 'list' });
   for (const { door, name, answer } of open) {
     const account = answer!.account!;
@@ -72,6 +65,35 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
     }
     select.append(group);
   }
+  return open.length > 0 ? select : null;
+}
+
+const field = (id: string, label: string, control: HTMLElement) =>
+  element('p', { className: `field is-${id}` }, element('label', { htmlFor: id }, label), control);
+
+/** A form to which the chosen list belongs. */
+function form(
+  select: HTMLSelectElement,
+  sent: (door: string, list: number) => void,
+  ...parts: HTMLElement[]
+) {
+  const onsubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    sent(...(JSON.parse(select.value) as [string, number]));
+  };
+  return element('form', { onsubmit }, field('list', words('list'), select), ...parts);
+}
+
+function question({ gift, choices, last, problem: why }: State & { is: 'asking' }): HTMLElement[] {
+  const ways = choices.map(wayOn).filter((way) => way !== null);
+  const select = lists(choices, last);
+  if (!select)
+    return [
+      card(gift),
+      ...problem(why),
+      ...ways,
+      button(words('tryAgain'), () => send({ do: 'press' }), 'main'),
+    ];
   const name = element('input', {
     id: 'name',
     name: 'name',
@@ -81,18 +103,9 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
   });
   const asked = element('input', { id: 'price', name: 'price', value: gift.price, inputMode: 'decimal' });
   name.dir = asked.dir = 'auto';
-  const field = (id: string, label: string, control: HTMLElement) =>
-    element('p', { className: `field is-${id}` }, element('label', { htmlFor: id }, label), control);
-  const form = element(
-    'form',
-    {
-      onsubmit: (event: SubmitEvent) => {
-        event.preventDefault();
-        const [door, list] = JSON.parse(select.value) as [string, number];
-        send({ do: 'add', door, list, name: name.value, price: asked.value.trim() });
-      },
-    },
-    field('list', words('list'), select),
+  const asking = form(
+    select,
+    (door, list) => send({ do: 'add', door, list, name: name.value, price: asked.value.trim() }),
     field('name', words('giftName'), name),
     field('price', gift.currency ? words('priceIn', gift.currency) : words('price'), asked),
     element('button', { type: 'submit', className: 'main' }, words('add')),
@@ -102,7 +115,35 @@ function question({ gift, choices, last, problem: why }: State & { is: 'asking' 
     card(gift),
     ...problem(why),
     ...(isDoubtful ? [paragraph(words('doubtful'), 'hint')] : []),
-    form,
+    asking,
+    ...ways,
+  ];
+}
+
+/** The gifts of a wish list, each with a box. */
+function choosing({ gifts, choices, last, problem: why }: State & { is: 'choosing' }): HTMLElement[] {
+  const ways = choices.map(wayOn).filter((way) => way !== null);
+  const select = lists(choices, last);
+  if (!select)
+    return [...problem(why), ...ways, button(words('tryAgain'), () => send({ do: 'press' }), 'main')];
+  const boxes = gifts.map(() => element('input', { type: 'checkbox', checked: true }));
+  const rows = gifts.map((gift, at) =>
+    element(
+      'label',
+      { className: 'choice' },
+      boxes[at]!,
+      element('span', {}, theirs(gift.name), ' ', element('small', {}, theirs(price(gift)))),
+    ),
+  );
+  const chosen = () => boxes.flatMap(({ checked }, at) => (checked ? [at] : []));
+  return [
+    ...problem(why),
+    form(
+      select,
+      (door, list) => send({ do: 'add-all', door, list, chosen: chosen() }),
+      element('fieldset', {}, element('legend', {}, words('chooseGifts')), ...rows),
+      element('button', { type: 'submit', className: 'main' }, words('addChosen')),
+    ),
     ...ways,
   ];
 }
@@ -120,6 +161,20 @@ function parts(state: State): HTMLElement[] {
     }
     case 'asking':
       return question(state);
+    case 'choosing':
+      return choosing(state);
+    case 'adding-all':
+      return [
+        paragraph(words('addedAll', String(state.done))),
+        paragraph(words('adding')),
+        where(state.place),
+      ];
+    case 'added-all':
+      return [
+        element('p', { className: 'done' }, words('addedAll', String(state.done))),
+        where(state.place),
+        element('p', { className: 'ways' }, link(words('open'), state.place.list.address)),
+      ];
     case 'adding':
       return [card(state.gift), paragraph(words('adding')), where(state.place)];
     case 'added': {
@@ -161,5 +216,5 @@ document.querySelector<HTMLAnchorElement>('footer a')!.href = sitesPage();
 follow(id, show);
 // Any other state is from before this press.
 const present = await stateOf(id);
-show(present?.is === 'adding' ? present : { is: 'reading', before: null });
+show(present?.is === 'adding' || present?.is === 'adding-all' ? present : { is: 'reading', before: null });
 send({ do: 'press' });

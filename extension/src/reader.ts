@@ -3,6 +3,7 @@ import { fieldsOf } from '../../api/src/shop/fields.ts';
 import { livePage } from '../../api/src/shop/live-page.ts';
 import { shownPicture } from './shown-picture.ts';
 import { chosenVariant } from './variant.ts';
+import { type Listed, listedGifts } from './wish-list.ts';
 
 /** A page, as the reader reports it to the extension. */
 export interface Reading {
@@ -18,6 +19,8 @@ export interface Reading {
   seen: { left: number; top: number; width: number; height: number } | null;
   /** The door of a site with lists, if this is one of its pages. */
   door: string;
+  /** The gifts of a wish list; none on a page about one product. */
+  gifts: Listed[];
 }
 
 /** Machine-readable facts, which pages seldom update when someone chooses another variant. */
@@ -49,6 +52,7 @@ export function read(): Reading {
     variant,
     seen: picture && placeOf(picture),
     door: document.querySelector<HTMLLinkElement>('link[rel="trousseau-add"]')?.href ?? '',
+    gifts: listedGifts(document),
   };
 }
 

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../api/test/support.ts';
 import { buildExtension } from '../../dev/build/extension.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import type { Reading } from '../src/reader.ts';
+import { NO_WISH_LISTS, WISH_LISTS } from './wish-lists.ts';
 
 const ADDRESS = 'https://www.teaco.example/p/teapot';
 
@@ -186,6 +187,23 @@ describe('the reader', { skip: skipWithoutChromium(), timeout: 280_000 }, () => 
       for (const [field, value] of Object.entries(wanted))
         assert.equal(found[field as keyof typeof found], value, field);
     });
+
+  for (const { what, address, html, gifts: wanted, first, currency } of WISH_LISTS)
+    test(`a wish list: ${what}`, async () => {
+      const { gifts } = await read(html, address);
+      assert.deepEqual(
+        gifts.map(({ name, price }) => [name, price]),
+        wanted,
+      );
+      assert.equal(gifts[0]!.address, new URL(first, address).href);
+      assert.equal(gifts[0]!.currency, currency);
+      assert.match(gifts[0]!.image, /\/images\//);
+    });
+
+  test('a page that is no wish list names no gifts, and neither does a shop’s page with others below', async () => {
+    for (const html of NO_WISH_LISTS) assert.deepEqual((await read(html)).gifts, []);
+    assert.deepEqual((await read(shop('', NO_WISH_LISTS[0]))).gifts, []);
+  });
 
   test('the place of the picture is that part of the tab which shows it', async () => {
     const { seen, image } = await read(

@@ -37,7 +37,7 @@ final class GuestAbilities {
 				array(),
 				array(),
 				array( 'lists' => Ability::several( Facts::OF_LIST ) ),
-				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), MyRegistriesPage::invited() ) ),
+				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), MyRegistriesPage::invited( wp_get_current_user() ) ) ),
 			),
 			'read-list'          => new Ability(
 				__( 'Read a list', 'trousseau' ),

@@ -24,7 +24,6 @@ final class SettingsPage {
 		private readonly ConnectionPanel $connection_panel,
 		private readonly HealthChecks $health_checks,
 		private readonly MenuPages $menu_pages,
-		private readonly Uninstall $uninstall,
 		private readonly UninvitedScreen $uninvited_screen,
 	) {
 	}
@@ -105,19 +104,23 @@ final class SettingsPage {
 		ConnectionState::is_connected() ? $this->menu_pages->show() : array_walk( $sections, static fn( SettingsSection $section ) => $section->show() );
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
-		echo '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		// The form above asks for the address, too, and does the rest by itself.
+		$is_new = $sections && Settings::connection()[0] === '' && $this->connection_panel->typed( Settings::BASE_URL ) === null;
+		echo $is_new ? '<details><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
+		echo '<table class="form-table" role="presentation">';
 		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
 		self::secret_row( Settings::API_KEY, __( 'Gateway key', 'trousseau' ), __( 'Sent as x-api-key, if a gateway in front of the service asks for one.', 'trousseau' ) );
 		$this->text_row( Settings::USERNAME, __( 'User name', 'trousseau' ), __( 'The account on this site that the plugin uses for the service. “Create account” below creates one.', 'trousseau' ) );
 		self::secret_row( Settings::APP_PASSWORD, __( 'Application password', 'trousseau' ), __( 'Created on that user’s profile page under “Application Passwords”.', 'trousseau' ) );
-		echo '</table><h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
+		echo '</table>' . ( $is_new ? '</details>' : '' );
+		echo '<h2>' . esc_html__( 'Lists', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::roles_row( Settings::LIST_ROLES, __( 'Who can create lists', 'trousseau' ), __( 'Administrators always can. Everyone keeps the lists they already have.', 'trousseau' ) );
 		self::checkbox_row( Settings::APPROVAL, __( 'Approval', 'trousseau' ), __( 'Lists only become public once an administrator has approved them. Until then, only invited guests see them. Lists that are already public stay public.', 'trousseau' ) );
 		echo '</table><h2>' . esc_html__( 'Giving and privacy', 'trousseau' ) . '</h2><table class="form-table" role="presentation">';
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Guests without an account can give from public lists. They confirm by email.', 'trousseau' ) );
 		self::months_row( Settings::KEEP_GIVERS, __( 'Names of guests', 'trousseau' ), __( 'months after the event, the names, addresses and messages of guests who gave are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
-		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), $this->uninstall->html() );
+		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list with its guests and pictures, these settings, and the account created by “Create account”. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) );
 		echo '</table>';
 		$this->connection_panel->show_button();
 		submit_button();
@@ -179,14 +182,13 @@ final class SettingsPage {
 		);
 	}
 
-	private static function checkbox_row( string $name, string $label, string $text, string $more = '' ): void {
+	private static function checkbox_row( string $name, string $label, string $text ): void {
 		printf(
-			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label>%5$s</td></tr>',
+			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			checked( Settings::is_on( $name ), true, false ),
-			esc_html( $text ),
-			wp_kses_post( $more )
+			esc_html( $text )
 		);
 	}
 }

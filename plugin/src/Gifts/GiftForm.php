@@ -146,6 +146,10 @@ final class GiftForm {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page. It begins with https://', 'trousseau' ) );
 			return '';
 		}
+		if ( ShopLink::of( array( 'url' => strtok( $address, '#' ) ), $post->ID ) === '' ) {
+			$form->fault( 'address', __( 'This link leads to your own list. Paste a link to a gift.', 'trousseau' ) );
+			return '';
+		}
 		$form->set( 'address', $address );
 		$form->set( 'name', self::name_in( $address ) );
 		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\MetaList;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
@@ -22,13 +23,37 @@ final class GiftLinks {
 	/** Seconds for which one press adds gifts; the rest wait for the next one. */
 	private const PATIENCE = 15;
 
+	/** The links that wait, while their owner may leave the page, and the most of them. */
+	private const META      = '_trousseau_links';
+	private const MOST_KEPT = 500;
+
 	public function __construct(
 		private readonly GiftForm $gift_form,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
+		private readonly MetaList $meta_list,
 		private readonly PictureFetch $picture_fetch,
 	) {
+	}
+
+	/** @return string[] The links that were pasted and not looked up yet. */
+	public static function waiting( int $post_id ): array {
+		return MetaList::read( $post_id, self::META );
+	}
+
+	/** @param string[] $links */
+	public function keep( WP_Post $post, array $links ): void {
+		$this->change( $post, static fn( array $before ): array => array_slice( array_unique( array( ...$before, ...$links ) ), 0, self::MOST_KEPT ) );
+	}
+
+	public function forget( WP_Post $post ): void {
+		$this->change( $post, static fn(): array => array() );
+	}
+
+	/** @param callable(string[]): string[] $change */
+	private function change( WP_Post $post, callable $change ): void {
+		$this->meta_list->change( $post->ID, self::META, static fn( array $before ): array => array_values( $change( $before ) ), false );
 	}
 
 	/**
@@ -39,6 +64,8 @@ final class GiftLinks {
 	public function add( WP_Post $post, array $links, string $key ): array {
 		$until = microtime( true ) + self::PATIENCE;
 		$known = array_column( $this->gift_lists->items( $post ), 'name', 'url' );
+		// Gifts without a shop have the list's own address.
+		unset( $known[ get_permalink( $post ) ] );
 		$add   = function ( string $link ) use ( $post, $key, $until, &$known ): array {
 			return match ( true ) {
 				isset( $known[ $link ] )    => self::added( $known[ $link ] ),
@@ -46,7 +73,10 @@ final class GiftLinks {
 				default                    => $this->add_one( $post, $link, "$key-" . substr( md5( $link ), 0, 12 ), $known ),
 			};
 		};
-		return $this->gift_lists->renew_after( static fn(): array => array_combine( $links, array_map( $add, $links ) ) );
+		$added = $this->gift_lists->renew_after( static fn(): array => array_combine( $links, array_map( $add, $links ) ) );
+		$tried = array_keys( array_filter( $added, static fn( array $one ): bool => $one['state'] !== 'waiting' ) );
+		$this->change( $post, static fn( array $before ): array => array_diff( $before, $tried ) );
+		return $added;
 	}
 
 	/** @return array{state: string, words: string} */

@@ -47,7 +47,7 @@ final class GiftsPage extends OwnerPage {
 	/** Seconds after which a request that was saving is considered dead: it wouldn't wait longer for the service. */
 	private const TURN = 30;
 
-	/** @var array<string, array{state: string, words: string}> The links that were pasted, with what became of them. */
+	/** @var array<string, array{state: string, words: string}> The links that were looked up, with what became of them. */
 	private array $links = array();
 
 	/** The fields that a lookup could not fill. */
@@ -107,9 +107,9 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	public function html( Form $form ): string {
-		$edited = $this->edited();
-		$head   = $this->head();
-		$fields = array(
+		$edited  = $this->edited();
+		$head    = $this->head();
+		$fields  = array(
 			'form'     => $form,
 			'key'      => IdempotencyKey::field( self::key_purpose( $this->post->ID ), $form->text( 'key' ) ),
 			'address'  => $this->address(),
@@ -124,8 +124,13 @@ final class GiftsPage extends OwnerPage {
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
 			'may_be_open' => ! $edited || ShopLink::is_fund( $edited, $this->post->ID ),
 		);
-		if ( $this->links ) {
-			return $head . Template::html( 'gift-links', array( 'links' => array_slice( $this->links, 0, GiftLinks::MOST, true ), 'is_cut' => count( $this->links ) > GiftLinks::MOST ) + $fields );
+		$waiting = GiftLinks::waiting( $this->post->ID );
+		$links   = $this->links;
+		if ( ! $links && isset( $_GET['links'] ) ) {
+			$links = array_fill_keys( array_slice( $waiting, 0, GiftLinks::MOST ), array( 'state' => 'waiting', 'words' => '' ) );
+		}
+		if ( $links ) {
+			return $head . Template::html( 'gift-links', compact( 'links' ) + $fields );
 		}
 		// A lookup's form has no such field yet.
 		if ( in_array( $form->action, array( 'look', 'offer' ), true ) ) {
@@ -154,6 +159,7 @@ final class GiftsPage extends OwnerPage {
 				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),
 				'moved'     => $this->request->number( 'move' ),
 				'to'        => fn( int $id ): string => $this->at( $id ),
+				'waiting'   => count( $waiting ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
 				'most_wanted' => array_intersect( MostWanted::of( $this->post ), array_column( $items ?? array(), 'id' ) ),
@@ -175,8 +181,8 @@ final class GiftsPage extends OwnerPage {
 			case 'look':
 				$links = GiftForm::addresses_in( $form->lines( 'address' ) );
 				if ( count( $links ) > 1 ) {
-					$this->links = array_fill_keys( $links, array( 'state' => 'waiting', 'words' => '' ) );
-					return null;
+					$this->gift_links->keep( $this->post, $links );
+					return add_query_arg( 'links', 1, $this->address() );
 				}
 				$this->missing = $this->gift_form->look_up( $form, $this->post );
 				return null;
@@ -187,6 +193,9 @@ final class GiftsPage extends OwnerPage {
 				$links       = array_slice( GiftForm::addresses_in( ...$form->list( 'links' ) ), 0, GiftLinks::MOST );
 				$this->links = $links ? $this->gift_links->add( $this->post, $links, IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) ) ) : array();
 				return $links ? null : $this->address();
+			case 'forget-links':
+				$this->gift_links->forget( $this->post );
+				return $this->address();
 			case 'add':
 				if ( $form->text( 'name' ) === '' && GiftForm::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->gift_form->look_up_rest( $form, $this->post );

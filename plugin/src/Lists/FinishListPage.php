@@ -61,7 +61,7 @@ final class FinishListPage extends Page {
 			array(
 				'address'     => $this->address(),
 				'title'       => (string) ( $this->registry_draft->fields( $draft )['title'] ?? '' ),
-				'gifts'       => $list && current_user_can( 'edit_post', $list ) ? PageAddress::of( 'gifts', $list ) : '',
+				'home'        => $list && current_user_can( 'edit_post', $list ) ? PageAddress::of( 'home', $list ) : '',
 				'reader'      => is_user_logged_in() ? Accounts::name_among_owners( wp_get_current_user() ) : '',
 				'has_account' => (bool) get_user_by( 'email', $email ),
 				'login'       => wp_login_url( $this->address(), true ),
@@ -74,7 +74,7 @@ final class FinishListPage extends Page {
 		list( $draft, $email ) = $this->named();
 		$list                  = $this->registry_draft->list_of( $draft );
 		if ( $list && current_user_can( 'edit_post', $list ) ) {
-			return PageAddress::of( 'gifts', $list );
+			return PageAddress::of( 'home', $list );
 		}
 		if ( $form->action === 'take' && is_user_logged_in() ) {
 			$this->registry_draft->take_over( $draft );
@@ -101,8 +101,8 @@ final class FinishListPage extends Page {
 			return PageAddress::of( 'new' );
 		}
 		$this->registry_draft->note_made( $draft, $list );
-		$this->flash_message->keep( __( 'Your list is ready. Add your first gift. To log in on another device, choose a password under “My lists”.', 'trousseau' ) );
-		return PageAddress::of( 'gifts', $list );
+		$this->flash_message->keep( __( 'Your list is ready. To log in on another device, choose a password under “My lists”.', 'trousseau' ) );
+		return PageAddress::of( 'home', $list );
 	}
 
 	/** @return array{0: string, 1: string} The draft and the email's address that the link names. */

@@ -11,6 +11,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use WP_Post;
+use WP_User;
 
 /** A person's own registries and those they are invited to. Also imports one from another site. */
 final class MyRegistriesPage extends Page {
@@ -46,7 +47,7 @@ final class MyRegistriesPage extends Page {
 				PostType::WITH_LOCKED => true,
 			)
 		);
-		$invited = self::invited();
+		$invited = self::invited( $user );
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', array( ...$own, ...$invited ) ) ), false, true );
 		return Template::html(
@@ -92,9 +93,8 @@ final class MyRegistriesPage extends Page {
 		return $this->address();
 	}
 
-	/** @return WP_Post[] The lists of others to which the signed-in person is invited. */
-	public static function invited(): array {
-		$user = wp_get_current_user();
+	/** @return WP_Post[] The lists of others to which an account is invited. */
+	public static function invited( WP_User $user ): array {
 		$like = static fn( string $name ): array => array(
 			'key'     => Meta::INVITEES,
 			'value'   => (string) wp_json_encode( $name ),

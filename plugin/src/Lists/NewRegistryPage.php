@@ -101,8 +101,8 @@ final class NewRegistryPage extends Page {
 		if ( is_int( $picture ) ) {
 			set_post_thumbnail( $id, $picture );
 		}
-		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is ready. Add your first gift.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
-		return PageAddress::of( 'gifts', $id );
+		$this->flash_message->keep( is_wp_error( $picture ) ? $picture->get_error_message() : __( 'Your list is ready.', 'trousseau' ), is_wp_error( $picture ) ? 'is-problem' : 'is-answer' );
+		return PageAddress::of( 'home', $id );
 	}
 
 	/** Keeps the list of someone without an account. */

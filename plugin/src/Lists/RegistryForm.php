@@ -270,7 +270,7 @@ final class RegistryForm {
 			'form'       => $form,
 			'occasions'  => self::occasions(),
 			'currencies' => Currency::all( $form->text( 'currency' ) ),
-			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium' ) : '',
+			'picture'    => $post ? (string) get_the_post_thumbnail_url( $post, 'medium_large' ) : '',
 			'upload'     => PictureUpload::may_upload(),
 			'post'       => $post,
 			'added'      => $post ? array_map( static fn( string $field ): string => $field::html( $form ), Plugin::parts( ListField::class ) ) : array(),

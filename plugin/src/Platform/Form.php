@@ -200,6 +200,29 @@ final class Form {
 		return $this->labelled( $field, $label, $hint, sprintf( '<textarea%s>%s</textarea>', $this->attributes( $field, $attributes + array( 'rows' => 4 ), $hint ), esc_textarea( $text ) ) );
 	}
 
+	/**
+	 * A field for a picture, which the script shows in a frame.
+	 *
+	 * @param float  $ratio   The width of the frame by its height.
+	 * @param string $present The address of the present picture.
+	 */
+	public function picture( string $field, string $label, float $ratio, string $present = '' ): string {
+		$attributes = array(
+			'type'       => 'file',
+			'accept'     => 'image/jpeg,image/png,image/webp,image/gif',
+			'data-ratio' => (string) $ratio,
+		);
+		$choose     = sprintf( '<label class="wp-element-button trousseau-quiet trousseau-choose" for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html__( 'Choose a picture', 'trousseau' ) );
+		$frame      = sprintf(
+			'<span class="trousseau-frame"%s><img src="%s" alt="" style="aspect-ratio: %s"><input type="range" aria-label="%s" hidden></span>',
+			$present === '' ? ' hidden' : '',
+			$present === '' ? 'data:,' : esc_url( $present ),
+			esc_attr( (string) $ratio ),
+			esc_attr__( 'Move the picture up or down', 'trousseau' )
+		);
+		return $this->labelled( $field, $label, '', sprintf( '<input%s>%s', $this->attributes( $field, $attributes, '' ), $choose . $frame ) );
+	}
+
 	/** @param array<string, string> $options Value → words. */
 	public function select( string $field, string $label, array $options, string $hint = '' ): string {
 		$html = '';

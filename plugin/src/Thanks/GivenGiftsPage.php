@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ReceivedGifts;
+use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\ClaimKinds;
@@ -81,14 +82,15 @@ final class GivenGiftsPage extends OwnerPage {
 				)
 			);
 		}
+		$rows = $this->rows();
 		return $head . Template::html(
 			'given',
 			array(
 				'form'    => $form,
-				'rows'    => $this->rows(),
+				'rows'    => $rows,
 				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
-				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) filter_input( INPUT_GET, 'write' ),
+				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) ( self::next( $rows )['id'] ?? '' ),
 			)
 		);
 	}
@@ -118,11 +120,19 @@ final class GivenGiftsPage extends OwnerPage {
 		} elseif ( ! $this->write( $form, $row ) ) {
 			return null;
 		} else {
-			// Opens the form of the next thank-you.
-			$next = current( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id && ! $other['thanked'] && $other['email'] !== '' ) );
-			return $next ? add_query_arg( 'write', $next['id'], $this->address() ) . '#trousseau-claim-' . $next['id'] : $this->address();
+			return $this->address();
 		}
-		return $this->address() . '#trousseau-claim-' . $id;
+		return $this->address() . "#trousseau-claim-$id-thanked";
+	}
+
+	/**
+	 * The gift whose thank-you comes next, with the form open.
+	 *
+	 * @param array<int, array<string, mixed>> $rows
+	 * @return array<string, mixed>|null
+	 */
+	private static function next( array $rows ): ?array {
+		return array_values( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] && $row['email'] !== '' ) )[0] ?? null;
 	}
 
 	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked. */
@@ -167,37 +177,40 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	/** A thank-you that the owner may change before it is sent. */
-	private function thanks( string $giver ): string {
+	private function thanks( string $giver, string $gift ): string {
 		return implode(
 			"\n\n",
 			array_filter(
 				array(
 					/* translators: %s: name of a giver */
 					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					__( 'Thank you so much for your gift!', 'trousseau' ),
+					/* translators: %s: name of a gift */
+					$gift === '' ? __( 'Thank you so much for your gift!', 'trousseau' ) : sprintf( __( 'Thank you so much for “%s”!', 'trousseau' ), $gift ),
 					Registries::owner_name( $this->post ),
 				)
 			)
 		);
 	}
 
-	/** @return array<int, array<string, mixed>> */
+	/** @return array<int, array<string, mixed>> Those that wait for thanks come first. */
 	private function rows(): array {
-		$names  = $this->names();
+		$items  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' );
 		$here   = ReceivedGifts::of( $this->post );
 		$rows   = array();
 		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), $this->claim_kinds->all() ) );
 		foreach ( $this->claims() as $claim ) {
 			if ( ClaimState::is_given( $claim ) ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
-				$gift     = self::name( $names, $claim );
+				$item     = $items[ $claim['item_id'] ] ?? array();
+				$gift     = (string) ( $item['name'] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
 				$state    = $stages[ $claim['id'] ] ?? ( $claim['state'] === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
 				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
 					'gift'     => $gift,
 					'named'    => $named,
-					'thanks'   => $this->thanks( (string) $claim['giver']['name'] ),
+					'picture'  => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
+					'thanks'   => $this->thanks( (string) $claim['giver']['name'], (string) ( $item['name'] ?? '' ) ),
 					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
 					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'someone', 'trousseau' ),
 					'email'    => (string) $claim['giver']['email'],
@@ -208,17 +221,8 @@ final class GivenGiftsPage extends OwnerPage {
 				);
 			}
 		}
+		usort( $rows, static fn( array $one, array $other ): int => $one['thanked'] <=> $other['thanked'] );
 		return $rows;
-	}
-
-	/** @return array<int, string> The names of the gifts on the list. */
-	private function names(): array {
-		return array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' );
-	}
-
-	/** @param array<int, string> $names */
-	private static function name( array $names, array $claim ): string {
-		return (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
 	}
 
 	/** A share doesn't end once its money has arrived, even if its giver hasn't marked it as sent. */

@@ -226,24 +226,41 @@ final class GiftOrderTest extends ListTestCase {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$this->outside->answer( 'POST /lookups', array( 'url' => 'https://shop.example/Pan', 'name' => 'Pan', 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
 		foreach ( array( 'a', 'b' ) as $mark ) {
-			$pasted = $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "https://shop.example/Pan?from=$mark https://shop.example/Pan?to=$mark" ) );
+			$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "https://shop.example/Pan?from=$mark https://shop.example/Pan?to=$mark" ) );
+			$pasted = $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' );
 			$added  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'links' => array( "https://shop.example/Pan?from=$mark", "https://shop.example/Pan?to=$mark" ) ) + self::form_on( $pasted, 'add-links' ) );
 			self::assertSame( 2, substr_count( $added->text, 'data-state="added"' ) );
 			self::assertSame( array( 'Pan' ), $this->order(), $mark );
 		}
 	}
 
+	public function test_the_address_of_the_list_itself_is_no_gift_even_with_gifts_that_no_shop_has(): void {
+		$this->with_gifts( 'Pan' );
+		$own = (string) get_permalink( $this->list->id );
+		$this->send_form( 'alice', $this->path( 'gifts' ) . '?by-hand=1', 'add', array( 'name' => 'A walk' ) );
+		$one = $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => $own ) );
+		self::assertStringContainsString( 'This link leads to your own list', $one->text );
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => "$own https://shop.example/Pot" ) );
+		$form = array( 'links' => array( $own ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' ), 'add-links' );
+		self::assertMatchesRegularExpression( '/data-state="failed".*This link leads to your own list/s', $this->page( 'alice', $this->path( 'gifts' ), form: $form )->text );
+		$this->send_form( 'alice', $this->path( 'gifts' ), 'forget-links', array() );
+		self::assertStringNotContainsString( 'pasted link', $this->read( 'alice', $this->path( 'gifts' ) ) );
+	}
+
 	public function test_many_links_are_added_once_each_and_one_that_fails_says_why_and_how_to_fix_it(): void {
 		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
 		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
-		$gifts  = $this->path( 'gifts' );
-		$pasted = $this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi! https://shop.example/Pan, https://shop.example/Pot\nhttps://user@shop.example/no" ) );
-		self::assertSame( array( 200, 2, array() ), array( $pasted->status, substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
+		$gifts = $this->path( 'gifts' );
+		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi! https://shop.example/Pan, https://shop.example/Pot\nhttps://user@shop.example/no" ) );
+		self::assertStringContainsString( '2 pasted links aren’t on your list yet', $this->read( 'alice', $gifts ), 'they wait for an owner who has left the page' );
+		$pasted = $this->page( 'alice', "$gifts?links=1" );
+		self::assertSame( array( 2, array() ), array( substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
 		$form = array( 'links' => array( 'https://shop.example/Pan', 'https://shop.example/Pot' ) ) + self::form_on( $pasted, 'add-links' );
 		foreach ( range( 1, 2 ) as $press ) {
 			self::assertSame( 2, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
 			self::assertSame( array( 'Pan', 'Pot' ), $this->order() );
 		}
+		self::assertStringNotContainsString( 'pasted link', $this->read( 'alice', $gifts ) );
 		$this->outside->answer( 'POST /lookups', array(), 503 );
 		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
 		self::assertStringContainsString( 'data-state="failed"', $failed );

@@ -26,7 +26,7 @@ final class ThanksTest extends WordPressTestCase {
 	private function begin(): void {
 		$this->id    = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'status' => 'private' ) )->id;
 		$this->path  = "/registries/$this->id/given/";
-		$item        = $this->service->add( $this->id, array( 'name' => 'Copper pan', 'url' => 'https://shop.example/pan' ) )->json['data']['id'];
+		$item        = $this->service->add( $this->id, array( 'name' => 'Copper pan', 'url' => 'https://shop.example/pan', 'quantity_needed' => 3 ) )->json['data']['id'];
 		$this->claim = $this->service->give( $item, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Aunt Ida', 'email' => 'aunt@example.org' ) ) )->json['id'];
 	}
 
@@ -50,7 +50,7 @@ final class ThanksTest extends WordPressTestCase {
 	public function test_go_to_the_giver_with_the_gift_filled_in_and_tick_it(): void {
 		$form = $this->form();
 		self::assertSame( $this->claim, $form['claim'] );
-		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+Thank you so much for your gift!/u', $form[ "thanks-$this->claim" ] );
+		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+Thank you so much for “Copper pan”!/u', $form[ "thanks-$this->claim" ] );
 		$words = "Dear Ida,\n\nit “simmers” & <shines>.\nCome to dinner!\n\nAnn";
 		self::assertSame( 303, $this->write( $form, $words )->status );
 		$mails = $this->sent();
@@ -63,18 +63,33 @@ final class ThanksTest extends WordPressTestCase {
 		self::assertSame( array(), $this->form() );
 	}
 
-	public function test_stand_beside_the_tick_for_what_has_arrived_which_puts_a_gift_on_the_shelf_of_those_received(): void {
-		$page  = fn(): string => html_entity_decode( $this->page( 'alice', $this->path )->text );
-		$shelf = static fn( string $html ): string => explode( '<h2>Arrived</h2>', $html )[1] ?? '';
-		self::assertSame( '', $shelf( $page() ) );
-		$here  = $this->form( 'here' );
+	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted(): void {
+		$page = fn(): string => html_entity_decode( $this->page( 'alice', $this->path )->text );
+		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
+		$here = $this->form( 'here' );
 		self::assertNotSame( 303, $this->page( 'bob', $this->path, form: $here )->status );
 		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->path, form: $here )->location() );
 		self::assertSame( 303, $this->page( 'alice', $this->path, form: $here )->status, 'the second press' );
-		self::assertMatchesRegularExpression( '/Copper pan.*Arrived ✓/s', $shelf( $page() ) );
-		self::assertStringContainsString( '1 gift to say thank you for', $page() );
+		self::assertMatchesRegularExpression( '/1 gift to say thank you for · 1 of 1 arrived.*Copper pan.*Arrived ✓/s', $page() );
 		self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form( 'not-here' ) )->status );
-		self::assertSame( '', $shelf( $page() ) );
+		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
+	}
+
+	public function test_of_the_first_who_waits_is_open_with_those_thanked_below(): void {
+		$item = current( $this->service->items )['id'];
+		foreach ( array( 'Bo', 'Cleo' ) as $name ) {
+			$this->service->give( $item, array( 'state' => 'purchased', 'giver' => array( 'name' => $name, 'email' => "$name@example.org" ) ) );
+		}
+		$open = function (): string {
+			preg_match_all( '/trousseau-write" open>.*?Write a thank-you.*?: (.*?)</s', html_entity_decode( $this->page( 'alice', $this->path )->text ), $found );
+			return implode( ', ', preg_replace( '/[^ \w]/', '', $found[1] ) );
+		};
+		foreach ( array( 'Cleo', 'Bo', 'Aunt Ida' ) as $name ) {
+			self::assertSame( $name, $open() );
+			self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form() )->status );
+		}
+		self::assertSame( '', $open() );
+		self::assertMatchesRegularExpression( '/You’ve thanked everyone.*<h2>Thanked<\/h2>.*Cleo.*Bo.*Aunt Ida/s', html_entity_decode( $this->page( 'alice', $this->path )->text ) );
 	}
 
 	public function test_are_not_sent_if_they_are_empty_or_too_long_and_stay_in_the_form(): void {
@@ -83,7 +98,7 @@ final class ThanksTest extends WordPressTestCase {
 			$answer = $this->write( $form, $words );
 			self::assertSame( 422, $answer->status );
 			self::assertStringContainsString( $why, $answer->text );
-			self::assertStringContainsString( 'trousseau-thanks" open', $answer->text );
+			self::assertStringContainsString( 'trousseau-write" open', $answer->text );
 			self::assertSame( $words, self::form_on( $answer, 'write' )[ "thanks-$this->claim" ] );
 		}
 		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );

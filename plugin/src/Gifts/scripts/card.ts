@@ -16,7 +16,6 @@ export function card(): void {
   const picture = part('picture') as HTMLImageElement;
   const before = picture.hidden ? '' : picture.src;
   const text = (data: FormData, name: string) => String(data.get(name) ?? '').trim();
-  let shown: File | undefined;
   const show = () => {
     const data = new FormData(form);
     const currency = card.dataset.currency || text(data, 'list_currency');
@@ -31,13 +30,10 @@ export function card(): void {
       part(name).hidden = !value;
     }
     part('most_wanted').hidden = !data.has('most_wanted');
-    const file = form.querySelector<HTMLInputElement>('[type="file"]')?.files?.[0];
-    if (file !== shown) {
-      if (picture.src.startsWith('blob:')) URL.revokeObjectURL(picture.src);
-      picture.src = file ? URL.createObjectURL(file) : before || 'data:,';
-      shown = file;
-    }
-    picture.hidden = !file && (!before || data.has('no-picture'));
+    const chosen = form.querySelector<HTMLImageElement>('.trousseau-frame:not([hidden]) img');
+    picture.src = chosen?.src || before || 'data:,';
+    picture.style.objectPosition = chosen?.style.objectPosition ?? '';
+    picture.hidden = !chosen && (!before || data.has('no-picture'));
   };
   form.addEventListener('input', show);
   show();

@@ -5,14 +5,12 @@
  * @var string                                                 $address
  * @var string                                                 $key   The key under which each is added once.
  * @var array<string, array{state: string, words: string}>     $links
- * @var bool                                                   $is_cut Whether more were pasted.
  */
 
 declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftLinks;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -28,11 +26,7 @@ $trousseau_waits  = in_array( 'waiting', array_column( $links, 'state' ), true )
 /* translators: %s: number of links */
 echo esc_html( sprintf( _n( '%s link', '%s links', count( $links ), 'trousseau' ), number_format_i18n( count( $links ) ) ) );
 ?></h2>
-<p><?php esc_html_e( 'We’ll look up each one and add it to your list.', 'trousseau' ); ?>
-<?php
-/* translators: %s: number of links */
-echo $is_cut ? esc_html( sprintf( __( 'Only the first %s links are here. Paste the others afterwards.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) ) ) : '';
-?></p>
+<p><?php esc_html_e( 'We’ll look up each one and add it to your list.', 'trousseau' ); ?></p>
 <?php echo Form::open( $address, 'add-links', array( 'key' => $key ), 'is-links' ); ?>
 <ul class="trousseau-rows" role="list" data-links data-looking="<?php esc_attr_e( 'Looking…', 'trousseau' ); ?>">
 <?php

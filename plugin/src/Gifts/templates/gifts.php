@@ -9,6 +9,7 @@
  * @var string                           $trouble   The reason why they are out of date, as HTML.
  * @var int                              $moved     The gift whose menu for moving is open.
  * @var callable(int): string            $to        The address of a gift's place.
+ * @var int                              $waiting   The number of links that were pasted and not looked up yet.
  * @var array<string, mixed>|null        $import    The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
  * @var array<int, string>               $under     Headings, by the numbers of the gifts.
  * @var int[]                            $most_wanted Numbers of gifts.
@@ -53,6 +54,18 @@ if ( $import && ( $import['refused'] || $import['guests'] ) ) :
 	echo $import['guests'] ? '<p>' . esc_html( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by email.', 'trousseau' ), Language::list( $import['guests'] ) ) ) . '</p>' : '';
 	?>
 	<?php echo Form::button( $address, 'import-read', __( 'Dismiss', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+</div>
+	<?php
+endif;
+if ( $waiting ) :
+	?>
+<div class="trousseau-note has-button" role="status">
+	<p><?php
+	/* translators: %s: number of links */
+	echo esc_html( sprintf( _n( '%s pasted link isn’t on your list yet.', '%s pasted links aren’t on your list yet.', $waiting, 'trousseau' ), number_format_i18n( $waiting ) ) );
+	?></p>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( add_query_arg( 'links', 1, $address ) ); ?>"><?php esc_html_e( 'Continue', 'trousseau' ); ?></a>
+	<?php echo Form::button( $address, 'forget-links', __( 'Dismiss', 'trousseau' ), array(), '', 'is-quiet' ); ?></p>
 </div>
 	<?php
 endif;

@@ -23,7 +23,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 	?>
 	<p class="trousseau-field trousseau-copied"><label for="trousseau-<?php echo esc_attr( $name ); ?>"><?php echo esc_html( $label ); ?></label>
 	<input type="text" id="trousseau-<?php echo esc_attr( $name ); ?>" readonly<?php echo $is_ltr ? ' dir="ltr"' : ' dir="auto"'; ?> value="<?php echo esc_attr( $text ); ?>">
-	<button type="button" class="wp-element-button trousseau-quiet" data-copy-field data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>" aria-label="<?php
+	<button type="button" class="wp-element-button trousseau-quiet" data-copy data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>" aria-label="<?php
 	/* translators: %s: label of a field, such as Amount */
 	echo esc_attr( sprintf( __( 'Copy: %s', 'trousseau' ), $label ) );
 	?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></p>

@@ -85,14 +85,14 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 	<?php endif; ?>
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>
-		<li>
+		<li class="is-guest">
 			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['typed'] ?: $trousseau_guest['name'] ) ); ?></strong> <small><?php echo $trousseau_guest['typed'] === '' ? '' : esc_html( Language::isolate( $trousseau_guest['name'] ) ) . ' · '; ?><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
-			<span class="trousseau-ways">
-				<span class="trousseau-form is-button is-quiet"><button type="submit" class="wp-element-button" form="trousseau-invite" name="again" value="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><?php echo Template::label( __( 'Resend', 'trousseau' ), $trousseau_guest['name'] ); ?></button></span>
-				<?php echo Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'], 'is-quiet' ); ?>
-			</span>
+			<?php
+			$trousseau_again = sprintf( '<button type="submit" form="trousseau-invite" name="again" value="%s">%s</button>', esc_attr( $trousseau_guest['name'] ), Template::label( __( 'Resend', 'trousseau' ), $trousseau_guest['name'] ) );
+			echo Template::more( $trousseau_again . Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'] ), $trousseau_guest['name'] );
+			?>
 			<?php if ( $trousseau_guest['link'] !== '' ) : ?>
-			<details><summary><?php esc_html_e( 'Their link', 'trousseau' ); ?></summary><input type="text" readonly value="<?php echo esc_attr( $trousseau_guest['link'] ); ?>" aria-label="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy-link data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></details>
+			<details class="trousseau-link"><summary><?php esc_html_e( 'Their link', 'trousseau' ); ?></summary><input type="text" readonly value="<?php echo esc_attr( $trousseau_guest['link'] ); ?>" aria-label="<?php echo esc_attr( $trousseau_guest['name'] ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></details>
 			<?php endif; ?>
 		</li>
 	<?php endforeach; ?>

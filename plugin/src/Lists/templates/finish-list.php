@@ -4,7 +4,7 @@
  *
  * @var string $address
  * @var string $title       The list's name; empty where the list is made already.
- * @var string $gifts       The page of the list that is made, for its owner.
+ * @var string $home        The page of the list that is made, for its owner.
  * @var string $reader      The name of the account that is signed in; empty: none.
  * @var bool   $has_account Whether the address has an account.
  * @var string $login       The way in, and back to this page.
@@ -20,9 +20,9 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 ?>
-<?php if ( $gifts !== '' ) : ?>
+<?php if ( $home !== '' ) : ?>
 <p><?php esc_html_e( 'Your list is ready.', 'trousseau' ); ?></p>
-<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $home ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
 <?php elseif ( $title === '' || ( $has_account && $reader === '' ) ) : ?>
 <p><?php echo esc_html( $title === '' ? __( 'Your list is ready. To open it, log in with the email we sent the link to.', 'trousseau' ) : __( 'You already have an account with this email. Log in, and your list is there.', 'trousseau' ) ); ?></p>
 <p class="trousseau-ways">

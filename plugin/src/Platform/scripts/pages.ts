@@ -1,5 +1,6 @@
 // The scripts of owners' and guests' pages, with the `pages.ts` of each feature. Every page works without them.
 import { choices } from './choice.ts';
+import { pictures } from './picture.ts';
 import { share } from './share.ts';
 import { waitsForNetwork } from './without-network.ts';
 
@@ -73,4 +74,5 @@ paste?.addEventListener('paste', () =>
 );
 
 choices();
+pictures();
 share();

@@ -9,20 +9,16 @@ async function copied(field: HTMLInputElement, button: HTMLButtonElement): Promi
 }
 
 export function share(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy-link]'))
-    button.addEventListener('click', () =>
-      copied(button.closest('details')!.querySelector('input')!, button),
-    );
-  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy-field]'))
-    button.addEventListener('click', () => copied(button.parentElement!.querySelector('input')!, button));
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    const part = button.closest(':has(input[readonly])')!;
+    button.addEventListener('click', () => copied(part.querySelector('input[readonly]')!, button));
+  }
   // Banks ask for this correction of errors, and for the quiet border.
   for (const place of document.querySelectorAll<HTMLElement>('[data-code]'))
     place.innerHTML = encodeQR(place.dataset.code!, 'svg', { ecc: 'medium', border: 4 });
   const section = document.querySelector<HTMLElement>('[data-share]');
   if (!section) return;
   const url = section.dataset.share!;
-  const copy = section.querySelector<HTMLButtonElement>('[data-copy]');
-  copy?.addEventListener('click', () => copied(section.querySelector('input[readonly]')!, copy));
   const send = section.querySelector<HTMLButtonElement>('[data-send]');
   if (send && navigator.share) {
     send.hidden = false;

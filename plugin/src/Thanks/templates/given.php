@@ -29,23 +29,31 @@ if ( ! $rows ) {
 	return;
 }
 $trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] ) );
-?>
-<p><?php
+$trousseau_here    = count( array_filter( array_column( $rows, 'is_here' ) ) );
 /* translators: %s: number of gifts */
-echo esc_html( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'You’ve thanked everyone.', 'trousseau' ) );
-?></p>
+$trousseau_facts = array( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'You’ve thanked everyone.', 'trousseau' ) );
+if ( $trousseau_here ) {
+	/* translators: 1: number of gifts that have arrived, 2: number of gifts in all */
+	$trousseau_facts[] = sprintf( __( '%1$s of %2$s arrived', 'trousseau' ), number_format_i18n( $trousseau_here ), number_format_i18n( count( $rows ) ) );
+}
+?>
+<p><?php echo esc_html( implode( ' · ', $trousseau_facts ) ); ?></p>
 <?php
-$trousseau_here  = array_filter( $rows, static fn( array $row ): bool => $row['is_here'] );
 $trousseau_lists = array(
-	__( 'On its way', 'trousseau' )  => array_diff_key( $rows, $trousseau_here ),
-	__( 'Arrived', 'trousseau' ) => $trousseau_here,
+	''                           => array_slice( $rows, 0, $trousseau_waiting ),
+	__( 'Thanked', 'trousseau' ) => array_slice( $rows, $trousseau_waiting ),
 );
 foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_rows ) :
-	echo $trousseau_here ? '<h2>' . esc_html( $trousseau_words ) . '</h2>' : '';
+	echo $trousseau_words === '' ? '' : '<h2>' . esc_html( $trousseau_words ) . '</h2>';
 	?>
 <ul class="trousseau-rows" role="list">
-	<?php foreach ( $trousseau_rows as $trousseau_row ) : ?>
-	<li id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>">
+	<?php
+	foreach ( $trousseau_rows as $trousseau_row ) :
+		$trousseau_id    = $trousseau_row['id'];
+		$trousseau_claim = array( 'claim' => $trousseau_id );
+		?>
+	<li id="trousseau-claim-<?php echo esc_attr( $trousseau_id ); ?>" class="has-thanks">
+		<span class="trousseau-order__picture"><?php echo $trousseau_row['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_row['picture'] ) ); ?></span>
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
 			<small><?php echo esc_html( Language::isolate( $trousseau_row['email'] ) ); ?></small><br>
@@ -54,30 +62,37 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
-		echo $trousseau_row['thanked']
-			? '<div class="trousseau-thanked"><span tabindex="-1">' . esc_html__( 'Thanked ✓', 'trousseau' ) . '</span>' . Form::button( $address, 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'], 'is-quiet' ) . '</div>'
-			: Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['giver'] );
 		if ( ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '' ) :
-			$trousseau_field = 'thanks-' . $trousseau_row['id'];
+			$trousseau_field = "thanks-$trousseau_id";
 			if ( ! isset( $form->typed()[ $trousseau_field ] ) ) {
 				$form->set( $trousseau_field, $trousseau_row['thanks'] );
 			}
 			?>
-		<details class="trousseau-thanks"<?php echo $open === $trousseau_row['id'] ? ' open' : ''; ?>>
+		<details class="trousseau-write"<?php echo $open === $trousseau_id ? ' open' : ''; ?>>
 			<summary><?php echo Template::label( __( 'Write a thank-you', 'trousseau' ), $trousseau_row['giver'] ); ?></summary>
 			<?php
-			echo Form::open( "$address#trousseau-claim-" . $trousseau_row['id'], 'write', array( 'claim' => $trousseau_row['id'] ) );
+			echo Form::open( "$address#trousseau-claim-$trousseau_id", 'write', $trousseau_claim );
 			/* translators: %s: email address */
 			echo $form->textarea( $trousseau_field, __( 'Your message', 'trousseau' ), array( 'rows' => 6 ), sprintf( __( 'We’ll email it to %s.', 'trousseau' ), Language::isolate( $trousseau_row['email'] ) ) );
 			echo '<p>' . Form::submit( __( 'Send thank-you', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
 			?>
 		</details>
 		<?php endif; ?>
-		<div id="trousseau-claim-<?php echo esc_attr( $trousseau_row['id'] ); ?>-here" class="trousseau-thanked">
-			<?php
-			echo $trousseau_row['is_here'] ? '<span tabindex="-1">' . esc_html__( 'Arrived ✓', 'trousseau' ) . '</span>' : '';
-			echo Form::button( $address, $trousseau_row['is_here'] ? 'not-here' : 'here', $trousseau_row['is_here'] ? __( 'Undo', 'trousseau' ) : __( 'Mark as arrived', 'trousseau' ), array( 'claim' => $trousseau_row['id'] ), $trousseau_row['named'], 'is-quiet' );
-			?>
+		<div class="trousseau-ticks">
+		<?php
+		$trousseau_ticks = array(
+			array( '-here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), 'here', __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] ),
+			array( '-thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] ),
+		);
+		foreach ( $trousseau_ticks as list( $trousseau_place, $trousseau_is_so, $trousseau_state, $trousseau_do, $trousseau_words, $trousseau_about ) ) {
+			printf(
+				'<div id="trousseau-claim-%s">%s%s</div>',
+				esc_attr( $trousseau_id . $trousseau_place ),
+				$trousseau_is_so ? '<span tabindex="-1">' . esc_html( $trousseau_state ) . '</span>' : '',
+				Form::button( $address, $trousseau_is_so ? "not-$trousseau_do" : $trousseau_do, $trousseau_is_so ? __( 'Undo', 'trousseau' ) : $trousseau_words, $trousseau_claim, $trousseau_about, 'is-quiet' )
+			);
+		}
+		?>
 		</div>
 	</li>
 	<?php endforeach; ?>
