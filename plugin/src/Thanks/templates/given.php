@@ -62,7 +62,20 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
-		if ( ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '' ) :
+		$trousseau_may_write = ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '';
+		$trousseau_tick      = static fn( string $place, bool $is_so, string $state, string $mark, string $words, string $about ): string => sprintf(
+			'<div id="trousseau-claim-%s">%s%s</div>',
+			esc_attr( "$trousseau_id-$place" ),
+			$is_so ? '<span tabindex="-1">' . esc_html( $state ) . '</span>' : '',
+			Form::button( $address, $is_so ? "not-$mark" : $mark, $is_so ? __( 'Undo', 'trousseau' ) : $words, $trousseau_claim, $about, 'is-quiet' )
+		);
+		$trousseau_thanked   = $trousseau_tick( 'thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] );
+		// The email marks it, too.
+		echo $trousseau_may_write ? Template::more( $trousseau_thanked, $trousseau_row['giver'] ) : '';
+		?>
+		<div class="trousseau-ticks">
+		<?php
+		if ( $trousseau_may_write ) :
 			$trousseau_field = "thanks-$trousseau_id";
 			if ( ! isset( $form->typed()[ $trousseau_field ] ) ) {
 				$form->set( $trousseau_field, $trousseau_row['thanks'] );
@@ -77,21 +90,10 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			echo '<p>' . Form::submit( __( 'Send thank-you', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
 			?>
 		</details>
-		<?php endif; ?>
-		<div class="trousseau-ticks">
-		<?php
-		$trousseau_ticks = array(
-			array( '-here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), 'here', __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] ),
-			array( '-thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] ),
-		);
-		foreach ( $trousseau_ticks as list( $trousseau_place, $trousseau_is_so, $trousseau_state, $trousseau_do, $trousseau_words, $trousseau_about ) ) {
-			printf(
-				'<div id="trousseau-claim-%s">%s%s</div>',
-				esc_attr( $trousseau_id . $trousseau_place ),
-				$trousseau_is_so ? '<span tabindex="-1">' . esc_html( $trousseau_state ) . '</span>' : '',
-				Form::button( $address, $trousseau_is_so ? "not-$trousseau_do" : $trousseau_do, $trousseau_is_so ? __( 'Undo', 'trousseau' ) : $trousseau_words, $trousseau_claim, $trousseau_about, 'is-quiet' )
-			);
-		}
+			<?php
+		endif;
+		echo $trousseau_tick( 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), 'here', __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
+		echo $trousseau_may_write ? '' : $trousseau_thanked;
 		?>
 		</div>
 	</li>
@@ -99,6 +101,6 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 </ul>
 <?php endforeach; ?>
 <div class="trousseau-ways">
-	<button type="button" class="wp-element-button" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
+	<button type="button" class="wp-element-button trousseau-quiet" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
 	<?php echo Form::button( $address, 'save', __( 'Save as spreadsheet', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
