@@ -30,26 +30,6 @@ describe('changes on the host itself', () => {
     assert.equal((await call('alice', `GET /registries/${id}`)).body.title, 'By hand');
     assert.deepEqual((await call('alice', `GET /registries/${id}/invitees`)).body, { invitees: ['Bob'] });
   });
-
-  it('makes no registry of a draft', async () => {
-    const draft = await onHost('POST', '', { title: 'Draft', status: 'draft' });
-    const { id } = (await draft.json()) as { id: number };
-    const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-    for (const [target, body] of [
-      [`GET /registries/${id}`],
-      [`PATCH /registries/${id}`, { title: 'New' }],
-      [`DELETE /registries/${id}`],
-      [`GET /registries/${id}/items`],
-      [`POST /registries/${id}/items`, pan],
-      [`GET /registries/${id}/invitees`],
-      [`GET /registries/${id}/claims`],
-    ] as const) {
-      for (const who of ['alice', 'admin'] as const) {
-        const answer = await call(who, target, body);
-        assert.deepEqual([answer.status, answer.body], [404, { detail: 'Registry not found' }], target);
-      }
-    }
-  });
 });
 
 describe('an item of nobody’s registry', () => {

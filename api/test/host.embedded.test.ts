@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -91,15 +90,6 @@ describe('the embedded host, as a program', () => {
     await once(other.close(), 'close');
   });
 
-  it('uses the configured names of post type and meta', async () => {
-    const host = await start({ postType: 'wunschliste', metaPrefix: '_wl_' });
-    const request = { title: 'Liste', meta: { _wl_item_ids: '[1]', registry_item_ids: '[2]' } };
-    const { status, body } = await send(host, 'POST', '/wp-json/wp/v2/wunschliste', request);
-    assert.deepEqual([status, body.type, body.meta._wl_item_ids], [201, 'wunschliste', '[1]']);
-    assert.ok(!('registry_item_ids' in body.meta));
-    assert.equal((await send(host, 'GET', registries)).status, 404);
-  });
-
   it('shows a published registry at its permalink, and no private one', async () => {
     const host = await start();
     const registry = { title: 'Ann & Bob', content: 'Hello', status: 'publish' };
@@ -131,23 +121,5 @@ describe('the embedded host, as a program', () => {
     database.exec('pragma user_version = 99');
     database.close();
     await assert.rejects(start({ file }), /newer version/);
-  });
-
-  it('answers running requests before it closes', async () => {
-    const host = await start();
-    const request = httpRequest(`${host.url}${registries}`, { method: 'POST', headers: json });
-    request.write('{');
-    const [socket] = await once(request, 'socket');
-    await once(socket, 'connect');
-    // An answer on a second connection shows that the host has taken up the first one.
-    await (await fetch(host.url)).text();
-    const closed = host.close();
-    request.end('}');
-    const [answer] = await once(request, 'response');
-    assert.equal(answer.statusCode, 401);
-    assert.equal(answer.headers.connection, 'close');
-    answer.resume();
-    await closed;
-    await assert.rejects(fetch(host.url));
   });
 });

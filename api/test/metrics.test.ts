@@ -1,12 +1,10 @@
 // @again postgres
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, siteCommand, startManySitesHere } from './many-sites.ts';
-import { startServiceProcess } from './service-process.ts';
-import { freshSqlite, PASSWORDS, startTestService, temporaryFolder } from './support.ts';
+import { freshSqlite, startTestService } from './support.ts';
 
 const MINUTE = 60_000;
 const pan = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 3 };
@@ -81,25 +79,4 @@ test('the busiest of many sites are named, the others counted together', async (
   );
   const zero = { pending: 0, reserved: 0, purchased: 0 };
   assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), zero);
-});
-
-test('with several workers each metric is there once, also those of the supervisor', async () => {
-  await using folder = await temporaryFolder();
-  const port = await freePort();
-  await using service = startServiceProcess({
-    DATABASE_URL: `sqlite:${folder.path}/items.db`,
-    WORKERS: '2',
-    METRICS_PORT: String(port),
-  });
-  const baseUrl = await service.url;
-  const as = (username: 'alice' | 'admin') =>
-    createClient({ env: {}, baseUrl, username, password: PASSWORDS[username] });
-  const registry = (await as('alice').registries.create({ title: 'Ann & Bob' }))!;
-  const item = (await as('alice').registries.items.create(registry.id, pan))!.data;
-  // Whichever worker takes it.
-  for (let pieces = pan.quantity_needed; pieces > 0; pieces--)
-    await as('admin').registries.items.claims.create(registry.id, item.id);
-  const made = await samples(port, 'trousseau_claims_made_total');
-  assert.deepEqual(made, { pending: 0, reserved: 3, purchased: 0 });
-  assert.deepEqual(await samples(port, 'trousseau_claims_expired_total'), { pending: 0, reserved: 0 });
 });

@@ -1,56 +1,63 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
+import { after } from 'node:test';
 import { openDatabase } from '../src/store/open.ts';
 import { temporaryFolder } from './support.ts';
 
-/** Notes every statement that SQLite is asked in this process from now on. */
-export function noteStatements(): ReadonlySet<string> {
-  const noted = new Set<string>();
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (sql, ...options) {
-    noted.add(sql);
-    return prepare.call(this, sql, ...options);
-  };
-  return noted;
-}
-
-// Statements that take rows of a site in the order of an index, and none in between.
-const IN_ORDER = /\blimit\b|\b(?:min|max)\(\w+\)|from bindings/;
+// Statements and the index of which they take all rows of a site, which are few, or the first or last ones.
+const OF_WHOLE_SITE: [part: string, index: string][] = [
+  ['order by id desc limit', 'items_newest'],
+  ['(registry_id)', 'claims_of_registry'],
+  ['place is null', 'events_without_place'],
+  ['ended = 1', 'webhooks_ended'],
+  ['select 1 from webhooks', 'webhooks_by_maker'],
+  ['from notices', 'sqlite_autoindex_notices_1'],
+];
 
 // All but the rows of subqueries, which are searched for themselves.
 const SCANNED =
   /\bSCAN (?!CONSTANT|oldest_code\b|json_each\b|one\b|last\b|batch\b|visited\b|numbers\b|moved\b|waiting\b|due\b|\d+-ROW|\(subquery)/;
 
-// A site has few webhooks.
-const WHOLE_SITE = /\bSEARCH (?!deliveries\b|webhooks\b)[^;]*\(site_id=\?\)/;
-
 /** Items and events are many, so a list of them is read in its order. */
 const LIST = /^select\b(?:(?!\bfrom\b).)*\bfrom (?:items|events)\b.*\border by/s;
 
-/** Fails on a statement of the store that walks through a table, or through all of a site's rows in it. */
-export async function refuseWalks(statements: Iterable<string>): Promise<void> {
-  await using folder = await temporaryFolder();
-  const file = `${folder.path}/items.db`;
-  await (await openDatabase(`sqlite:${file}`)).close();
-  using db = new DatabaseSync(file);
-  let looked = 0;
-  for (const sql of statements) {
-    if (!/^\s*(?:select|insert|update|delete|with)\b/i.test(sql)) continue;
-    let plan: string;
-    try {
-      plan = db
-        .prepare(`explain query plan ${sql}`)
-        .all()
-        .map(({ detail }) => detail)
-        .join('; ');
-    } catch {
-      // It asks another database, such as the embedded host's.
-      continue;
+/** Fails if a statement that SQLite is asked in this process from now on walks through a table, or through a site's rows in it. */
+export function refuseWalks(): void {
+  const asked = new Set<string>();
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (sql, ...options) {
+    asked.add(sql);
+    return prepare.call(this, sql, ...options);
+  };
+  after(async () => {
+    DatabaseSync.prototype.prepare = prepare;
+    await using folder = await temporaryFolder();
+    const file = `${folder.path}/items.db`;
+    await (await openDatabase(`sqlite:${file}`)).close();
+    using db = new DatabaseSync(file);
+    let looked = 0;
+    const walks: string[] = [];
+    for (const sql of asked) {
+      // What has no parameter is a test's own, or the schema.
+      if (!sql.includes('?1')) continue;
+      let plan: string;
+      try {
+        plan = db
+          .prepare(`explain query plan ${sql}`)
+          .all()
+          .map(({ detail }) => detail)
+          .join('; ');
+      } catch {
+        // It asks another database, such as the embedded host's.
+        continue;
+      }
+      looked++;
+      for (const [part, index] of OF_WHOLE_SITE)
+        if (sql.includes(part)) plan = plan.replaceAll(`${index} (site_id=?)`, '');
+      const isUnsorted = LIST.test(sql) && !sql.includes('json_each') && plan.includes('TEMP B-TREE');
+      if (SCANNED.test(plan) || plan.includes('(site_id=?)') || isUnsorted) walks.push(`${sql}\n=> ${plan}`);
     }
-    looked++;
-    assert.doesNotMatch(plan, SCANNED, `${sql}\n${plan}`);
-    if (!IN_ORDER.test(sql)) assert.doesNotMatch(plan, WHOLE_SITE, `${sql}\n${plan}`);
-    if (LIST.test(sql) && !/json_each/.test(sql)) assert.doesNotMatch(plan, /TEMP B-TREE/, `${sql}\n${plan}`);
-  }
-  assert.ok(looked > 100, `${looked} statements`);
+    assert.deepEqual(walks, []);
+    assert.ok(looked > 20, `${looked} statements`);
+  });
 }

@@ -203,47 +203,4 @@ describe('the service as a process', { concurrency: 2 }, () => {
     await pending;
     held.release();
   });
-
-  it('keeps every answered item, once, when it is killed amid hundreds of writes', async () => {
-    await using folder = await temporaryFolder();
-    const file = `${folder.path}/items.db`;
-    const env = { DATABASE_URL: `sqlite:${file}` };
-    const answered = new Map<string, number>();
-    let sent = 0;
-    for (let kill = 1; kill <= 2; kill++) {
-      await using service = startServiceProcess(env);
-      const url = await service.url;
-      const enough = answered.size + 150;
-      const writer = async () => {
-        for (;;) {
-          const name = `Gift ${++sent}`;
-          const body = JSON.stringify({ registry_id: 1, name, url: 'https://shop.example/' });
-          try {
-            const answer = await send(`${url}/items`, 'POST', body);
-            assert.equal(answer.status, 201);
-            answered.set(name, ((await answer.json()) as { data: { id: number } }).data.id);
-          } catch (error) {
-            if (error instanceof assert.AssertionError) throw error;
-            return;
-          }
-          if (answered.size >= enough) service.child.kill('SIGKILL');
-        }
-      };
-      await Promise.all(Array.from({ length: 40 }, writer));
-      assert.deepEqual(await service.exit, { code: null, signal: 'SIGKILL' });
-    }
-    assert.ok(answered.size >= 300 && sent > answered.size, `${answered.size} of ${sent} were answered`);
-
-    await using after = startServiceProcess(env);
-    const url = await after.url;
-    const items = (await (await send(`${url}/items?limit=1000`)).json()) as { id: number; name: string }[];
-    await stop(after);
-    const db = new DatabaseSync(file);
-    assert.deepEqual(db.prepare('pragma integrity_check').all().map(Object.values), [['ok']]);
-    db.close();
-    const ids = new Map(items.map(({ id, name }) => [name, id]));
-    assert.equal(ids.size, items.length, 'no item is there twice');
-    assert.ok(items.length < 1000, 'all of them are on the page');
-    for (const [name, id] of answered) assert.equal(ids.get(name), id);
-  });
 });

@@ -32,7 +32,6 @@ const LIMIT_MS = 10_000;
 const MOST_APART_SECONDS = 60;
 const MOST_LATE_SECONDS = 300;
 
-/** A problem that a check found, and how to cure it. */
 class Trouble extends Error {
   readonly cure: string;
   constructor(message: string, cure: string) {
@@ -333,7 +332,6 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Data
     : 'yes';
 }
 
-/** The key at the end of a site's base URL. */
 const keyIn = (service: string): string | undefined => /\/sites\/([\w-]{22})$/.exec(service)?.[1];
 
 const storedSite = (settings: StoreSettings, key: string): Promise<StoredSite | undefined> =>

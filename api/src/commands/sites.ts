@@ -101,15 +101,13 @@ type Parts = {
   say(line: string): void;
 };
 type Command = {
-  /** The arguments that it takes. */
-  names: readonly string[];
-  options: readonly (keyof Values)[];
+  names?: readonly string[];
+  options?: readonly (keyof Values)[];
   run(parts: Parts, name: string, values: Values, second: string): Promise<void>;
 };
 
 const parsed = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
 
-/** A value of an option as the setting would be read. */
 function read<T>(name: string, parse: (text: string) => T, text: string): T {
   try {
     return parse(text);
@@ -177,7 +175,6 @@ function needsAddress({ key, url }: StoredSite): void {
 
 const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
 
-/** The site that a file names. */
 function siteIn(
   file: string,
   { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
@@ -217,7 +214,6 @@ async function deleteRows(store: SiteStore, site: StoredSite): Promise<number> {
 
 const setState = (state: 'active' | 'suspended'): Command => ({
   names: ['KEY'],
-  options: [],
   async run({ store, say }, key) {
     const site = await siteOf(store, key);
     if (state === 'active') needsAddress(site);
@@ -238,8 +234,6 @@ const COMMANDS: Record<string, Command> = {
   },
 
   list: {
-    names: [],
-    options: [],
     async run({ store, say }) {
       for (let last = 0; ; ) {
         const sites = await store.some(last, SHOWN_AT_ONCE);
@@ -252,7 +246,6 @@ const COMMANDS: Record<string, Command> = {
 
   show: {
     names: ['KEY'],
-    options: [],
     async run({ store, config, say }, key) {
       const site = await siteOf(store, key);
       const { url, adminRoles, itemAccess, createdAt, mostItems } = site;
@@ -292,7 +285,6 @@ const COMMANDS: Record<string, Command> = {
   resume: setState('active'),
 
   code: {
-    names: [],
     options: ['uses', 'withdraw'],
     async run({ joining, say }, _name, { uses = '1', withdraw }) {
       if (withdraw === undefined) return say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
@@ -303,7 +295,6 @@ const COMMANDS: Record<string, Command> = {
 
   release: {
     names: ['KEY'],
-    options: [],
     async run({ store, say }, key) {
       const site = await siteOf(store, key);
       await store.release(site);
@@ -313,7 +304,6 @@ const COMMANDS: Record<string, Command> = {
 
   secret: {
     names: ['KEY'],
-    options: [],
     async run({ store, joining, say }, key) {
       say(await joining.newSecret(await siteOf(store, key)));
     },
@@ -321,7 +311,6 @@ const COMMANDS: Record<string, Command> = {
 
   export: {
     names: ['KEY', 'FILE'],
-    options: [],
     async run({ database, store, say }, key, _values, file) {
       const site = await siteOf(store, key);
       needsAddress(site);
@@ -333,7 +322,6 @@ const COMMANDS: Record<string, Command> = {
 
   import: {
     names: ['FILE'],
-    options: [],
     async run({ database, config, say }, file) {
       const { site, rows } = await readSiteFile(file);
       const imported = await importSite(database, siteIn(file, site), file);
@@ -360,7 +348,6 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** Gives the exit code. */
 async function main(args: string[], terminal: Terminal): Promise<number> {
   const { env: given, input, out, noticedMs = NOTICED_MS } = terminal;
   const { positionals, values } = parsed(args);
@@ -371,10 +358,11 @@ async function main(args: string[], terminal: Terminal): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
   if (!command) throw new Refusal(`there is no command ${name}: ${CALL} --help names all`);
-  onlyOptions(name, command.options, values);
-  if (names.length !== command.names.length)
+  const { names: needed = [], options = [] } = command;
+  onlyOptions(name, options, values);
+  if (names.length !== needed.length)
     throw new Refusal(
-      `${name} ${command.names.length > 0 ? `needs one ${command.names.join(' and one ')}` : 'takes nothing more'}`,
+      `${name} ${needed.length > 0 ? `needs one ${needed.join(' and one ')}` : 'takes nothing more'}`,
     );
 
   const env = Object.fromEntries(SETTINGS.map((each) => [each, given[each]]));

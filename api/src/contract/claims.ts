@@ -154,10 +154,8 @@ export type ErasedClaims = Static<typeof ErasedClaims>;
 
 const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test'] });
 
-/** A person: by address, by account, or by both. */
 const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 
-/** How many claims may be named in one request. */
 export const MAX_NAMED_CLAIMS = 100;
 
 export const ClaimQuery = Type.Object({

@@ -29,7 +29,6 @@ export function nullable<T extends TSchema>(schema: T) {
 /** A field that may be absent or `null`. */
 export const maybe = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
-/** One of the given values. */
 export const oneOf = <const T extends readonly (string | number | boolean)[]>(
   values: T,
   options: { description?: string; examples?: unknown[] } = {},

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { Id, MAX_INTEGER, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
-/** How many active items one registry takes. */
 export const MAX_ACTIVE_ITEMS = 1000;
 
 // Bounded so that a page of a thousand items stays a page.

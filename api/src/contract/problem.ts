@@ -1,20 +1,22 @@
-/** Expected failures; `http/errors.ts` gives each its status. */
-export type ProblemCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'gone'
-  | 'precondition_failed'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'invalid'
-  | 'too_many_requests'
-  | 'host_failed'
-  | 'host_timeout'
-  | 'unavailable';
+/** Expected failures, each with its status. */
+export const STATUS = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  too_many_requests: 429,
+  host_failed: 502,
+  unavailable: 503,
+  host_timeout: 504,
+};
+export type ProblemCode = keyof typeof STATUS;
 
 // The store or the host failed during a change, which may have happened all the same.
 const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
@@ -22,7 +24,6 @@ const UNCERTAIN: ProblemCode[] = ['host_failed', 'host_timeout', 'unavailable'];
 /** An error meant for the caller: its message becomes `detail`. The cause is for the log alone. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -3,9 +3,7 @@ import { MAX_PAY_TO } from './claims.ts';
 import { Id, list, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
-/** How many invitees one registry takes. */
 export const MAX_INVITEES = 1000;
-/** The most people who may own a registry besides its owner. */
 export const MAX_CO_OWNERS = 5;
 
 const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });

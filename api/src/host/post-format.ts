@@ -33,22 +33,7 @@ export type Post = {
 };
 
 export type PostChanges = Partial<
-  Pick<
-    Post,
-    | 'title'
-    | 'story'
-    | 'storyIsMarkup'
-    | 'status'
-    | 'itemIds'
-    | 'invitees'
-    | 'coOwners'
-    | 'eventType'
-    | 'eventDate'
-    | 'currency'
-    | 'surpriseUntil'
-    | 'surpriseKeeps'
-    | 'payTo'
-  >
+  Omit<Post, 'id' | 'authorId' | 'slug' | 'permalink' | 'createdAt' | 'updatedAt'>
 >;
 
 export type Surprise = Pick<Post, 'id' | 'authorId' | 'coOwners' | 'surpriseUntil' | 'surpriseKeeps'>;

@@ -45,9 +45,10 @@ export function wordpress(
   bodies: HostBodies,
   own: Partial<OutboundLimits> = {},
   clock: Pick<Clock, 'limit'> = systemClock,
+  counters?: Parameters<typeof outbound>[1],
 ) {
   const limits = { ...HOST_LIMITS, ...own };
-  const machine = outbound(limits);
+  const machine = outbound(limits, counters);
   let root: Promise<string> | undefined;
 
   async function send(
@@ -103,19 +104,11 @@ export function wordpress(
   }
 
   return {
-    counters: machine.counters,
-
     root: rootOnce,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */
-    async call({
-      method,
-      path,
-      query = {},
-      body,
-      authorization,
-      answer: expected,
-    }: Call): Promise<HostResponse> {
+    async call(call: Call): Promise<HostResponse> {
+      const { method, path, query = {}, body, authorization, answer: expected } = call;
       const url = new URL(await rootOnce());
       if (url.searchParams.has('rest_route')) url.searchParams.set('rest_route', `/${path}`);
       else url.pathname += path;

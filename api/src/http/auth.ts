@@ -6,7 +6,6 @@ import { equalsSecret } from '../lib/cipher.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller. Set on every route that requires signing in. */
     viewer: Viewer;
   }
 }

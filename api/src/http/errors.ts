@@ -2,26 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, type ProblemCode } from '../contract/problem.ts';
+import { Problem, type ProblemCode, STATUS } from '../contract/problem.ts';
 import { siteKeyOf } from './site-key.ts';
-
-const STATUS: Record<ProblemCode, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  gone: 410,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  invalid: 422,
-  too_many_requests: 429,
-  host_failed: 502,
-  unavailable: 503,
-  host_timeout: 504,
-};
 
 /** A problem with more for the client to read than its status and text. */
 export class ProblemWithHeaders extends Problem {

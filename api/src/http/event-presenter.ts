@@ -3,7 +3,6 @@ import { idOf, type SeenEvent, subjectOf } from '../domain/events.ts';
 import { presentClaim } from './claim-presenter.ts';
 import { presentItem } from './item-presenter.ts';
 
-/** An event as its reader gets it. */
 export function presentEvent(seen: SeenEvent, admin: boolean): RegistryEvent {
   const { event } = seen;
   const { registryId, itemId, claimId } = event;

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { type Item, type ItemPublic, MAX_INTEGER } from '../contract/index.ts';
 import type { ItemList, SeenItem } from '../domain/item-lists.ts';
 
-/** An item in the shape of the contract; admins see its affiliate link. */
 export function presentItem({ item, claims }: SeenItem, admin: boolean): Item | ItemPublic {
   const { quantity_purchased: direct, claimed, affiliate_url, affiliate_status } = item;
   return {
@@ -28,7 +27,6 @@ export function presentItem({ item, claims }: SeenItem, admin: boolean): Item | 
 /** A list of items as bytes to send, with the name of its state. */
 export type PresentedList = { etag: string; json: Buffer };
 
-/** Like `SentList`, with the state of the store it was made from. */
 type Remembered = PresentedList & { state: string };
 
 // The places of a list's key and of what holds it.

@@ -20,11 +20,9 @@ import { presentItem } from './item-presenter.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
 
-/** One item, in the form that the viewer may see. */
 export const oneItem = Type.Union([ref(ItemResponse), ref(ItemPublicResponse)], {
   description: '`ItemResponse` for an admin, `ItemPublicResponse` for everyone else',
 });
-/** Items, in the form that the viewer may see. */
 export const manyItems = Type.Union([Type.Array(ref(ItemShape)), Type.Array(ref(ItemPublic))], {
   description: 'A list of `Item` for an admin, of `ItemPublic` for everyone else',
 });
@@ -39,7 +37,6 @@ export const itemPrecondition = (request: FastifyRequest): Precondition => {
     );
 };
 
-/** The response about an item that has just been written. */
 export function writtenItem(
   status: number,
   { viewer: { admin } }: FastifyRequest,
@@ -49,11 +46,9 @@ export function writtenItem(
   return itemResponse(status, { item, claims: item.sight ?? 'shown' }, admin, verb);
 }
 
-/** Why an item may not be added, or restored. */
 export const REGISTRY_FULL =
   'the registry holds 1,000 active items, or has no currency for one that several pay for';
 
-/** An item with every field that one is made of. */
 export const SAUCEPAN: Required<Omit<ItemRegistryCreate, 'unit' | 'is_active'>> = {
   name: 'Copper saucepan',
   url: 'https://shop.example/saucepan',

@@ -3,7 +3,6 @@ import type { JoinRules } from '../domain/joining.ts';
 import { route } from './routes.ts';
 import { networkOf } from './sign-in-limits.ts';
 
-/** A site adds itself to a service of many. */
 export const joining = (rules: JoinRules) =>
   route(
     {

@@ -18,7 +18,6 @@ const USUAL_LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, del
 /** A site's requests in progress: how many there are, may be at most, and may be whatever other sites do. */
 export type Share = { running: number; readonly most: number; readonly least: number };
 
-/** The share of a site that has the process for itself. */
 export const wholeShare = (): Share => ({ running: 0, most: Number.POSITIVE_INFINITY, least: 0 });
 
 /** Refuses requests while there are too many, of all sites or of one, before memory grows and everyone waits. */

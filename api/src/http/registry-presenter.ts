@@ -2,7 +2,6 @@ import type { Registry } from '../contract/index.ts';
 import type { SeenRegistry } from '../domain/registries.ts';
 import { surpriseDay } from '../host/post-format.ts';
 
-/** A registry in the shape of the contract. */
 export function presentRegistry({ post, itemIds }: SeenRegistry): Registry {
   const meta = {
     registry_item_ids: itemIds,

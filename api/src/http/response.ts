@@ -1,10 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from '../contract/typebox.ts';
 
-/** The responses of a route without a body. */
 export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) };
 
-/** The body of a response, as bytes on the wire. */
 export type Sent = string | Buffer;
 
 /** A response whose JSON is already written. */

@@ -24,25 +24,19 @@ export type RouteInfo = {
   summary: string;
   /** Whether it concerns no site, in a service of many. */
   ofService?: true;
-  /** Its answer carries the `ETag` of an item or a claim. */
   answersEtag?: true;
   /** It changes only the state that `If-Match` names. */
   honoursIfMatch?: true;
   /** It answers 304 to callers who have the current state already, by `If-None-Match`. */
   honoursIfNoneMatch?: true;
-  /** It may be sent again under an `Idempotency-Key`. */
   repeatable?: true;
   /** Further meanings of error statuses on this route. */
   refusals?: Partial<Record<403 | 404 | 409 | 410 | 429 | 502 | 504, string>>;
   /** Bodies that it takes as they are, each under what it does. */
   examples?: Record<string, unknown>;
-  /** It honours `Accept-Language`. */
   honoursLanguage?: true;
-  /** It honours `Trousseau-For`. */
   honoursPerson?: true;
-  /** It honours `Trousseau-Owner`. */
   honoursOwner?: true;
-  /** Whether it returns the total number on the host. */
   answersTotals?: true;
 };
 
@@ -81,7 +75,6 @@ export const repeatable = <const S extends FastifySchema>(
     idempotent(request, reply, (creationKey) => work(request, creationKey), recall),
   );
 
-/** A route whose answer has no body. */
 export const emptyRoute = <const S extends Omit<FastifySchema, 'response'>>(
   info: RouteInfoOf<S>,
   schema: S,

@@ -63,7 +63,6 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   }
 
   return {
-    /** Failures are remembered that still count. */
     matter: () => clock.steady() < mattersUntil,
 
     /** Runs one sign-in, unless too many have failed. */

@@ -42,7 +42,6 @@ export type Site = {
   claimsExpiredUntil: (now: number) => Promise<number>;
 };
 
-/** The sites under `/sites/KEY` by their keys. */
 export type ManySites = {
   /** The site if it is served and was looked up a moment ago; never waits. */
   peek(key: string): Site | undefined;
@@ -54,7 +53,6 @@ export type ManySites = {
 
 const namesSite = (request: FastifyRequest): boolean => siteKeyOf(request) !== undefined;
 
-/** Hooks of a service of many sites. */
 export function siteHooks(sites: ManySites) {
   /** Refuses a request for a site that is not served; the others need no site. */
   const checkSite: onRequestHookHandler = (request, _reply, done) => {

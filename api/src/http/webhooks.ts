@@ -18,7 +18,6 @@ const asFirstAnswered: Recall = async (encrypted, { site }) => ({
   json: await site.webhooks.decrypt(encrypted),
 });
 
-/** The routes for webhooks of a registry, or of the whole site. */
 function routesFor(
   of: string,
   most: number,

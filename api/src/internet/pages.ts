@@ -33,13 +33,15 @@ const PAGE_LIMITS = {
 };
 export type PageLimits = typeof PAGE_LIMITS;
 
-export type PageUnavailableCode =
-  | 'unreachable'
-  | 'late'
-  | 'refused'
-  | 'not_a_page'
-  | 'too_large'
-  | 'not_allowed';
+const DETAILS = {
+  unreachable: 'The shop cannot be reached.',
+  late: 'The shop did not answer in time.',
+  refused: 'The shop refuses to show the page.',
+  not_a_page: 'There is no web page at this address.',
+  too_large: 'The page is too large.',
+  not_allowed: 'Addresses like this one are not looked up.',
+};
+export type PageUnavailableCode = keyof typeof DETAILS;
 
 /** Why there is nothing to read at an address; `detail` is for the caller, the cause for the log. */
 export class PageUnavailable extends Error {
@@ -50,15 +52,6 @@ export class PageUnavailable extends Error {
     this.code = code;
   }
 }
-
-const DETAILS: Record<PageUnavailableCode, string> = {
-  unreachable: 'The shop cannot be reached.',
-  late: 'The shop did not answer in time.',
-  refused: 'The shop refuses to show the page.',
-  not_a_page: 'There is no web page at this address.',
-  too_large: 'The page is too large.',
-  not_allowed: 'Addresses like this one are not looked up.',
-};
 
 export type Options = {
   /** The address of the service's only site, which is sent to every shop. */

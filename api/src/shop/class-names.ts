@@ -4,7 +4,6 @@ import { anyName, namesOf, type WordTable } from './word-table.ts';
 type Meaning =
   | 'price'
   | 'priceWords'
-  // A former price.
   | 'former'
   | 'formerWords'
   // A price of something else: a unit, a delivery, an instalment.
@@ -14,7 +13,6 @@ type Meaning =
   | 'elsewhereWords'
   // A button that puts the product into a cart.
   | 'buy'
-  // The picture of the product.
   | 'picture';
 
 export const CLASS_NAMES: WordTable<Meaning> = {

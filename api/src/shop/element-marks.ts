@@ -3,7 +3,6 @@ import { BUY_NAME, ELSEWHERE_NAME, FORMER_NAME, OTHER_NAME, PRICE_NAME } from '.
 import { type Element, shortTexts } from './page.ts';
 import { oneLine } from './text.ts';
 
-/** The meaning of an element's classes and ids. */
 export interface Marks {
   price: boolean;
   former: boolean;
@@ -20,7 +19,6 @@ const withoutOwnParts = (named: string) =>
 const LONGEST_NAME = 2_000;
 const MOST_NAMES = 5_000;
 
-/** An element's classes and ids. */
 export const nameOf = (attributes: Record<string, string>): string =>
   ['class', 'id', 'data-testid', 'data-test', 'data-hook']
     .map((key) => attributes[key]?.slice(0, LONGEST_NAME) ?? '')

@@ -53,9 +53,7 @@ function* jsonLdInStream(stream: string): Generator<string> {
       const string = stream.slice(index - 1, stringEnd(stream, index - 1) + 1);
       try {
         if (string.length < LONGEST_STREAMED) yield String(JSON.parse(string));
-      } catch {
-        // The chunk isn't JSON.
-      }
+      } catch {}
     }
   }
 }
@@ -97,7 +95,6 @@ function* objectsIn(json: string[]): Generator<Thing> {
   }
 }
 
-/** Yields the JSON-LD in a page's state. */
 function* thingsInState({ json }: EmbeddedState): Generator<Thing> {
   for (const thing of objectsIn(json.filter((text) => text.includes('schema.org'))))
     if (typesOf(thing).some((type) => /^(?:Product|ProductGroup)$/.test(type))) yield thing;

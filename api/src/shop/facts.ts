@@ -7,13 +7,11 @@ import { absoluteUrl, pathOf } from './urls.ts';
 
 export type Kind = 'json-ld' | 'microdata' | 'rdfa';
 
-/** Where on a page a field was found. */
 export type Source = Kind | 'open-graph' | 'html' | 'address';
 
 /** The facts in a page's markup, before anything is decided. */
 export interface PageFacts {
   address: URL;
-  /** The base of relative addresses in the page. */
   base: string;
   meta: Map<string, string>;
   title: string;

@@ -14,15 +14,12 @@ const LONGEST_NAME = 500;
 
 /** Functions for fetched pages only. In a person's browser the page is rendered, and shows no robot check. */
 export interface Fetched {
-  /** Returns the problem with a page that only keeps robots out. */
   wall(title: string, heading: string, text: string, sells: boolean): ShopPage['problem'];
-  /** Returns the JSON-LD in the page's scripts. */
   jsonLdToDraw(): unknown[];
   /** Returns the price, in the page's scripts, of the product with one of these names. */
   priceToDraw(called: string[]): StatePrice | null;
 }
 
-/** Reads the fields of the product on a page. */
 export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage {
   const fields = fromAddress(address.href);
   const facts = factsOf(page, address, fetched?.jsonLdToDraw);

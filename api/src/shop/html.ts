@@ -4,7 +4,6 @@ import { Page } from './page.ts';
 // Characters parsed at once; after each piece, a page that nests too deeply is given up.
 const PIECE = 16_384;
 
-/** Parses HTML into a page. */
 export function parsePage(html: string): Page {
   const page = new Page();
   const parser = new Parser({

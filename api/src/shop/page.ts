@@ -1,6 +1,5 @@
 import { oneLine } from './text.ts';
 
-/** An element of a page, with its content in order. */
 export interface Element {
   name: string;
   attributes: Record<string, string>;
@@ -21,7 +20,6 @@ const UNREAD = new Set(['style', 'svg', 'path', 'template', 'iframe', 'object'])
 /** A page's elements and scripts, as a parser or a browser's document reports them. */
 export class Page {
   readonly root: Element = { name: '', attributes: {}, parent: null, children: [] };
-  /** Every element in the page's order. */
   readonly elements: Element[] = [];
   /** The text of every script that holds JSON-LD. */
   readonly jsonLd: string[] = [];

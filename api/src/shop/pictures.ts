@@ -9,7 +9,6 @@ export interface Picture {
   width: number;
 }
 
-/** Returns the pictures that a page offers for sharing. */
 export function sharedPictures(elements: Element[]): Picture[] {
   const pictures: Picture[] = [];
   const others: Picture[] = [];

@@ -34,7 +34,6 @@ export const isForOther = (before: string, behind: string): boolean =>
 export const isOpen = (before: string, behind: string): boolean =>
   BEFORE_START.test(before) || BEHIND_START.test(behind) || BEHIND_OR_MORE.test(behind);
 
-/** Reports whether the text between two amounts makes them a range. */
 export const isRange = (between: string): boolean => BETWEEN_ENDS.test(between);
 
 /** Returns a line without words that appear next to any price, such as those about tax. */

@@ -13,7 +13,6 @@ export interface Price {
   source: Source;
 }
 
-/** The price according to one source. */
 export interface PriceCandidate {
   source: Source;
   values: number[];

@@ -19,13 +19,9 @@ export interface Product {
   description: string | null;
   images: Picture[];
   ids: string[];
-  brand: string | null;
   asks: Ask[];
   /** The lowest and the highest price, if the page gives only those. */
   range: { low: number; high: number; currency: string | null } | null;
-  /** The visible elements from which the price was read. */
-  seen: VisibleText[];
-  element: unknown;
 }
 
 // Longer than any list on a shop's page.
@@ -38,10 +34,8 @@ const MOST_PICTURES = 200;
 
 export interface Described {
   products: Product[];
-  /** Whether the page calls itself an article. */
   article: boolean;
   list: boolean;
-  /** The names of shops and their sites. */
   shops: string[];
 }
 
@@ -132,14 +126,8 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Lef
     description: firstText(thing.description),
     images: [],
     ids: ['url', '@id', 'sku', 'productID', 'mpn', 'gtin13'].flatMap((key) => texts(thing[key], LONGEST_ID)),
-    brand:
-      firstText(thing.brand) ??
-      listOf(thing.brand).flatMap((brand) => (isThing(brand) ? texts(brand.name) : []))[0] ??
-      null,
     asks: [],
     range: null,
-    seen: [],
-    element: thing['@element'] ?? null,
   };
   for (const key of ['image', 'images', 'photo']) addPictures(product.images, thing[key], resolve);
   // Some pages have no offer and write the price on the product.
@@ -267,7 +255,6 @@ function addAsk(
 ): void {
   if (price instanceof VisibleText) {
     if (isStruck(price.element)) return;
-    product.seen.push(price);
     const values = readMachinePrice(String(price), currency);
     // In visible text, "1.299" has only one meaning.
     if (values.length > 0)

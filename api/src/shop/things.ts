@@ -28,9 +28,7 @@ export function readJsonLd(script: string): unknown {
   text = withoutEnd(withoutEnd(text, ']]>').replace(/^\s*<!--/, ''), '-->').trim();
   try {
     return JSON.parse(text);
-  } catch {
-    // Repaired and parsed again below.
-  }
+  } catch {}
   if (/^[[{]\s*&(?:quot|#34);/.test(text)) text = text.replace(/&(?:quot|#34);/g, '"').replace(/&amp;/g, '&');
   try {
     return JSON.parse(forgiven(text));

@@ -24,7 +24,6 @@ function letters(text: string): string {
 export const sameName = (one: string, other: string) =>
   letters(one) === letters(other) && letters(one) !== '';
 
-/** Reports whether one name contains another. */
 export function includesName(whole: string, part: string): boolean {
   const said = letters(part);
   return (said.length > 2 || /[^\p{Script=Latin}\d]/u.test(said)) && letters(whole).includes(said);

@@ -4,7 +4,6 @@ import { isFormer, isForOther, isOpen, isRange, withoutTaxWords } from './price-
 import { joinedTo } from './split-amounts.ts';
 import { oneLine } from './text.ts';
 
-/** An amount that people see on the page. */
 export interface VisibleAmount {
   value: number;
   currencies: string[];
@@ -39,9 +38,7 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
   const amounts: VisibleAmount[] = [];
   const lines: string[] = [];
   let line = '';
-  /** The texts of the current line, by their starts. */
   let pieces: { from: number; element: Element; marks: InheritedMarks }[] = [];
-  /** The length of the lines before. */
   let length = 0;
   /** The previous line, which may be the label of an amount on a line of its own. */
   let label = '';
@@ -110,7 +107,6 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
     endPiece(): void {
       if (line) line += EDGE;
     },
-    /** Returns the number of characters before the current position. */
     place: () => length + line.length,
     forgetLabel(): void {
       label = '';

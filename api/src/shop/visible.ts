@@ -8,7 +8,6 @@ export interface VisiblePage {
   /** The end of the product's title, or -1. */
   titleEnd: number;
   heading: string;
-  /** The positions of buttons that add the product to a cart. */
   buyAt: number[];
   text: string;
 }

@@ -22,15 +22,6 @@ export const valuesOf = ([, params = []]: Statement, newId: number | null = null
 /** The most prepared statements of a driver: each costs SQLite 10 kB, PostgreSQL 30 kB a connection. */
 export const MOST_PREPARED = 500;
 
-/** Splits rows into chunks of the largest size and of powers of two, so that statements of many rows have few texts. */
-export function* inFewSizes<T>(rows: readonly T[], largest: number): Generator<T[]> {
-  for (let at = 0, size = 0; at < rows.length; at += size) {
-    const left = rows.length - at;
-    size = left >= largest ? largest : 2 ** Math.floor(Math.log2(left));
-    yield rows.slice(at, at + size);
-  }
-}
-
 /** Runs one statement and returns its rows as arrays, in the order of the named columns. */
 export type Run = (sql: string, params?: readonly Input[]) => Promise<Row[]>;
 

@@ -6,6 +6,9 @@ type ClaimEventType = Extract<EventType, `claim.${string}`>;
 
 const PLACED_AT_ONCE = 500;
 
+// SQLite uses the index of those with a place only where the statement says that they have one.
+const LAST_PLACE = '(select coalesce(max(place), 0) from events where site_id = $1 and place is not null)';
+
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
@@ -261,7 +264,7 @@ export const UNKNOWN_OWNER = 2 ** 52;
 // Events of some registries from before a time. The newest ones of each stay, unread: they tell whether a cursor has missed
 // anything, and where the numbers go on.
 const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at < $4
-  and coalesce(place, -1) <> (select coalesce(max(place), 0) from events where site_id = $1)
+  and coalesce(place, -1) <> ${LAST_PLACE}
   and exists (
     select 1 from events as later where later.site_id = $1 and later.registry_id = events.registry_id
       and (later.number, later.part) > (events.number, events.part) and later.at < $4
@@ -321,7 +324,7 @@ export function eventStore(db: Database, siteId: number) {
     /** Assigns places to the oldest events, which gives them to webhooks. Returns false where none was without. */
     async assignPlaces(now: number): Promise<boolean> {
       const [[last, isMissing] = []] = await db.read(
-        `select (select coalesce(max(place), 0) from events where site_id = $1),
+        `select ${LAST_PLACE},
            case when exists (select 1 from events where site_id = $1 and place is null) then 1 end`,
         [siteId],
       );
@@ -340,7 +343,7 @@ export function eventStore(db: Database, siteId: number) {
            ) as batch
            where events.site_id = $1 and events.registry_id = batch.registry_id and events.number = batch.number
              and events.part = batch.part and coalesce(events.place, 0) = 0
-             and (select coalesce(max(place), 0) from events where site_id = $1) = $2`,
+             and ${LAST_PLACE} = $2`,
           [siteId, last!, PLACED_AT_ONCE],
         ],
         ...fanOut(siteId, Number(last), now),

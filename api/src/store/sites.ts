@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '../contract/problem.ts';
 import { bindings } from './bindings.ts';
-import { type Database, inFewSizes, type Row, type Run, type Statement, type Value } from './database.ts';
+import type { Database, Row, Run, Statement, Value } from './database.ts';
 import { SITE_TABLES } from './schema.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
@@ -28,7 +28,6 @@ export type StoredSite = SiteSettings & {
   mostItems: number | undefined;
 };
 
-/** A site from elsewhere. */
 export type NewSite = SiteSettings & {
   key: string;
   state: 'active' | 'suspended';
@@ -72,7 +71,6 @@ export function newKey(): string {
   }
 }
 
-/** Statements of the unit that adds sites. */
 type Along = { before: Statement[]; after: Statement[] };
 
 export type SiteStore = ReturnType<typeof siteStore>;
@@ -130,10 +128,12 @@ export function siteStore(db: Database) {
       return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
     });
     const statements: Statement[] = [];
-    for (const some of inFewSizes(added, INSERTED_AT_ONCE)) {
-      const values = some.map(({ id, key, url, adminRoles, itemAccess, state }) => [
-        ...[id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
-      ]);
+    for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
+      const values = added
+        .slice(at, at + INSERTED_AT_ONCE)
+        .map(({ id, key, url, adminRoles, itemAccess, state }) => [
+          ...[id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
+        ]);
       const places = values.map(
         (row, r) => `(${row.map((_, c) => `$${r * row.length + c + 1}`).join(', ')})`,
       );
@@ -242,7 +242,7 @@ export function siteStore(db: Database) {
          where site_id = $1 and state <> 'removed'`,
         [id, url, siteName(url) || null, adminRoles.join(), itemAccess],
       ]);
-      if (id === ONLY_SITE) await bindings(db, id).move('host', siteName(before), siteName(url));
+      if (id === ONLY_SITE) await bindings(db, id).moveHost(siteName(before), siteName(url));
     },
 
     /** Changes the most active items of a site that has joined; tells whether it has no more than that. */
@@ -318,7 +318,6 @@ function inTurn(
 const HAS_NEW_EVENTS = `(exists (select 1 from events where site_id = visited.site_id and place is null)
   or exists (select 1 from deliveries where site_id = visited.site_id and due_at = ${AWAITS_LOOK}))`;
 
-/** Sites with work for the background. */
 export const sitesWithWork = (db: Database) => ({
   claimsThatEnd: inTurn(db, 'claims', "state in ('pending', 'reserved')", 'expires_at'),
   oldKeys: inTurn(db, 'idempotency_keys', '1 = 1', 'created_at'),

@@ -14,7 +14,6 @@ const READ_AT_ONCE = 1_000;
 // Bytes of the longest line with a kept answer: that of a new registry has its story and all its guests.
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 
-/** How many rows a file has of each table. */
 export type RowCounts = Partial<Record<Table, number>>;
 
 /** A file that cannot be taken for an export or an import. */
@@ -167,7 +166,6 @@ export async function readSiteFile(path: string): Promise<{ site: SiteInFile; ro
   return { site, rows };
 }
 
-/** The site that the first line names. */
 function siteOf(value: unknown, refuse: (why: string) => never): SiteInFile {
   const { format, ...versions } = (value ?? {}) as Partial<Header>;
   if (format !== FORMAT) return refuse("isn't the start of a site's file");

@@ -24,7 +24,6 @@ final class SettingsPage {
 		private readonly ConnectionPanel $connection_panel,
 		private readonly HealthChecks $health_checks,
 		private readonly MenuPages $menu_pages,
-		private readonly Uninstall $uninstall,
 		private readonly UninvitedScreen $uninvited_screen,
 	) {
 	}
@@ -121,7 +120,7 @@ final class SettingsPage {
 		self::checkbox_row( Settings::ANONYMOUS_GIVING, __( 'Giving', 'trousseau' ), __( 'Guests without an account can give from public lists. They confirm by email.', 'trousseau' ) );
 		self::months_row( Settings::KEEP_GIVERS, __( 'Names of guests', 'trousseau' ), __( 'months after the event, the names, addresses and messages of guests who gave are erased. 0 keeps them.', 'trousseau' ), GiverRetention::months() );
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
-		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list, its pictures, these settings.', 'trousseau' ), $this->uninstall->html() );
+		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list with its guests and pictures, these settings, and the account created by “Create account”. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) );
 		echo '</table>';
 		$this->connection_panel->show_button();
 		submit_button();
@@ -183,14 +182,13 @@ final class SettingsPage {
 		);
 	}
 
-	private static function checkbox_row( string $name, string $label, string $text, string $more = '' ): void {
+	private static function checkbox_row( string $name, string $label, string $text ): void {
 		printf(
-			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label>%5$s</td></tr>',
+			'<tr><th scope="row">%2$s</th><td><label><input type="checkbox" name="%1$s" value="1"%3$s> %4$s</label></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			checked( Settings::is_on( $name ), true, false ),
-			esc_html( $text ),
-			wp_kses_post( $more )
+			esc_html( $text )
 		);
 	}
 }

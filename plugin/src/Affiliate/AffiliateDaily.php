@@ -11,7 +11,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ItemService;
 
-/** Adds up the clicks to shops, and begins the daily round through all affiliate links, which checks them once a week. */
+/** Begins the daily round through all affiliate links, which checks them once a week. */
 final class AffiliateDaily extends JobHandler {
 
 	public const EVERY = DAY_IN_SECONDS;
@@ -23,7 +23,6 @@ final class AffiliateDaily extends JobHandler {
 		private readonly AffiliateRound $affiliate_round,
 		private readonly ItemService $item_service,
 		private readonly KeptValues $kept_values,
-		private readonly ShopClicks $shop_clicks,
 	) {
 	}
 
@@ -32,7 +31,6 @@ final class AffiliateDaily extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$this->shop_clicks->fold();
 		if ( $this->item_service->is_configured() && ! $this->kept_values->get( AffiliateRound::STATE ) ) {
 			$found = $this->kept_values->get( AffiliateRound::FOUND );
 			$this->affiliate_round->begin( time() - (int) ( $found['checked'] ?? 0 ) > self::CHECK_EVERY - HOUR_IN_SECONDS ? '' : null );

@@ -88,23 +88,6 @@ final class AffiliateScreen implements AdminAction {
 		echo Template::html( 'affiliate', $values );
 	}
 
-	/**
-	 * A month's follows, a bar a day.
-	 *
-	 * @param array<string, int> $days
-	 */
-	public static function bars( array $days ): string {
-		$most = max( 1, ...array_values( $days ) );
-		$bars = '';
-		foreach ( array_values( $days ) as $place => $number ) {
-			$height = $number ? max( 2, round( 24 * $number / $most, 1 ) ) : 1;
-			$bars  .= sprintf( '<rect x="%s" y="%s" width="3" height="%s"%s/>', 4 * $place, 24 - $height, $height, $number ? '' : ' class="is-none"' );
-		}
-		/* translators: %s: number of times */
-		$words = sprintf( _n( 'Clicked %s time in the last 30 days', 'Clicked %s times in the last 30 days', array_sum( $days ), 'trousseau' ), number_format_i18n( array_sum( $days ) ) );
-		return sprintf( '<svg class="trousseau-bars" viewBox="0 0 119 24" width="119" height="24" role="img" aria-label="%s">%s</svg>', esc_attr( $words ), $bars );
-	}
-
 	public function handle(): void {
 		$form    = wp_unslash( $_POST );
 		$text    = static fn( string $name ): string => is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
@@ -203,7 +186,7 @@ final class AffiliateScreen implements AdminAction {
 				'unknown'  => $one['unknown'] ?? 0,
 				'expired'  => $one['expired'] ?? 0,
 				'named'    => $one['dead'] ?? array(),
-				'days'     => ShopClicks::last_days( $followed[ $shop ] ?? array() ),
+				'month'    => $followed[ $shop ][ gmdate( 'Y-m' ) ] ?? 0,
 				'year'     => array_sum( $followed[ $shop ] ?? array() ),
 			);
 		}

@@ -101,15 +101,20 @@ final class Story {
 		return self::registry_of( $post ) ? array( self::cleaned( implode( "\n\n", $pages ) ) ) : $pages;
 	}
 
-	/** Cleans a story before WordPress renders it, and has no address in it embedded. */
+	/** Cleans a story before WordPress renders it: no address is embedded, and no shortcode runs. */
 	public static function before_blocks( string $content ): string {
 		// WordPress embeds what an address on a line or in a paragraph of its own leads to.
-		return self::registry_of( get_post() ) ? (string) preg_replace( array( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '~\[(?=embed\b)~i' ), array( '$1&#58;', '&#91;' ), self::cleaned( $content ) ) : $content;
+		return self::registry_of( get_post() ) ? self::without_shortcodes( (string) preg_replace( '~((?:^|<p(?: [^>]*+)?>)\s*+https?):(?=//)~im', '$1&#58;', self::cleaned( $content ) ) ) : $content;
 	}
 
-	/** Leaves no shortcode but those of pictures' captions and of the gifts, before WordPress runs them. */
+	/** Leaves no shortcode in what blocks have made of a story either, such as names of gifts. */
 	public static function before_shortcodes( string $content ): string {
-		return self::registry_of( get_post() ) ? (string) preg_replace( '~\[(?!/?(?:trousseau_registry|wp_caption|caption)\b)~', '&#91;', $content ) : $content;
+		return self::registry_of( get_post() ) ? self::without_shortcodes( $content ) : $content;
+	}
+
+	/** Makes text of all shortcodes but those of pictures' captions and of the gifts. Blocks' attributes stand in comments. */
+	private static function without_shortcodes( string $content ): string {
+		return (string) preg_replace( '~<!--[^<>]*+>(*SKIP)(*F)|\[(?!/?(?:trousseau_registry|wp_caption|caption)\b)~', '&#91;', $content );
 	}
 
 	private static function cleaned( string $content ): string {

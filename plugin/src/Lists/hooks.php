@@ -19,7 +19,7 @@ add_action( 'rest_api_init', array( Surprise::class, 'register_field' ) );
 add_filter( 'is_protected_meta', array( MetaRules::class, 'protect' ), 10, 2 );
 add_filter( 'user_has_cap', Plugin::hook_if( Capabilities::class, 'grant', static fn( $granted, $caps, $args, $user ) => $user->exists() ), 10, 4 );
 add_filter( 'map_meta_cap', array( Capabilities::class, 'let_in' ), 10, 4 );
-add_filter( 'map_meta_cap', array( Limits::class, 'refuse_unknown_meta' ), 10, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => str_ends_with( $cap, '_post_meta' ) ? Limits::refuse_unknown_meta( $caps, $cap, $user, $args ) : $caps, 10, 4 );
 add_filter( 'wp_insert_post_empty_content', array( Limits::class, 'refuse_in_wordpress' ), 10, 2 );
 add_filter( 'wp_revisions_to_keep', array( Limits::class, 'revisions' ), 10, 2 );
 add_filter( 'wp_insert_post_data', array( Slug::class, 'hide_unpublished' ), 10, 2 );
@@ -55,9 +55,10 @@ add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-add_filter( 'content_pagination', array( Story::class, 'pages' ), PHP_INT_MAX, 2 );
-add_filter( 'the_content', array( Story::class, 'before_blocks' ), 1 );
-add_filter( 'the_content', array( Story::class, 'before_shortcodes' ) );
+$trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
+add_filter( 'content_pagination', static fn( $pages, $post ) => $trousseau_is_story( $post ) ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
+add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_blocks( (string) $content ) : $content, 1 );
+add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_shortcodes( (string) $content ) : $content );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
 add_filter( 'allowed_block_types_all', array( Story::class, 'offer_blocks' ), PHP_INT_MAX, 2 );
 add_filter( 'embed_cache_oembed_types', array( Story::class, 'without_embeds' ), PHP_INT_MAX );

@@ -74,10 +74,11 @@ final class KeptValues {
 		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, $value, $expires_at ) );
 	}
 
-	public function increase( string $name ): void {
+	/** Counts from 1 on, for so many seconds. */
+	public function increase( string $name, int $seconds ): void {
 		$wpdb  = $GLOBALS['wpdb'];
 		$table = $this->tables->values();
-		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value) VALUES (%s, '1') ON DUPLICATE KEY UPDATE value = value + 1", $name ) );
+		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value, expires_at) VALUES (%s, '1', %d) ON DUPLICATE KEY UPDATE value = value + 1", $name, self::end( $seconds ) ) );
 		wp_cache_delete( $name, self::GROUP );
 	}
 

@@ -12,7 +12,6 @@ use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Postponed;
-use Trousseau\Platform\Request;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
 use WP_Post;
@@ -28,12 +27,6 @@ final class DeletionReport extends JobHandler {
 
 	/** Seconds until the next attempt: the service learns of every deletion, even after a long outage. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
-	/** Seconds for reporting all registries after an answer was sent. */
-	private const PATIENCE = 1.0;
-
-	/** @var int[] The registries that this request has deleted. */
-	private array $deleted = array();
 
 	public function __construct(
 		private readonly ChangeNotice $change_notice,
@@ -54,33 +47,8 @@ final class DeletionReport extends JobHandler {
 			return;
 		}
 		$this->giver_retention->note_gone( $id );
-		// The job reports it if this request ends before doing so.
-		$this->job_queue->add( self::JOB, null, time() + MINUTE_IN_SECONDS, (string) $id );
-		// A deletion on another site of the network is reported by that site: here the number may be another registry's.
-		if ( ! is_multisite() || ! ms_is_switched() ) {
-			$this->deleted[] = $id;
-		}
-	}
-
-	/** Reports deletions after the answer, so that nobody waits for the service. */
-	public function tell_behind_the_answer(): void {
-		// A program with a password of its own may be the service, which waits for this answer and knows already.
-		if ( ! $this->deleted || Request::is_by_program() ) {
-			return;
-		}
-		foreach ( array( 'fastcgi_finish_request', 'litespeed_finish_request' ) as $finish ) {
-			if ( function_exists( $finish ) ) {
-				$finish();
-			}
-		}
-		$until = microtime( true ) + self::PATIENCE;
-		foreach ( $this->deleted as $id ) {
-			$left = $until - microtime( true );
-			if ( $left < 0.1 || ! $this->item_service->tell_deleted( $id, $left ) ) {
-				return;
-			}
-			$this->job_queue->delete_of( self::JOB, (string) $id );
-		}
+		// Nobody waits for the service, which may be the one that deletes.
+		$this->job_queue->add( self::JOB, null, 0, (string) $id );
 	}
 
 	public static function words(): string {

@@ -11,7 +11,6 @@ use Trousseau\Plugin;
 
 // Tells the service which registries this site deletes.
 add_action( 'deleted_post', Plugin::hook( DeletionReport::class, 'note' ), 10, 2 );
-add_action( 'shutdown', Plugin::hook_if_made( DeletionReport::class, 'tell_behind_the_answer' ), 12 );
 
 // People's data: exported, erased, and forgotten in time.
 add_filter( 'wp_privacy_personal_data_exporters', Plugin::hook( PersonalData::class, 'add_exporter' ) );

@@ -6,11 +6,9 @@ import {
   type Database,
   type Dialect,
   type Durability,
-  inFewSizes,
   type Run,
   type Statement,
   type Unit,
-  type Value,
   valuesOf,
   type Write,
   type Written,
@@ -102,7 +100,9 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       // The commit of a transaction in which something failed is a roll-back.
       if (failures.length > 0) await run(['commit']);
       else {
-        const passed = units.filter((_, i) => results[i]!.count > 0).sort(byRegistry);
+        const passed = units
+          .filter((_, i) => results[i]!.count > 0)
+          .sort((a, b) => byRow(secondOf(a), secondOf(b)));
         await run([...inOrder(passed.flatMap(([, ...others]) => others)), 'commit']);
       }
     }
@@ -194,7 +194,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   const queues = writers.map((writer) =>
     groupCommit((group) => storeGroup(group, writer), { max: MOST_OF_A_GROUP }),
   );
-  const write: Write = (...unit) => queues[numberOf(registryOf(unit)) % queues.length]!.write(...unit);
+  const write: Write = (...unit) => queues[numberOf(rowOf(secondOf(unit))) % queues.length]!.write(...unit);
 
   /** Uses a connection of its own, however long that takes; those that wait for a lock wait as long. */
   async function patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
@@ -295,13 +295,13 @@ const DIALECT: Dialect = {
   statistics: [],
 };
 
-/** The row that a unit's second statement locks, its registry's in most cases: the first two values name it. */
-const registryOf = ([guard, second = guard]: Unit): string => String(second[1]?.slice(0, 2));
+/** The row that a statement counts in, which its first two values name. */
+const rowOf = ([, params = []]: Statement): string => String(params.slice(0, 2));
 // Processes that lock the same rows in the same order never wait for each other in a circle.
-function byRegistry(a: Unit, b: Unit): number {
-  const [one, other] = [registryOf(a), registryOf(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
-}
+const byRow = (a: Statement, b: Statement): number =>
+  rowOf(a) < rowOf(b) ? -1 : rowOf(a) > rowOf(b) ? 1 : 0;
+/** The statement that locks a unit's registry, in most cases. */
+const secondOf = ([guard, second = guard]: Unit): Statement => second;
 
 function numberOf(text: string): number {
   let number = 0;
@@ -331,36 +331,17 @@ const NOTHING: Result = { rows: [], count: 0 };
 
 const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
-/**
- * The statements of many units in an order in which no two transactions wait in a circle: first what they count in registries,
- * as one statement of many rows, and last what they count in sites, whose rows many units change.
- */
+/** In an order in which no two transactions wait in a circle: counts of registries first, of sites last, rows in turn. */
 function inOrder(statements: Statement[]): Statement[] {
-  const counts = new Map<string, Value[]>();
-  const { sites = [], others = [] } = Object.groupBy(
-    statements.filter(([text, params = []]) => {
-      if (text !== COUNT_IN_REGISTRY) return true;
-      const row = counts.get(String(params.slice(0, 2)));
-      if (row) for (let i = 2; i < row.length; i++) row[i] = Number(row[i]) + Number(params[i]);
-      else counts.set(String(params.slice(0, 2)), [...params] as Value[]);
-      return false;
-    }),
-    ([text]) => (text === COUNT_IN_SITE ? 'sites' : 'others'),
+  const {
+    registries = [],
+    sites = [],
+    others = [],
+  } = Object.groupBy(statements, ([text]) =>
+    text === COUNT_IN_REGISTRY ? 'registries' : text === COUNT_IN_SITE ? 'sites' : 'others',
   );
-  const counted = Array.from(
-    inFewSizes(
-      [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row),
-      MOST_OF_A_GROUP,
-    ),
-    (rows): Statement => [countRows(rows.length), rows.flat()],
-  );
-  return [...counted, ...others, ...sites.sort(([, a = []], [, b = []]) => Number(a[0]) - Number(b[0]))];
+  return [...registries.sort(byRow), ...others, ...sites.sort(byRow)];
 }
-
-const countRows = (rows: number): string =>
-  COUNT_IN_REGISTRY.replace(/\(\$1.*\)/, () =>
-    Array.from({ length: rows }, (_, r) => `($${[1, 2, 3, 4, 5].map((n) => r * 5 + n).join(', $')})`).join(),
-  );
 
 const leastBusy = (connections: Connection[]): Connection =>
   connections.reduce((least, each) => (each.pending < least.pending ? each : least));

@@ -13,6 +13,10 @@ const ROWS_IN_COMMON: [table: string, index: string, rows: string][] = [
   ['claims', 'claims_by_end', '100000 100000 1'],
   ['claims', 'claims_unconfirmed', '10000 10000 2'],
   ['claim_events', 'claim_events', '600000 600000 2 1'],
+  ['deliveries', 'deliveries', '1000000 1000000 10000 1'],
+  ['deliveries', 'deliveries_due', '1000 1000 10'],
+  ['deliveries', 'deliveries_of_webhook_due', '1000 1000 10 1'],
+  ['deliveries', 'deliveries_by_age', '1000000 1000000 1'],
   ['idempotency_keys', 'sqlite_autoindex_idempotency_keys_1', '100000 100000 1'],
   ['idempotency_keys', 'idempotency_keys_by_age', '100000 100000 1'],
 ];

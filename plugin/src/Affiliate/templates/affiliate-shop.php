@@ -14,7 +14,7 @@
  * @var int    $unknown  Links with which the last check got no clear answer.
  * @var int    $expired
  * @var array<int, array<string, string>> $dead The first of the dead links.
- * @var array<string, int> $days
+ * @var int    $month    Clicks of this month.
  * @var int    $year
  */
 
@@ -32,7 +32,7 @@ $facts = array(
 	__( 'Broken links', 'trousseau' )               => $expired,
 	__( 'Set by owners', 'trousseau' )            => $own,
 	__( 'Could not be checked', 'trousseau' )     => $unknown,
-	__( 'Clicks in 30 days', 'trousseau' )      => array_sum( $days ),
+	__( 'Clicks this month', 'trousseau' )       => $month,
 	__( 'Clicks in twelve months', 'trousseau' ) => $year,
 );
 
@@ -64,7 +64,6 @@ $facts = array(
 				<div><dt><?php echo esc_html( $name ); ?></dt><dd><?php echo esc_html( number_format_i18n( $value ) ); ?></dd></div>
 				<?php endforeach; ?>
 			</dl>
-			<?php echo AffiliateScreen::bars( $days ); ?>
 			<?php echo AdminForm::open( $action, array( 'do' => 'check', 'shop' => $shop ) ); ?>
 				<p><?php submit_button( __( 'Check these links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?></p>
 			</form>

@@ -37,7 +37,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					<th scope="col" class="column-primary"><?php esc_html_e( 'Shop', 'trousseau' ); ?></th>
 					<th scope="col" class="num"><?php esc_html_e( 'Gifts', 'trousseau' ); ?></th>
 					<th scope="col" class="num"><?php esc_html_e( 'Links', 'trousseau' ); ?></th>
-					<th scope="col"><?php esc_html_e( 'Clicks', 'trousseau' ); ?></th>
+					<th scope="col" class="num"><?php esc_html_e( 'Clicks', 'trousseau' ); ?></th>
 				</tr></thead>
 				<tbody>
 				<?php foreach ( $linked as $one ) : ?>
@@ -51,7 +51,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 					/* translators: %s: number of links */
 					echo esc_html( sprintf( _n( '%s broken', '%s broken', $one['expired'], 'trousseau' ), number_format_i18n( $one['expired'] ) ) );
 					?></span><?php endif; ?></td>
-					<td data-colname="<?php esc_attr_e( 'Clicks', 'trousseau' ); ?>"><?php echo AffiliateScreen::bars( $one['days'] ); ?> <?php echo $number( array_sum( $one['days'] ) ); ?></td>
+					<td class="num" data-colname="<?php esc_attr_e( 'Clicks', 'trousseau' ); ?>"><?php echo $number( $one['month'] ); ?></td>
 				</tr>
 				<?php endforeach; ?>
 				<?php if ( ! $linked ) : ?>
@@ -61,7 +61,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 			</table>
 			<?php echo AdminForm::open( $action, array( 'do' => 'check' ) ); ?>
 				<p><?php submit_button( __( 'Check all links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?>
-				<span class="description"><?php esc_html_e( 'Numbers cover the last 30 days. We don’t store who clicked a link.', 'trousseau' ); ?></span></p>
+				<span class="description"><?php esc_html_e( 'Clicks are those of this month. We don’t store who clicked a link.', 'trousseau' ); ?></span></p>
 			</form>
 			<?php if ( $others ) : ?>
 			<h2><?php esc_html_e( 'Other shops on the lists', 'trousseau' ); ?></h2>
