@@ -43,6 +43,15 @@ $trousseau_lists = array(
 	''                           => array_slice( $rows, 0, $trousseau_waiting ),
 	__( 'Thanked', 'trousseau' ) => array_slice( $rows, $trousseau_waiting ),
 );
+/** A state, and the button that changes it. */
+$trousseau_tick = static function ( string $claim, string $mark, bool $is_so, string $state, string $words, string $about ) use ( $address ): void {
+	printf(
+		'<div id="trousseau-claim-%s">%s%s</div>',
+		esc_attr( "$claim-$mark" ),
+		$is_so ? '<span tabindex="-1">' . esc_html( $state ) . '</span>' : '',
+		Form::button( $address, $is_so ? "not-$mark" : $mark, $is_so ? __( 'Undo', 'trousseau' ) : $words, compact( 'claim' ), $about, 'is-quiet' )
+	);
+};
 foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_rows ) :
 	echo $trousseau_words === '' ? '' : '<h2>' . esc_html( $trousseau_words ) . '</h2>';
 	?>
@@ -63,15 +72,8 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		</span>
 		<?php
 		$trousseau_may_write = ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '';
-		$trousseau_tick      = static fn( string $place, bool $is_so, string $state, string $mark, string $words, string $about ): string => sprintf(
-			'<div id="trousseau-claim-%s">%s%s</div>',
-			esc_attr( "$trousseau_id-$place" ),
-			$is_so ? '<span tabindex="-1">' . esc_html( $state ) . '</span>' : '',
-			Form::button( $address, $is_so ? "not-$mark" : $mark, $is_so ? __( 'Undo', 'trousseau' ) : $words, $trousseau_claim, $about, 'is-quiet' )
-		);
-		$trousseau_thanked   = $trousseau_tick( 'thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] );
 		// The email marks it, too.
-		echo $trousseau_may_write ? Template::more( $trousseau_thanked, $trousseau_row['giver'] ) : '';
+		echo $trousseau_may_write ? Template::more( Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ), $trousseau_row['giver'] ) : '';
 		?>
 		<div class="trousseau-ticks">
 		<?php
@@ -92,8 +94,10 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		</details>
 			<?php
 		endif;
-		echo $trousseau_tick( 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), 'here', __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
-		echo $trousseau_may_write ? '' : $trousseau_thanked;
+		$trousseau_tick( $trousseau_id, 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
+		if ( ! $trousseau_may_write ) {
+			$trousseau_tick( $trousseau_id, 'thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] );
+		}
 		?>
 		</div>
 	</li>
