@@ -224,6 +224,7 @@ describe('events', () => {
       const cursor = path === '/events' ? next : undefined;
       const feed = await feedOf(service, 'admin', path, cursor ? `?after=${cursor}` : '');
       assert.deepEqual(typesOf(feed), ['item.updated'], path);
+      assert.equal(feed.events[0]!.data.quantity_purchased, 0, path);
     }
   });
 
