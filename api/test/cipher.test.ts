@@ -29,7 +29,7 @@ describe('the key for secrets', () => {
     try {
       await holds((secretKey) => openCipher({ secretKey, databaseUrl }, database));
       assert.equal((await stat(keyFileOf(databaseUrl))).mode & 0o777, 0o600);
-      assert.deepEqual(await database.read('select * from service_keys'), []);
+      assert.deepEqual(await database.read('select * from bindings'), []);
     } finally {
       await database.close();
     }
@@ -44,7 +44,7 @@ describe('the key for secrets', () => {
       const open: Open = (secretKey) => openCipher({ secretKey, databaseUrl: empty.url }, database);
       try {
         await holds(open);
-        assert.equal((await database.read('select count(*) from service_keys'))[0]![0], 1);
+        assert.equal((await database.read('select count(*) from bindings'))[0]![0], 1);
         const before = (await open()()).encrypt('whsec_1', 'webhook 1');
         const named = await open(SECRET_KEY)();
         assert.equal(named.decrypt(before, 'webhook 1'), 'whsec_1');

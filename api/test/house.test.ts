@@ -100,7 +100,6 @@ const NAME_NO_SITE: Record<string, RegExp[]> = {
   'store/migrations.ts': [/./],
   'store/postgres/driver.ts': [/^select (pg_logical_emit_message|current_setting)\(/],
   'store/schema.ts': [/\boldest_code\b/],
-  'store/service-key.ts': [/\bservice_keys\b/],
   'store/sqlite/statistics.ts': [/^insert into sqlite_stat1 /],
   'store/webhooks.ts': [/^select count\(\*\), min\(at\) from deliveries where due_at is not null$/],
 };

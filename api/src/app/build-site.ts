@@ -37,6 +37,7 @@ import { leaseStore } from '../store/leases.ts';
 import { queuedNotices } from '../store/notices.ts';
 import { registryStore } from '../store/registries.ts';
 import { webhookStore } from '../store/webhooks.ts';
+import type { Counters } from './counters.ts';
 
 /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
 export type WaitLimits = { lockMs?: number; orderMs?: number };
@@ -56,6 +57,7 @@ export type SharedParts = {
 
 type Parts = SharedParts & {
   siteId: number;
+  counters: Counters;
   remembered: RememberedLists;
   host: WordPress;
   waits?: WaitLimits | undefined;
@@ -72,7 +74,7 @@ type Parts = SharedParts & {
 export type BuiltSite = ReturnType<typeof buildSite>;
 
 export function buildSite(parts: Parts) {
-  const { config, database, siteId, remembered, host, pages, log, clock } = parts;
+  const { config, database, siteId, remembered, host, pages, log, clock, counters } = parts;
   const { waits = {}, scanLimits, announceChange } = parts;
   const now = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database, siteId, parts.hasLimit);
@@ -88,6 +90,7 @@ export function buildSite(parts: Parts) {
     adminRoles: config.adminRoles,
     ttlSeconds: config.authCacheTtl,
     clock: clock.steady,
+    counters: counters.users,
     onUser: (user, msAgo) =>
       storedWebhooks
         .makerSeen(user.id, marksOf(user), user.admin, Math.floor(clock.wall() - msAgo))
@@ -108,6 +111,7 @@ export function buildSite(parts: Parts) {
   const access = registryAccess(hostedRegistries, {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
+    counters: counters.registries,
     now: clock.wall,
     hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
     coOwners: coOwnerStore(database, siteId),
@@ -192,7 +196,7 @@ export function buildSite(parts: Parts) {
     now: clock.wall,
   });
   const claims = claimRules({
-    ...{ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall },
+    ...{ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall, counters: counters.claims },
     onOwnerNamed: storedEvents.nameOwner,
   });
   const events = eventRules({ store: storedEvents, access, now: clock.wall });
@@ -206,7 +210,7 @@ export function buildSite(parts: Parts) {
       signInAnew: users.resolveAnew,
     },
   });
-  const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
+  const lookups = pages && lookupRules({ pages, log, clock: clock.steady, counters: counters.lookups });
 
   const work = hostWork({
     deletions,
@@ -235,14 +239,6 @@ export function buildSite(parts: Parts) {
     work,
     claimsExpiredUntil: storedClaims.expiredUntil,
     registryChanged: access.changed,
-    counters: {
-      host: host.counters,
-      users: users.counters,
-      registries: access.counters,
-      store: database.counters,
-      lookups: lookups?.counters,
-      claims: claims.counters,
-    },
     /** Resolves when all work behind responses is done. */
     async settled() {
       await registryLocks.settled();

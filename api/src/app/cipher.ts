@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { type Cipher, cipherOf, withFormerKeys } from '../lib/cipher.ts';
+import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
-import { serviceKey } from '../store/service-key.ts';
+import { SERVICE } from '../store/sites.ts';
 
 /** The file next to a SQLite store that holds its key, if the settings name none. */
 export const keyFileOf = (databaseUrl: string): string => `${databaseUrl.slice('sqlite:'.length)}.key`;
@@ -18,13 +19,13 @@ export function openCipher(
   database: Pick<Database, 'read' | 'write'>,
 ): () => Promise<Cipher> {
   const isOnServer = !databaseUrl.startsWith('sqlite:');
-  const stored = serviceKey(database);
+  const stored = bindings(database, SERVICE);
   let opened: Promise<Cipher> | undefined;
 
   async function open(): Promise<Cipher> {
     if (secretKey === undefined)
-      return cipherOf(isOnServer ? await stored.made() : await keyInFile(databaseUrl));
-    const former = isOnServer ? await stored.found() : undefined;
+      return cipherOf(isOnServer ? await stored.serviceKey() : await keyInFile(databaseUrl));
+    const former = isOnServer ? await stored.madeServiceKey() : undefined;
     return withFormerKeys([cipherOf(secretKey), ...(former === undefined ? [] : [cipherOf(former)])]);
   }
 

@@ -5,15 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import { bounded } from '../lib/cache.ts';
-
-export type Counters = {
-  host: { running: number; answered: number; failed: number };
-  users: { hits: number; misses: number };
-  registries: { hits: number; misses: number };
-  store: { pending: number };
-  claims: { made: Record<string, number>; refused: Record<string, number> };
-  lookups?: { asked: number; fetched: number; tooMany: number; answered: Record<string, number> } | undefined;
-};
+import type { AllCounters } from './counters.ts';
 
 type Outcome = 'answered' | 'refused' | 'failed';
 
@@ -76,7 +68,11 @@ export function collectSiteMetrics(app: FastifyInstance): void {
 }
 
 /** Counts requests, and reads on every scrape what the parts have counted. */
-export function collectMetrics(app: FastifyInstance, counters: () => Counters): void {
+export function collectMetrics(
+  app: FastifyInstance,
+  { host, claims, lookups, store, ...caches }: AllCounters,
+  hasLookups: boolean,
+): void {
   register.clear();
   collectDefaultMetrics();
   // Its making is what lets this worker answer when the others' metrics are gathered.
@@ -96,48 +92,48 @@ export function collectMetrics(app: FastifyInstance, counters: () => Counters): 
     done();
   });
 
-  counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => {
-    const { answered, failed } = counters().host;
-    return { answered, failed };
-  });
+  counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => ({
+    answered: host.answered,
+    failed: host.failed,
+  }));
   gauge(
     'trousseau_host_requests_running',
     'Requests to the registry host that run or wait',
-    () => counters().host.running,
+    () => host.running,
   );
   for (const cache of ['users', 'registries'] as const) {
     counter(`trousseau_${cache}_cache_total`, `Look-ups of cached ${cache}`, 'result', () => {
-      const { hits, misses } = counters()[cache];
+      const { hits, misses } = caches[cache];
       return { hit: hits, miss: misses };
     });
   }
   gauge(
     'trousseau_store_statements_pending',
     'Statements to the store that run or wait',
-    () => counters().store.pending,
+    () => store.pending,
   );
   counter(
     'trousseau_claims_made_total',
     'Claims, by the state they were made in',
     'state',
-    () => counters().claims.made,
+    () => claims.made,
   );
   counter(
     'trousseau_claims_refused_total',
     'Claims, and more pieces of one, that were refused, by reason',
     'reason',
-    () => counters().claims.refused,
+    () => claims.refused,
   );
-  if (!counters().lookups) return;
+  if (!hasLookups) return;
   counter('trousseau_lookups_asked_total', "Look-ups of shops' pages that were asked for", 'result', () => {
-    const { asked, fetched, tooMany } = counters().lookups!;
+    const { asked, fetched, tooMany } = lookups;
     return { remembered: asked - fetched, fetched, refused: tooMany };
   });
   counter(
     'trousseau_lookups_answered_total',
     'Answers to these, by problem',
     'problem',
-    () => counters().lookups!.answered,
+    () => lookups.answered,
   );
 }
 

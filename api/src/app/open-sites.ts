@@ -47,7 +47,8 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   const work = backgroundJobs({ database, visit, turns, log, clock });
   const joining = config.sitesJoin === 'off' ? undefined : openJoining(parts, ends);
   return {
-    ...{ sites: 'many' in sites ? { ...sites, joining } : sites, counters, registryChanged, isServed },
+    ...{ sites: 'many' in sites ? { ...sites, joining } : sites, registryChanged, isServed },
+    counters: { ...counters, store: database.counters },
     ...{ jobs: work.jobs, jobCounters: work.counters },
     leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
@@ -94,10 +95,10 @@ async function bindToHost(database: Database, config: Config): Promise<void> {
     throw new Error(
       `${hostUrl} is site ${other.key} of a store for many: start with SITES=on and without HOST_URL, or set DATABASE_URL to another`,
     );
-  const bound = await binding.bind('host', host);
+  const bound = await binding.bindHost(host);
   if (bound === host) return;
   if (hostMovedFrom !== undefined && siteName(hostMovedFrom) === bound) {
-    await binding.move('host', bound, host);
+    await binding.moveHost(bound, host);
     return;
   }
   throw new Error(

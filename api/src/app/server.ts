@@ -30,7 +30,7 @@ import { questionKey, user } from '../http/users.ts';
 import { validatorsWhenUsed } from '../http/validators.ts';
 import { webhook } from '../http/webhooks.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Counters } from './metrics.ts';
+import type { AllCounters } from './counters.ts';
 
 /** How long senders may take, in milliseconds: for the head, for the whole request, and between two looks at that. */
 export type SenderLimits = { headMs: number; requestMs: number; lookEveryMs: number };
@@ -46,7 +46,7 @@ export type Parts = {
   config: Config;
   /** The one site of a service, or those under `/sites/KEY`. */
   sites: { only: Site } | { many: ManySites; joining?: JoinRules | undefined };
-  counters: () => Counters;
+  counters: AllCounters;
   log: Logger;
   clock: Clock;
   version: string;
@@ -160,7 +160,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   if (config.metricsPort !== undefined) {
     const { collectMetrics, collectSiteMetrics } = await import('./metrics.ts');
-    collectMetrics(app, counters);
+    collectMetrics(app, counters, config.lookups === 'on');
     if (ofMany) collectSiteMetrics(app);
   }
 

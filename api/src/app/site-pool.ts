@@ -13,7 +13,7 @@ import { bounded, LoadingCache } from '../lib/cache.ts';
 import type { OutboundLimits } from '../lib/outbound.ts';
 import { type StoredSite, siteStore } from '../store/sites.ts';
 import { type BuiltSite, buildSite, type SharedParts, type WaitLimits } from './build-site.ts';
-import type { Counters } from './metrics.ts';
+import { newCounters } from './counters.ts';
 
 const POOL_LIMITS = {
   /** Seconds for which a site's settings are cached: a command takes effect within five. */
@@ -76,35 +76,12 @@ type Resident = {
 const settingsOf = ({ url, adminRoles, itemAccess, mostItems }: StoredSite) =>
   JSON.stringify([url, adminRoles, itemAccess, mostItems !== undefined]);
 
-const NOTHING_COUNTED: Counters = {
-  host: { running: 0, answered: 0, failed: 0 },
-  users: { hits: 0, misses: 0 },
-  registries: { hits: 0, misses: 0 },
-  store: { pending: 0 },
-  claims: {
-    made: { pending: 0, reserved: 0, purchased: 0 },
-    refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
-  },
-};
-const NO_LOOKUPS: Counters['lookups'] = { asked: 0, fetched: 0, tooMany: 0, answered: { none: 0 } };
-
-function addUp(sums: object, more: object): void {
-  const into = sums as Record<string, number | object>;
-  for (const [name, value] of Object.entries(more)) {
-    if (typeof value === 'number') into[name] = ((into[name] as number | undefined) ?? 0) + value;
-    else if (value !== undefined) {
-      into[name] ??= {};
-      addUp(into[name] as object, value);
-    }
-  }
-}
-
 /** The sites of a service: of many, each is made ready by its first request, and given up when it is idle. */
 export function sitePool(parts: Parts) {
   const { only, limits: ofSite, ...shared } = parts;
   const { config, database, pages, log, clock } = shared;
   const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...ofSite.pool };
-  const [bodies, remembered] = [hostBodies(), rememberedLists()];
+  const [bodies, remembered, counters] = [hostBodies(), rememberedLists(), newCounters()];
   // A site that nobody but itself has added may lead its name to any address later.
   const connect = guardedConnector(
     { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
@@ -120,7 +97,6 @@ export function sitePool(parts: Parts) {
   const unknown = bounded<string, number>(limits.rememberedUnknown);
   const residents = new Map<number, Resident>();
   const closing = new Set<Promise<void>>();
-  const gone: Counters = structuredClone({ ...NOTHING_COUNTED, lookups: pages && NO_LOOKUPS });
   // Failed sign-ins count on, however often a site is given up and made ready.
   const signInsOfGone = bounded<number, SignInLimits>(limits.remembered);
 
@@ -146,6 +122,7 @@ export function sitePool(parts: Parts) {
       bodies,
       { ...(!only && HOST_LIMITS), ...(hasJoined && { connect }), ...ofSite.host },
       clock,
+      counters.host,
     );
     const {
       share = { running: 0, most: limits.most, least: limits.least },
@@ -154,7 +131,7 @@ export function sitePool(parts: Parts) {
     const site = buildSite({
       ...shared,
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ siteId: id, remembered, host, share, signIns, hasLimit: hasJoined },
+      ...{ siteId: id, counters, remembered, host, share, signIns, hasLimit: hasJoined },
       ...{ waits: ofSite.waits, scanLimits: ofSite.scanLimits },
       ...(!only && {
         ...{ key, log: log.child({ site: key }) },
@@ -177,9 +154,6 @@ export function sitePool(parts: Parts) {
     };
   }
 
-  const countGone = ({ site: { counters } }: Resident) =>
-    addUp(gone, { ...counters, host: { ...counters.host, running: 0 } });
-
   const closeNow = (resident: Resident) => {
     const closed = resident.close().finally(() => closing.delete(closed));
     closing.add(closed);
@@ -187,7 +161,6 @@ export function sitePool(parts: Parts) {
 
   /** Requests under way keep the settings with which they began. */
   function retire(resident: Resident): void {
-    countGone(resident);
     setTimeout(() => closeNow(resident), limits.leavingMs).unref();
   }
 
@@ -211,7 +184,6 @@ export function sitePool(parts: Parts) {
     residents.delete(id);
     if (resident.signIns.matter()) signInsOfGone.set(id, resident.signIns);
     else signInsOfGone.delete(id);
-    countGone(resident);
     closeNow(resident);
   }
 
@@ -271,6 +243,7 @@ export function sitePool(parts: Parts) {
 
   return {
     sites: only ? { only: ready(only).site } : { many },
+    counters,
 
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
@@ -290,13 +263,6 @@ export function sitePool(parts: Parts) {
 
     registryChanged(siteId: number, registryId: number): void {
       residents.get(siteId)?.site.registryChanged(registryId);
-    },
-
-    /** Numbers that all sites have counted together, also those that were given up since. */
-    counters(): Counters {
-      const sums = structuredClone(gone);
-      for (const { site } of residents.values()) addUp(sums, site.counters);
-      return { ...sums, store: database.counters };
     },
 
     async close(): Promise<void> {

@@ -2,12 +2,10 @@ import type { RegistryRules } from '../domain/registries.ts';
 import { bounded } from '../lib/cache.ts';
 import type { ClaimStore } from '../store/claims.ts';
 
-/** Pause between two requests to the host, and between two about the same registry. */
-export type ScanLimits = { everyMs: number; againMs: number };
+/** Pause between two requests about the same registry. */
+export type ScanLimits = { againMs: number };
 
-const DEFAULT_PAUSES: ScanLimits = { everyMs: 20_000, againMs: 6 * 60 * 60_000 };
-// The longest pause after a host that gives no answer.
-const LONGEST_PAUSE_MS = 60 * 60_000;
+const AGAIN_MS = 6 * 60 * 60_000;
 // A larger step would delay the others.
 const REGISTRIES_IN_A_STEP = 500;
 // More than are checked within `againMs`, so dropping the oldest is harmless: it may be checked again.
@@ -24,31 +22,23 @@ type Parts = {
  * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
  * restart, so that all are checked even where processes are often restarted.
  */
-export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits }: Parts) {
-  const { everyMs, againMs } = { ...DEFAULT_PAUSES, ...limits };
+export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits = {} }: Parts) {
+  const { againMs = AGAIN_MS } = limits;
   const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;
-  let notBefore = Number.NEGATIVE_INFINITY;
-  let unanswered = 0;
 
-  return async function scan(): Promise<void> {
-    if (clock() < notBefore) return;
+  /** Makes at most one request to the host. Returns whether it answered. */
+  return async function scan(): Promise<boolean> {
     behind ??= Math.floor(Math.random() * (await claims.lastRegistry()));
     const { id, last } = await claims.registryAfter(behind, REGISTRIES_IN_A_STEP);
     if (id === undefined) {
       behind = last ?? 0;
-      return;
+      return true;
     }
     const now = clock();
-    if (now - (checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return;
+    if (now - (checkedAt.get(id) ?? Number.NEGATIVE_INFINITY) < againMs) return true;
     behind = id;
     checkedAt.set(id, now);
-    let isKnown = false;
-    try {
-      isKnown = (await deleteIfGoneOnHost(id)) !== undefined;
-    } finally {
-      unanswered = isKnown ? 0 : unanswered + 1;
-      notBefore = now + Math.max(everyMs, Math.min(everyMs * 2 ** unanswered, LONGEST_PAUSE_MS));
-    }
+    return (await deleteIfGoneOnHost(id)) !== undefined;
   };
 }

@@ -25,6 +25,7 @@ export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
 type Options = {
   ttlSeconds: number;
   clock: () => number;
+  counters: { hits: number; misses: number };
   /** The wall clock, for things that end on a date. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
@@ -62,9 +63,9 @@ export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
-  const { ttlSeconds, clock, now, coOwners, events } = options;
+  const { ttlSeconds, clock, counters, now, coOwners, events } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
-  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
+  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock, counters });
   // When this process last changed each registry; older answers of the host no longer count.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
@@ -209,8 +210,6 @@ export function registryAccess(host: HostRegistries, options: Options) {
     vouchesForOwner(viewer) && !(await isKnownOwner(viewer, id));
 
   return {
-    counters: grants.counters,
-
     /** Returns true if there is no need to ask the host: the admin vouches for the owner and isn't a known owner. */
     isTrustedAdminOf,
     isKnownOwner,

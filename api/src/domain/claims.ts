@@ -45,6 +45,10 @@ type Parts = {
   notices: HostNotices;
   onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
+  counters: {
+    made: Record<NewClaim['state'], number>;
+    refused: Record<'too few' | 'too many' | 'unconfirmed', number>;
+  };
 };
 
 /** Claims of a registry; `concealedUntil` is the end of a surprise that keeps them from the viewer. */
@@ -69,12 +73,7 @@ const MOST_EXPIRED = 1_000;
 /** Rules of claims. A piece is taken in one commit with the ledger's entry, or not at all. */
 export type ClaimRules = ReturnType<typeof claimRules>;
 
-export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNamed, now }: Parts) {
-  const counters = {
-    made: { pending: 0, reserved: 0, purchased: 0 },
-    refused: { 'too few': 0, 'too many': 0, unconfirmed: 0 },
-  };
-
+export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNamed, now, counters }: Parts) {
   /** The viewer's grant on a claim's registry. Undefined if they have none, or while the host doesn't show the registry. */
   async function grantOf(viewer: Viewer, claim: StoredClaim): Promise<Grant | undefined> {
     // An admin who vouches for the owner needs no grant.
@@ -274,8 +273,6 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   };
 
   return {
-    counters,
-
     /** `creationKey` names a request that may arrive again: one key makes one claim. */
     async create(
       viewer: Viewer,

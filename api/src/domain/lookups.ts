@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { LOOKUP_PROBLEMS, type Lookup } from '../contract/index.ts';
+import type { Lookup } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import {
   type LookupCaller,
@@ -24,20 +24,23 @@ const MINUTE_MS = 60_000;
 // A failure to reach a shop may be over in a moment, so it isn't cached.
 const PASSING: PageUnavailableCode[] = ['unreachable', 'late', 'not_allowed'];
 
-type Options = { pages: Pick<ShopPages, 'read'>; log: Logger; clock: () => number };
+type Options = {
+  pages: Pick<ShopPages, 'read'>;
+  log: Logger;
+  clock: () => number;
+  counters: { asked: number; fetched: number; tooMany: number; answered: Record<string, number> };
+};
 
 /** Looks up products on shops' pages for signed-in users, with a limit a minute. */
 export type LookupRules = ReturnType<typeof lookupRules>;
 
-export function lookupRules({ pages, log, clock }: Options) {
+export function lookupRules({ pages, log, clock, counters }: Options) {
   const cached = new LoadingCache<Lookup>({
     ttlSeconds: CACHE_SECONDS,
     max: MOST_CACHED,
     clock,
   });
   const asked = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
-  const answered = Object.fromEntries(['none', ...LOOKUP_PROBLEMS].map((code) => [code, 0]));
-  const counters = { asked: 0, fetched: 0, tooMany: 0, answered };
 
   function countOrRefuse({ id, admin }: Viewer): void {
     const most = admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE;
@@ -58,8 +61,6 @@ export function lookupRules({ pages, log, clock }: Options) {
   }
 
   return {
-    counters,
-
     /** An admin may name the person for whom they ask: limits and rotation are by person, otherwise by caller. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
@@ -80,7 +81,7 @@ export function lookupRules({ pages, log, clock }: Options) {
             );
           return withProblem(page, error);
         });
-      answered[lookup.problem?.code ?? 'none']!++;
+      counters.answered[lookup.problem?.code ?? 'none']!++;
       return lookup.url === page ? { ...lookup, url } : lookup;
     },
   };

@@ -39,7 +39,7 @@ const MOST_AWAITED = 100;
 const ASK_AGAIN_MS = 20_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const OTHERS_AN_HOUR = 100;
+const MAKERS_AN_HOUR = 100;
 const TESTS_A_MINUTE = 30;
 // A host that says nothing more of an admin may have none.
 const ADMIN_FOR_MS = 30 * DAY_MS;
@@ -217,20 +217,12 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       return true;
     },
 
-    /** Asks about all admins, and as many other creators as an hour allows. Returns whether the host answered. */
+    /** Asks the host about as many creators as an hour allows. Returns whether it answered. */
     async askForMakers(isOver = () => false): Promise<boolean> {
       const makers = await store.makers();
-      const hour = Math.floor(now() / HOUR_MS);
-      // A slow host answers for only a few in an hour, so each hour starts with the next one.
-      const admins = inTurn(
-        makers.filter(({ isAdmin }) => isAdmin),
-        hour,
-      );
-      const others = inTurn(
-        makers.filter(({ isAdmin }) => !isAdmin),
-        hour * OTHERS_AN_HOUR,
-      );
-      for (const { id } of [...admins, ...others.slice(0, OTHERS_AN_HOUR)]) {
+      // Each hour starts with others, since a slow host answers for only a few.
+      const first = (Math.floor(now() / HOUR_MS) * (MAKERS_AN_HOUR + 1)) % Math.max(1, makers.length);
+      for (const id of [...makers.slice(first), ...makers.slice(0, first)].slice(0, MAKERS_AN_HOUR)) {
         if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);
         if (isOver()) break;
       }
@@ -279,11 +271,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
     },
   };
 }
-
-const inTurn = <T>(entries: T[], turn: number): T[] => {
-  const first = turn % Math.max(1, entries.length);
-  return [...entries.slice(first), ...entries.slice(0, first)];
-};
 
 const isSeen = (viewer: Viewer, { isByOwner }: StoredWebhook): boolean => viewer.admin || isByOwner;
 

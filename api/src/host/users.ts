@@ -40,6 +40,7 @@ type Options = {
   adminRoles: string[];
   ttlSeconds: number;
   clock: () => number;
+  counters: { hits: number; misses: number };
   /** Called when the host has said who a caller is, and how long ago it was asked. */
   onUser(user: User, msAgo: number): Promise<void>;
 };
@@ -47,8 +48,9 @@ type Options = {
 /** Resolves callers by asking the host, and caches those that it accepts. */
 export type HostUsers = ReturnType<typeof hostUsers>;
 
-export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUser }: Options) {
-  const users = new LoadingCache<User>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
+export function hostUsers(host: WordPress, { adminRoles, onUser, ...options }: Options) {
+  const { clock } = options;
+  const users = new LoadingCache<User>({ max: 2_000_000, byLength: true, ...options });
   // Hashed with a key of this process, so that memory holds no credentials in the clear. A keyed prefix instead of
   // HMAC: nobody outside ever sees the digest, and HMAC would cost as much as the rest of a request.
   const secret = randomBytes(32).toString('base64');
@@ -76,8 +78,6 @@ export function hostUsers(host: WordPress, { adminRoles, ttlSeconds, clock, onUs
   }
 
   return {
-    counters: users.counters,
-
     cached: (authorization: string): User | undefined => {
       const key = keyOf(authorization);
       return users.peek(key, undefined, () =>

@@ -45,9 +45,10 @@ export function wordpress(
   bodies: HostBodies,
   own: Partial<OutboundLimits> = {},
   clock: Pick<Clock, 'limit'> = systemClock,
+  counters?: Parameters<typeof outbound>[1],
 ) {
   const limits = { ...HOST_LIMITS, ...own };
-  const machine = outbound(limits);
+  const machine = outbound(limits, counters);
   let root: Promise<string> | undefined;
 
   async function send(
@@ -103,8 +104,6 @@ export function wordpress(
   }
 
   return {
-    counters: machine.counters,
-
     root: rootOnce,
 
     /** The host's answer, a success or one of WordPress's own refusals; everything else is a `Problem`. */

@@ -5,7 +5,13 @@ export const bounded = <K extends {}, V extends {}>(max: number, sizeOf: (value:
   new LRUCache<K, V>({ maxSize: max, sizeCalculation: sizeOf });
 
 /** `max` counts values, or characters of their JSON where others decide how long they are. */
-type Options = { ttlSeconds: number; max: number; byLength?: boolean; clock: () => number };
+type Options = {
+  ttlSeconds: number;
+  max: number;
+  byLength?: boolean;
+  clock: () => number;
+  counters?: { hits: number; misses: number };
+};
 
 // Fractions of the TTL: when the first renewal begins, and the pause between two.
 const RENEW_FROM = 0.8;
@@ -16,14 +22,15 @@ type Entry<V> = { value: V; askedAt: number; renewAt: number };
 
 /** Keeps answers of slow requests for a while, but no failures. Callers at the same time share one request. */
 export class LoadingCache<V> {
-  readonly counters = { hits: 0, misses: 0 };
+  readonly #counters: { hits: number; misses: number };
   readonly #ttl: number;
   readonly #clock: () => number;
   readonly #values: LRUCache<string, Entry<V>>;
   readonly #loading = new Map<string, { promise: Promise<V>; askedAt: number }>();
   #renewals = 0;
 
-  constructor({ ttlSeconds, max, byLength = false, clock }: Options) {
+  constructor({ ttlSeconds, max, byLength = false, clock, counters = { hits: 0, misses: 0 } }: Options) {
+    this.#counters = counters;
     this.#ttl = ttlSeconds * 1000;
     this.#clock = clock;
     this.#values = bounded(max, byLength ? ({ value }) => JSON.stringify(value).length : undefined);
@@ -36,7 +43,7 @@ export class LoadingCache<V> {
     const now = this.#clock();
     // The TTL begins with the request: the answer may be as old as that.
     if (now - found.askedAt < this.#ttl && found.askedAt > notBefore) {
-      this.counters.hits++;
+      this.#counters.hits++;
       if (renew && now >= found.renewAt) this.#renew(key, found, renew);
       return found.value;
     }
@@ -62,7 +69,7 @@ export class LoadingCache<V> {
     const running = this.#loading.get(key);
     if (running && running.askedAt > notBefore) return running.promise;
 
-    this.counters.misses++;
+    this.#counters.misses++;
     const askedAt = this.#clock();
     const mine = { askedAt, promise: load() };
     this.#loading.set(key, mine);

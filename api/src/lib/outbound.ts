@@ -50,7 +50,7 @@ export class OutboundError extends Error {
 }
 
 /** The one way to send a request to another machine: bounded in time, size and number. Redirects are not followed. */
-export function outbound(limits: OutboundLimits) {
+export function outbound(limits: OutboundLimits, counters = { running: 0, answered: 0, failed: 0 }) {
   const { connections, connectMs, totalMs, bytes, headerBytes, pending, connect } = limits;
   const agent = new Agent({
     connections,
@@ -60,7 +60,7 @@ export function outbound(limits: OutboundLimits) {
     maxResponseSize: bytes,
     ...(headerBytes !== undefined && { maxHeaderSize: headerBytes }),
   });
-  const counters = { running: 0, answered: 0, failed: 0 };
+  let running = 0;
 
   /** Sends a request; `read` takes of the answer what is wanted, the rest is not waited for. */
   async function exchange<T>(
@@ -69,7 +69,8 @@ export function outbound(limits: OutboundLimits) {
     read: (answer: Arriving) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    if (counters.running >= pending) throw new OutboundError('busy');
+    if (running >= pending) throw new OutboundError('busy');
+    running++;
     counters.running++;
     try {
       let hints = 0;
@@ -101,12 +102,12 @@ export function outbound(limits: OutboundLimits) {
       counters.failed++;
       throw new OutboundError(reasonOf(error), error);
     } finally {
+      running--;
       counters.running--;
     }
   }
 
   return {
-    counters,
     exchange,
 
     close: () => agent.close(),

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
-const QUESTION_KEY = 'question key';
-
-/** The host that a site's rows belong to, written at its first use, and the key of the service's questions. */
-export function bindings(db: Database, siteId: number) {
+/** Values that a site, or the service, is bound to from their first use on: its host, and the keys made for it. */
+export function bindings(db: Pick<Database, 'read' | 'write'>, siteId: number) {
   async function get(name: string): Promise<string | undefined> {
     const [row] = await db.read('select value from bindings where site_id = $1 and name = $2', [
       siteId,
@@ -13,6 +11,7 @@ export function bindings(db: Database, siteId: number) {
     return row?.[0] as string | undefined;
   }
 
+  /** Binds `name` to the value unless it is already bound. Returns the bound value. */
   async function bind(name: string, value: string): Promise<string> {
     const { rows } = await db.write([
       `insert into bindings (site_id, name, value) values ($1, $2, $3)
@@ -22,21 +21,25 @@ export function bindings(db: Database, siteId: number) {
     return rows[0]![0] as string;
   }
 
+  const made = async (name: string, bytes: number): Promise<string> =>
+    (await get(name)) ?? (await bind(name, randomBytes(bytes).toString('base64url')));
+
   return {
-    /** Binds `name` to the value unless it is already bound. Returns the bound value. */
-    bind,
-
-    /** The key by which the site's plugin recognizes this service's questions, made when first needed. */
-    questionKey: async (): Promise<string> =>
-      (await get(QUESTION_KEY)) ?? (await bind(QUESTION_KEY, randomBytes(16).toString('base64url'))),
-
     host: () => get('host'),
+    bindHost: (host: string) => bind('host', host),
 
-    async move(name: string, from: string, to: string): Promise<void> {
+    async moveHost(from: string, to: string): Promise<void> {
       await db.write([
-        'update bindings set value = $4 where site_id = $1 and name = $2 and value = $3',
-        [siteId, name, from, to],
+        "update bindings set value = $3 where site_id = $1 and name = 'host' and value = $2",
+        [siteId, from, to],
       ]);
     },
+
+    /** The key by which the site's plugin recognizes this service's questions, made when first needed. */
+    questionKey: () => made('question key', 16),
+
+    /** The key by which services on one store encrypt secrets where their settings name none, made likewise. */
+    serviceKey: () => made('service key', 32),
+    madeServiceKey: () => get('service key'),
   };
 }

@@ -50,8 +50,6 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   )`,
   'create table join_proofs (hash text primary key, used_at bigint not null)',
   'create index join_proofs_by_age on join_proofs (used_at)',
-  // The key of services whose settings name none.
-  'create table service_keys (one integer primary key, secret text not null)',
 
   // The columns of an item's state come first: to read them, none of the texts has to be passed. Claimed pieces are counted
   // on the item, so that reading it stays one query. An item with a currency is one that several pay for: its pieces are that

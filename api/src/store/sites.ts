@@ -242,7 +242,7 @@ export function siteStore(db: Database) {
          where site_id = $1 and state <> 'removed'`,
         [id, url, siteName(url) || null, adminRoles.join(), itemAccess],
       ]);
-      if (id === ONLY_SITE) await bindings(db, id).move('host', siteName(before), siteName(url));
+      if (id === ONLY_SITE) await bindings(db, id).moveHost(siteName(before), siteName(url));
     },
 
     /** Changes the most active items of a site that has joined; tells whether it has no more than that. */

@@ -195,13 +195,13 @@ export function webhookStore(db: Database, siteId: number) {
       ]);
     },
 
-    async makers(): Promise<{ id: number; isAdmin: boolean }[]> {
+    async makers(): Promise<number[]> {
       const rows = await db.read(
-        `select maker_id, max(maker_admin) from webhooks
-         where site_id = $1 and maker_id > 0 and disabled_at is null group by maker_id order by maker_id`,
+        `select distinct maker_id from webhooks
+         where site_id = $1 and maker_id > 0 and disabled_at is null order by maker_id`,
         [siteId],
       );
-      return rows.map(([id, isAdmin]) => ({ id: id as number, isAdmin: isAdmin === 1 }));
+      return rows.map(([id]) => id as number);
     },
 
     async ofMaker(id: number): Promise<string[]> {
