@@ -277,29 +277,22 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
   });
 
   test('from activating to “Your pages” takes three presses', { skip: skipWithoutChromium() }, async () => {
-    const browser = await launchChromium();
-    try {
-      for (const width of [390, 1280]) {
-        await forget();
-        await setOptions(site, { trousseau_pages_seen: null });
-        await deactivate(site, 'trousseau');
-        const code = (await many.command('code')).out.trim();
-        const page = await browser.newPage({ viewport: { width, height: 900 } });
-        await signIn(page, site, site.users.admin);
-        await page.goto(`${site.url}/wp-admin/plugins.php`);
-        await page.locator('#activate-trousseau').click();
-        await page.locator('#trousseau-setup a').click();
-        await page.getByLabel('Address of the service').fill(many.url);
-        await page.getByLabel('Code').fill(code);
-        await page.getByRole('button', { name: 'Connect', exact: true }).click();
-        await page.getByText('This site is connected').waitFor();
-        assert.ok(await page.getByRole('heading', { name: 'Your pages' }).isVisible());
-        assert.ok(page.url().endsWith('#trousseau-pages'), page.url());
-        await page.close();
-      }
-    } finally {
-      await browser.close();
-    }
+    await forget();
+    await setOptions(site, { trousseau_pages_seen: null });
+    await deactivate(site, 'trousseau');
+    const code = (await many.command('code')).out.trim();
+    await using browser = await launchChromium();
+    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+    await signIn(page, site, site.users.admin);
+    await page.goto(`${site.url}/wp-admin/plugins.php`);
+    await page.locator('#activate-trousseau').click();
+    await page.locator('#trousseau-setup a').click();
+    await page.getByLabel('Address of the service').fill(many.url);
+    await page.getByLabel('Code').fill(code);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('This site is connected').waitFor();
+    assert.ok(await page.getByRole('heading', { name: 'Your pages' }).isVisible());
+    assert.ok(page.url().endsWith('#trousseau-pages'), page.url());
   });
 
   test('a suspended site says so', async () => {

@@ -1,18 +1,18 @@
 // WordPress's own screens, as administrators and owners use them: no press of a button there spoils a registry.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { post as postOf } from '../../dev/wordpress/set-up.ts';
-import { basic, formWith, type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
+import { formWith, recordingService } from '../../dev/wordpress/site.ts';
 import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describeWordPress(
   'the screens of WordPress',
   {
     // A test may ask for the screen without blocks.
-    muPlugins: ['classic-editor', 'time-outs'],
+    muPlugins: ['classic-editor'],
   },
   (site) => {
     const { admin, alice } = site.visitors;
@@ -260,78 +260,6 @@ describeWordPress(
       });
     });
 
-    describe('a registry that is deleted here', () => {
-      let service: RecordingService;
-      let answer: RecordingService['answer'];
-      before(async () => {
-        service = await recordingService(async (request) => answer(request));
-        await options({
-          trousseau_base_url: service.url,
-          trousseau_username: 'admin',
-          trousseau_app_password: site.users.admin.password,
-        });
-      });
-      after(async () => {
-        await options({ trousseau_base_url: '' });
-        await service.close();
-      });
-      beforeEach(() => {
-        service.requests.length = 0;
-        answer = () => ({ status: 404, body: { detail: 'Registry not found' } });
-      });
-
-      const told = () => service.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-      const noted = async () => (await site.jobs('deletion')).map(({ unique_key }) => unique_key).sort();
-      const someTimeLater = () => site.runDueJobs('deletion');
-      const deleteOnScreen = async (id: number) => {
-        await site.rest('alice', 'DELETE', `/wp/v2/registry/${id}`);
-        const trash = (await admin('/wp-admin/edit.php?post_status=trash&post_type=registry')).text;
-        const link = new RegExp(`href=["']([^"']*post=${id}&amp;action=delete[^"']*)["']`).exec(trash)![1]!;
-        const answer = await admin(link.replaceAll('&amp;', '&'));
-        assert.equal(answer.status, 302);
-        assert.equal(await postOf(site, id), null);
-      };
-
-      test('is told to the service, with the site’s own account', async () => {
-        const { id } = await create();
-        await deleteOnScreen(id);
-        assert.deepEqual(told(), [], 'nobody waits for it');
-        await someTimeLater();
-        assert.deepEqual(told(), [`/registries/${id}`]);
-        const { headers } = service.requests.at(-1)!;
-        assert.deepEqual([headers.authorization, headers.prefer], [basic(site.users.admin), 'wait=0']);
-        assert.deepEqual(await noted(), []);
-      });
-
-      test('is told later where the service was away, refused, or another server answered', async () => {
-        const away: RecordingService['answer'][] = [
-          () => ({ status: 503, headers: { 'retry-after': '1' }, body: { detail: 'busy' } }),
-          () => ({ status: 401, body: { detail: 'unknown' } }),
-          () => ({ status: 404, body: '<html>nothing here' }),
-        ];
-        const ids: number[] = [];
-        for (const one of away) {
-          answer = one;
-          const { id } = await create();
-          ids.push(id);
-          await deleteOnScreen(id);
-          await someTimeLater();
-        }
-        assert.deepEqual(await noted(), ids.map((id) => `deletion ${id}`).sort());
-        assert.ok(await site.call('wp_next_scheduled', 'trousseau_jobs', ['soon']));
-        answer = ({ path }) =>
-          path.endsWith(`/${ids[0]}`) ? { status: 503, body: { detail: 'busy' } } : { status: 204 };
-        await someTimeLater();
-        assert.deepEqual(await noted(), [`deletion ${ids[0]}`], 'one that cannot be told keeps none back');
-        answer = () => ({ status: 204 });
-        await someTimeLater();
-        assert.deepEqual(await noted(), []);
-        service.requests.length = 0;
-        await someTimeLater();
-        assert.deepEqual(told(), []);
-      });
-    });
-
     test('the gifts stand once on a registry’s page, wherever its owner and the theme put them', async () => {
       const service = await recordingService(({ path }) => {
         const registry = Number(/^\/registries\/(\d+)\/items$/.exec(path)?.[1]);
@@ -372,48 +300,6 @@ describeWordPress(
       } finally {
         await site.switchTheme('plain');
         await options({ trousseau_base_url: '', trousseau_anonymous_giving: '' });
-        await service.close();
-      }
-    });
-
-    test('an administrator is reminded until the service has answered with the present settings', async () => {
-      const service = await recordingService(({ path }) => ({
-        body: path === '/health' ? { status: 'healthy', service: 'trousseau-api' } : [],
-      }));
-      const reminded = async (visitor = admin) =>
-        /id="trousseau-setup"/.test((await visitor('/wp-admin/index.php')).text);
-      try {
-        await options({ trousseau_base_url: '' });
-        assert.equal(await reminded(), true);
-        assert.equal(await reminded(alice), false, 'nothing to be done by an owner');
-        await options({
-          trousseau_base_url: service.url,
-          trousseau_username: 'admin',
-          trousseau_app_password: 'first',
-        });
-        assert.equal(await reminded(), true, 'stored, and not tried');
-        const { text } = await admin('/wp-admin/options-general.php?page=trousseau');
-        await admin('/wp-admin/admin-post.php', {
-          ...formWith(text, 'trousseau_test_connection'),
-          action: 'trousseau_test_connection',
-        });
-        assert.match(
-          (await admin('/wp-admin/index.php')).text,
-          /is ready[^<]*<a href="[^"]*page=trousseau#trousseau-pages"/,
-        );
-        assert.match(
-          (await admin('/wp-admin/options-general.php?page=trousseau')).text,
-          /id="trousseau-pages"/,
-        );
-        assert.equal(await reminded(), false, 'the pages have been seen');
-        await options({ trousseau_app_password: 'second' });
-        assert.equal(await reminded(), true);
-        // A page with gifts tests the connection, too, once the site asks again.
-        await site.call('forget_locks', 'service');
-        await (await site.visit())((await create({ status: 'publish' })).link);
-        assert.equal(await reminded(), false);
-      } finally {
-        await options({ trousseau_base_url: '' });
         await service.close();
       }
     });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { temporaryFolder } from '../../api/test/support.ts';
+import { mostTelling } from '../../dev/night.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite, type List } from '../../dev/wordpress/describe-site.ts';
 import type { Visitor } from '../../dev/wordpress/site.ts';
@@ -147,7 +148,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   const cookiesOf = (visitor: Visitor) => visitor.cookies().map((cookie) => ({ ...cookie, url: site.url }));
   const card = (page: Page, name: string) => page.locator('.trousseau-item', { hasText: name });
 
-  for (const width of [390, 1280]) {
+  for (const width of mostTelling(1, [390, 1280])) {
     test(`a page that was kept for strangers becomes the visitor’s own without a jump, ${width}`, async () => {
       const one = await list();
       const guest = await guestOf(one);

@@ -7,14 +7,7 @@ import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.t
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { registryAddress } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
-import {
-  assertAccessible,
-  assertLargeTargets,
-  assertReadableAtNight,
-  type Width,
-  welcome,
-  widths,
-} from './guest.ts';
+import { assertAccessible, welcome } from './guest.ts';
 
 const path = '/registry/amelie-jonas/';
 
@@ -91,39 +84,6 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     );
     await leave();
   });
-
-  for (const width of Object.keys(widths) as Width[]) {
-    test(`somebody signed in can give, ${width}`, async () => {
-      const { page, open, leave } = await welcome(browser, site, { width, user: site.users.bob });
-      const check = async () => {
-        await assertAccessible(page);
-        await assertLargeTargets(page);
-        await assertReadableAtNight(page);
-        await page.emulateMedia({ colorScheme: 'light' });
-      };
-      const gift = { phone: 'Little olive tree', desk: 'Terracotta table lamp' }[width];
-      await open(path);
-      await page.getByRole('link', { name: new RegExp(`giving this\\s*: ${gift}`) }).click();
-      await page.waitForURL(/\/give\//);
-      assert.match((await page.textContent('main'))!, new RegExp(`${gift}.*for Amélie & Jonas`, 's'));
-      await check();
-      await page.getByRole('button', { name: new RegExp(`Give this gift\\s*: ${gift}`) }).click();
-      await page.waitForURL(/\/gift\//);
-      assert.match((await page.getByRole('status').textContent())!, /Thank you! .* is reserved for you/);
-      assert.equal(await page.getByRole('status').count(), 1);
-      await page.getByText('⋯').click();
-      await check();
-      await page.getByRole('link', { name: 'Back to the list' }).click();
-      await page.waitForURL(/amelie-jonas/);
-      const card = page.locator('.trousseau-item', { hasText: gift });
-      assert.ok(await card.getByRole('link', { name: 'You’re giving this' }).isVisible());
-      assert.equal(await card.getByRole('link', { name: 'I’m giving this' }).count(), 0);
-      // Only one line says who is giving it.
-      assert.equal(await card.locator('.trousseau-need').isVisible(), false);
-      await check();
-      await leave();
-    });
-  }
 
   test('a service that fails leaves the story, the gifts last known and a word', async () => {
     const answer = site.itemService.answer;

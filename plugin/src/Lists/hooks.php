@@ -55,8 +55,8 @@ add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-$trousseau_is_story = static fn(): bool => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true );
-add_filter( 'content_pagination', static fn( $pages, $post ) => $post->post_type === PostType::NAME || $post->post_type === 'revision' ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
+$trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
+add_filter( 'content_pagination', static fn( $pages, $post ) => $trousseau_is_story( $post ) ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
 add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_blocks( (string) $content ) : $content, 1 );
 add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_shortcodes( (string) $content ) : $content );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );

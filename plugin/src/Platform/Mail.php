@@ -139,15 +139,14 @@ final class Mail {
 	 * Stores an email that an address gets once: it is one job as long as it waits, and remembered once it is sent.
 	 *
 	 * @param string               $about The occasion.
-	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some emails a share, only while the email is
-	 *                                    still true of them.
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, only while the email is still true of them.
 	 */
-	public function send_once( string $to, string $template, string $about, array $only, int $at = 0 ): void {
+	public function send_once( string $to, string $template, string $about, array $only ): void {
 		$only += array( 'once' => self::once( $to ) . $about );
 		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
 			$values = array();
 			$locale = $this->language->of_readers( array( $to ) )[0];
-			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), $at ?: time(), $only['once'] );
+			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
 		}
 	}
 

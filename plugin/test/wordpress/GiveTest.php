@@ -214,6 +214,19 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array(), $this->service->claims );
 	}
 
+	public function test_a_guests_device_gives_while_the_guest_is_invited_and_nobody_without_the_lists_password(): void {
+		update_option( 'trousseau_anonymous_giving', '' );
+		$path   = $this->wanting( 1, array(), 'private' );
+		$device = $this->guest();
+		$form   = self::form_on( $this->page( null, $path, $device ), 'give' );
+		self::assertNotSame( array(), $form );
+		update_post_meta( $this->list->id, 'registry_invitees', '["bob"]' );
+		self::assertSame( 404, $this->page( null, $path, $device, form: $form )->status );
+		self::assertNotSame( array(), self::form_on( $this->page( 'bob', $path ), 'give' ) );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'publish', 'post_password' => 'knock' ) );
+		self::assertSame( array(), self::form_on( $this->page( 'carol', $path ), 'give' ) );
+	}
+
 	public function test_an_owner_who_is_to_be_surprised_gives_nothing_from_their_own_list(): void {
 		$path = $this->wanting( 1, array( 'registry_surprise_until' => 'always' ) );
 		self::assertStringNotContainsString( '?item=1"', $this->read( 'alice', $this->list->link ) );

@@ -136,6 +136,29 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'the finding is shown once' );
 	}
 
+	public function test_an_administrator_is_reminded_until_the_service_has_answered_with_the_present_settings(): void {
+		$show   = static function (): string {
+			set_current_screen( 'dashboard' );
+			ob_start();
+			do_action( 'admin_notices' );
+			return (string) ob_get_clean();
+		};
+		$notice = fn( string $login = 'admin' ): string => $this->in_request( $login, $show, 'GET', '/wp-admin/index.php' );
+		self::assertStringContainsString( 'id="trousseau-setup"', $notice() );
+		self::assertStringNotContainsString( 'trousseau-setup', $notice( 'alice' ), 'nothing to be done by an owner' );
+		$this->connected();
+		self::assertStringContainsString( 'nearly ready', $notice(), 'stored, and not tried' );
+		$this->admin_post( 'admin', 'trousseau_test_connection', $this->fields(), 'trousseau-options' );
+		self::assertMatchesRegularExpression( '/is ready[^<]*<a href="[^"]*page=trousseau#trousseau-pages"/', $notice() );
+		self::assertStringContainsString( 'id="trousseau-pages"', $this->shown() );
+		self::assertStringNotContainsString( 'trousseau-setup', $notice(), 'the pages have been seen' );
+		update_option( 'trousseau_app_password', 'second' );
+		self::assertStringContainsString( 'trousseau-setup', $notice() );
+		// A page with gifts tests the connection, too.
+		$this->page( null, $this->registry( 'alice', array( 'title' => 'Open', 'status' => 'publish' ) )->link );
+		self::assertStringNotContainsString( 'trousseau-setup', $notice() );
+	}
+
 	public function test_the_connection_test_finds_a_missing_address_one_where_nothing_answers_and_one_where_something_else_does(): void {
 		self::assertSame( 'not_configured', $this->find()[0] );
 		$this->connected();
