@@ -97,13 +97,15 @@ function workersOf(text = ''): number {
 }
 
 function say(step: string): void {
+  if (process.stdout.isTTY && fetched) process.stdout.write('\n');
+  fetched = '';
   console.log(`${step} …`);
 }
 
 function progress(what: string, megabytes: number, of: number): void {
   const line = `Fetching ${what} from npm, once: ${megabytes} of about ${of} MB`;
   // A terminal shows one changing line; a log gets a line for each package, and then one for every 25 MB.
-  if (process.stdout.isTTY) process.stdout.write(`\r${line}${megabytes >= of ? '\n' : ''}`);
+  if (process.stdout.isTTY) process.stdout.write(`${fetched && fetched !== what ? '\n' : '\r'}${line}`);
   else if (fetched !== what || megabytes >= saidAt + 25) {
     console.log(line);
     saidAt = megabytes;
