@@ -34,7 +34,7 @@ describeSite('drafts of gifts', {}, (site) => {
   };
 
   test('a gift from a shop’s page can be kept as a draft; a picture of one’s own can’t, and says so', async () => {
-    const { id, gifts } = await list();
+    const { id, gifts, details } = await list();
     const facts = { name: 'Kettle', address: 'https://shop.example/kettle', price: '12.50', currency: 'EUR' };
     const found = fieldsOf((await alice(gifts, { do: 'offer', ...facts })).text, 'add')!;
     const form = new FormData();
@@ -45,6 +45,8 @@ describeSite('drafts of gifts', {}, (site) => {
     assert.match(decoded(refused.text), /Drafts can’t have a picture of your own/);
     const again = fieldsOf(refused.text, 'add')!;
     assert.equal((await alice(gifts, { ...again, draft: '1' })).status, 303);
+    const saved = await alice(details, { do: 'export', as: 'json' });
+    assert.deepEqual(saved.json.items, []);
     assert.equal((await publish(gifts, await ids(id))).status, 303);
     const [kettle] = await items(id);
     assert.deepEqual([kettle!.name, kettle!.url, Number(kettle!.price)], ['Kettle', facts.address, 12.5]);
