@@ -102,6 +102,7 @@ describe('events', () => {
     const registry = await service.registry();
     const path = `/registries/${registry}/events`;
     const start = (await feedOf(service, 'alice', path)).next;
+    const { next: startOfAll } = await feedOf(service, 'admin', '/events');
     const item = await service.item(registry, { quantity_needed: 9 });
     const first = await feedOf(service, 'alice', path);
     expected(200, await call('alice', `PUT /items/${item}`, { name: 'Kettle' }));
@@ -120,6 +121,7 @@ describe('events', () => {
     for (const forgotten of [false, true]) {
       for (const cursor of [start, first.next])
         assert.equal((await call('alice', `GET ${path}?after=${cursor}`)).status, 410);
+      assert.equal((await call('admin', `GET /events?after=${startOfAll}`)).status, 410);
       assert.deepEqual(await feedOf(service, 'alice', path), { events: [], next: second.next });
       if (!forgotten) await forget(service, 2);
     }
@@ -209,20 +211,6 @@ describe('events', () => {
     assert.deepEqual(typesOf(later), ['claim.created']);
   });
 
-  it('conceal an administrator’s own surprise from all feeds of theirs', async () => {
-    await using service = await openClaimService();
-    const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
-    const other = await service.registry();
-    const [item, elsewhere] = [await service.item(registry), await service.item(other)];
-    await service.claim('bob', registry, item);
-    await service.claim('bob', other, elsewhere);
-    const types = typesOf(await feedOf(service, 'admin', '/events')).sort();
-    assert.deepEqual(types, ['claim.created', 'item.created', 'item.created']);
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', `/registries/${registry}/events`)), [
-      'item.created',
-    ]);
-  });
-
   it('miss nothing behind a cursor only because a claim that is concealed is old', async () => {
     await using service = await openClaimService({}, { jobsEveryMs: 20 });
     const registry = await service.registry({ registry_surprise_until: 'always' }, 'admin');
@@ -236,24 +224,8 @@ describe('events', () => {
       const cursor = path === '/events' ? next : undefined;
       const feed = await feedOf(service, 'admin', path, cursor ? `?after=${cursor}` : '');
       assert.deepEqual(typesOf(feed), ['item.updated'], path);
+      assert.equal(feed.events[0]!.data.quantity_purchased, 0, path);
     }
-  });
-
-  it('are missed by a cursor from before the first of them, too', async () => {
-    await using service = await openClaimService({}, { jobsEveryMs: 20 });
-    const { next: start } = await feedOf(service, 'admin', '/events');
-    const item = await service.item(await service.registry(), { quantity_needed: 9 });
-    assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', `?after=${start}`)), ['item.created']);
-    service.advance(31 * DAY);
-    for (const forgotten of [false, true]) {
-      assert.equal((await service.call('admin', `GET /events?after=${start}`)).status, 410);
-      if (!forgotten) await forget(service, 1);
-    }
-    const empty = await feedOf(service, 'admin', '/events');
-    assert.deepEqual(empty.events, []);
-    expected(200, await service.call('alice', `PUT /items/${item}`, { name: 'Pot' }));
-    for (const query of ['', `?after=${empty.next}`])
-      assert.deepEqual(typesOf(await feedOf(service, 'admin', '/events', query)), ['item.updated']);
   });
 
   it('end with the registry, and its claims before it', async () => {

@@ -210,20 +210,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
           { id: newest[0], registryId: registry_id, version: 1, claimed: 0, claimChanges: 0 },
         ]);
       });
-
-      it('pages past any number of deleted items', async () => {
-        const registry_id = registry();
-        const ids = await insertMany(40, { registry_id });
-        const [oldest, second, ...others] = ids;
-        for (const id of others.slice(0, -1)) {
-          const item = await find(id);
-          await items.replace(item, { ...item, is_active: false });
-        }
-        const left = [others.at(-1), second, oldest];
-        assert.deepEqual(await pageOf(0, 3), left);
-        assert.deepEqual(await pageOf(1, 2), left.slice(1));
-        assert.deepEqual(await pageOf(0, 1), left.slice(0, 1));
-      });
     });
 
     describe('writes at the same time', () => {
@@ -349,12 +335,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
           .filter(([name]) => names.includes(String(name)))
           .map((row) => row.join(' '));
 
-      it('is stored whole', async () => {
-        const { count } = await db.write(insert('unit 1'), insert('unit 2'), update('unit 1'));
-        assert.equal(count, 1);
-        assert.deepEqual(await stored('unit 1', 'unit 2'), ['unit 1 y', 'unit 2 x']);
-      });
-
       it('stores nothing when its guard changes nothing, and says so', async () => {
         const { count } = await db.write(update('nobody'), insert('unguarded'));
         assert.equal(count, 0);
@@ -425,21 +405,6 @@ export function describeStore(name: string, create: () => Promise<EmptyStore>): 
       const versions = async (database: Database) =>
         (await database.read('select version from schema_versions order by version')).map(([v]) => v);
       const all = Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1);
-
-      it('have brought the empty store to the version that the code knows', async () => {
-        assert.deepEqual(await versions(db), all);
-      });
-
-      it('do nothing the second time', async () => {
-        const { id } = await items.insert(sample());
-        const again = await openDatabase(empty.url);
-        try {
-          assert.deepEqual(await versions(again), all);
-          assert.ok(await itemStore(again, ONLY_SITE).find(id));
-        } finally {
-          await again.close();
-        }
-      });
 
       it('happen once when twenty start at once', async () => {
         await using other = await create();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { type Cluster, startCluster } from '../../dev/faults/cluster.ts';
+import { asPostgres, type Cluster, startCluster } from '../../dev/faults/cluster.ts';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
@@ -14,6 +14,7 @@ import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
+import { startWay } from './postgres-way.ts';
 import { startTestService, temporaryFolder } from './support.ts';
 
 const isUnavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
@@ -23,9 +24,9 @@ const insert = (name: string) =>
 describe('a front that accepts and closes', { skip: await withoutPostgres() }, () => {
   it('is not remembered: all connections work once it leads to the server again', async () => {
     await using empty = await freshPostgres();
-    await using front = await startFront(empty.url);
+    await using front = await startWay(empty.url);
     const limit = 500;
-    const db = openPostgres(front.url, limit);
+    const db = openPostgres(front.url(), limit);
     try {
       const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
       // A busy machine may need more than the limit for so many connections.
@@ -56,9 +57,9 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
 
   it('costs a request one limit, however many statements it has', async () => {
     await using empty = await freshPostgres();
-    await using front = await startFront(empty.url);
+    await using front = await startWay(empty.url);
     const storeMs = 1_000;
-    await using service = await startTestService({ DATABASE_URL: front.url }, { limits: { storeMs } });
+    await using service = await startTestService({ DATABASE_URL: front.url() }, { limits: { storeMs } });
     const key = { 'idempotency-key': '"slow"' };
     const post = () =>
       service.fetch('/items', {
@@ -82,7 +83,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   let former: Cluster;
   let next: Cluster;
   // The service's one address: a proxy that leads to the server it is told to.
-  let front: Awaited<ReturnType<typeof startFront>>;
+  let front: Awaited<ReturnType<typeof startWay>>;
 
   before(async () => {
     former = (await startCluster())!;
@@ -91,7 +92,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
     await former.stop();
     next = (await startCluster(former))!;
     await former.start();
-    front = await startFront(former.url);
+    front = await startWay(former.url);
   });
   after(async () => {
     await front?.[Symbol.asyncDispose]();
@@ -186,7 +187,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   });
 
   it('is found anew when it takes no writes any more, by all connections', async () => {
-    const db = await openDatabase(front.url);
+    const db = await openDatabase(front.url());
     try {
       await db.write(insert('before'));
       assert.deepEqual(await portsOf(db), [portOf(former)]);
@@ -214,7 +215,7 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 
   it('is never asked by connections from before it was frozen and replaced', async () => {
     front.target = former.url;
-    const db = openPostgres(front.url, 1_000);
+    const db = openPostgres(front.url(), 1_000);
     try {
       assert.deepEqual(await portsOf(db), [portOf(former)]);
       former.signal('SIGSTOP');
@@ -282,46 +283,6 @@ describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() },
   });
 });
 
-/** A way to a server that may close new and old connections, delay each answer, or lead new connections to another server. */
-async function startFront(to: string) {
-  const open = new Set<Socket>();
-  let isClosed = false;
-  const front = { delayMs: 0, target: to };
-  const server = createServer((near) => {
-    near.on('error', () => {});
-    if (isClosed) return near.destroy();
-    const { hostname, port } = new URL(front.target);
-    const far = connect(Number(port || 5432), hostname);
-    far.on('error', () => {});
-    open.add(near);
-    near.on('data', (chunk) => far.write(chunk));
-    far.on('data', (chunk) => void setTimeout(() => near.write(chunk), front.delayMs));
-    near.on('close', () => {
-      open.delete(near);
-      far.destroy();
-    });
-    far.on('close', () => near.destroy());
-    return undefined;
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(to);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return Object.assign(front, {
-    url: url.href,
-    close() {
-      isClosed = true;
-      for (const socket of open) socket.destroy();
-    },
-    open() {
-      isClosed = false;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy();
-      server.close();
-    },
-  });
-}
-
 async function startPgBouncer() {
   const empty = await freshPostgres();
   const folder = await temporaryFolder();
@@ -345,7 +306,9 @@ pool_mode = transaction
 default_pool_size = 3
 ${more}`,
     );
-    const [command = '', ...args] = [...asPostgres(folder.path), 'pgbouncer', '-q', file];
+    const { prefix, own } = asPostgres() ?? { prefix: [], own: () => {} };
+    own(folder.path);
+    const [command = '', ...args] = [...prefix, 'pgbouncer', '-q', file];
     child = spawn(command, args, {
       stdio: 'ignore',
       cwd: folder.path,
@@ -380,16 +343,8 @@ ${more}`,
   };
 }
 
-/** PostgreSQL's programs refuse to run as root. */
-function asPostgres(folder: string): string[] {
-  if (process.getuid?.() !== 0) return [];
-  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
-  chownSync(folder, idOf('-u'), idOf('-g'));
-  return ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-}
-
 function withoutServer(): string | false {
-  return missing(spawnSync('ls', ['/usr/lib/postgresql']).status === 0, 'there is no /usr/lib/postgresql');
+  return missing(asPostgres() !== undefined, 'there is no /usr/lib/postgresql');
 }
 
 function withoutPgBouncer(): string | false {

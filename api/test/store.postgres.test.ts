@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import { makeCertificate } from '../../deploy/test/gateway.ts';
 import { until } from '../../dev/until.ts';
 import { Problem } from '../src/contract/problem.ts';
 import type { Database } from '../src/store/database.ts';
@@ -19,9 +14,9 @@ import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { startWay } from './postgres-way.ts';
 import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
-import { temporaryFolder } from './support.ts';
 
 describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
   let empty: EmptyStore;
@@ -288,70 +283,8 @@ describe('a PostgreSQL server that drops each new connection', () => {
   });
 });
 
-/** A way to the server on which a machine may fall silent, and which can be encrypted. */
-async function startWay(target: string) {
-  const { hostname, port } = new URL(target);
-  const folder = await temporaryFolder();
-  const frozen = new Set<Socket>();
-  const open = new Set<Socket>();
-  let secret: SecureContext | undefined;
-  const way = { tls: true, encrypted: 0 };
-
-  const server = createServer(async (socket) => {
-    socket.on('error', () => {});
-    open.add(socket);
-    const [first] = (await once(socket, 'data')) as [Buffer];
-    const asksForTls = first.length === 8 && first.readInt32BE(4) === 80_877_103;
-    if (asksForTls && way.tls) {
-      way.encrypted++;
-      secret ??= await certificateIn(folder.path);
-      socket.write('S');
-      return pass(new TLSSocket(socket, { isServer: true, secureContext: secret }), socket);
-    }
-    if (asksForTls) socket.write('N');
-    pass(socket, socket, asksForTls ? undefined : first);
-  });
-
-  function pass(near: Duplex, socket: Socket, first?: Buffer): void {
-    const far = connect(Number(port || 5432), hostname);
-    for (const each of [near, far]) each.on('error', () => {});
-    if (first) far.write(first);
-    near.on('data', (chunk) => frozen.has(socket) || far.write(chunk));
-    far.on('data', (chunk) => frozen.has(socket) || near.write(chunk));
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  }
-
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return Object.assign(way, {
-    url(sslmode?: string) {
-      const url = new URL(target);
-      url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-      if (sslmode) url.searchParams.set('sslmode', sslmode);
-      return url.href;
-    },
-    /** Open connections pass nothing on from now, without being closed. */
-    freeze() {
-      for (const socket of open) frozen.add(socket);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy();
-      server.close();
-      await folder[Symbol.asyncDispose]();
-    },
-  });
-}
-
 function withoutOpenssl(): string | false {
   if (!spawnSync('openssl', ['version']).error) return false;
   if (process.env.CI === 'true') throw new Error('there is no openssl to make a certificate');
   return 'there is no openssl to make a certificate';
-}
-
-async function certificateIn(folder: string): Promise<SecureContext> {
-  await makeCertificate(folder);
-  const [key, cert] = await Promise.all(
-    ['certificate.key', 'certificate.pem'].map((name) => readFile(join(folder, name))),
-  );
-  return createSecureContext({ key, cert });
 }

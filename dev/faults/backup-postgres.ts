@@ -1,33 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../api/test/free-port.ts';
 import { openSession } from '../../api/test/sql-session.ts';
 import { adapted, example, execute, type Machine, type Restored } from './backup-machine.ts';
-import { childrenOf, kill } from './cluster.ts';
+import { asPostgres, childrenOf, kill } from './cluster.ts';
 import { comesAbout } from './time.ts';
-
-const VERSIONS = '/usr/lib/postgresql';
-
-type AsPostgres = { bin: string; prefix: string[]; own(path: string): void };
-
-/** Returns a function that runs the newest PostgreSQL's programs as a user that it accepts; undefined without PostgreSQL. */
-export function asPostgres(): AsPostgres | undefined {
-  let newest: string | undefined;
-  try {
-    newest = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0];
-  } catch {
-    return undefined;
-  }
-  if (!newest) return undefined;
-  const bin = join(VERSIONS, newest, 'bin');
-  if (process.getuid?.() !== 0) return { bin, prefix: [], own: () => {} };
-  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
-  const [user, group] = [idOf('-u'), idOf('-g')];
-  const prefix = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-  return { bin, prefix, own: (path) => chownSync(path, user, group) };
-}
 
 export const hasPgBackRest = () => spawnSync('pgbackrest', ['version']).status === 0;
 

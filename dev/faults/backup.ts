@@ -11,8 +11,8 @@ import { startEmbeddedHost } from '../../api/emulator/server.ts';
 import { agrees } from '../../api/test/claim-service.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { adapted, example, execute, type Machine, type Restored } from './backup-machine.ts';
-import { asPostgres, hasPgBackRest, postgresMachine } from './backup-postgres.ts';
-import { kill } from './cluster.ts';
+import { hasPgBackRest, postgresMachine } from './backup-postgres.ts';
+import { asPostgres, kill } from './cluster.ts';
 import { gift, type Part, type Run, startService, type Tally } from './kit.ts';
 import { comesAbout, Late } from './time.ts';
 

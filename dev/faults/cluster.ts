@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { freePort } from '../../api/test/free-port.ts';
@@ -28,13 +28,17 @@ export type Cluster = {
 const VERSIONS = '/usr/lib/postgresql';
 const SETTINGS = '-c max_connections=40 -c deadlock_timeout=1s -c listen_addresses=127.0.0.1';
 
-function binaries(): string | undefined {
-  try {
-    const newest = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0];
-    return newest && join(VERSIONS, newest, 'bin');
-  } catch {
-    return undefined;
-  }
+/** How to run the newest PostgreSQL's programs, which refuse to run as root; undefined without PostgreSQL. */
+export function asPostgres(): { bin: string; prefix: string[]; own(path: string): void } | undefined {
+  const found = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
+  const newest = found.sort((a, b) => Number(b) - Number(a))[0];
+  if (!newest) return undefined;
+  const bin = join(VERSIONS, newest, 'bin');
+  if (process.getuid?.() !== 0) return { bin, prefix: [], own: () => {} };
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  const [user, group] = [idOf('-u'), idOf('-g')];
+  const prefix = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
+  return { bin, prefix, own: (path) => chownSync(path, user, group) };
 }
 
 /**
@@ -42,19 +46,14 @@ function binaries(): string | undefined {
  * the new one is then a copy of it that waits to be promoted.
  */
 export async function startCluster(standbyOf?: Cluster): Promise<Cluster | undefined> {
-  const bin = binaries();
-  if (!bin) return undefined;
+  const programs = asPostgres();
+  if (!programs) return undefined;
+  const { bin, prefix, own } = programs;
   const folder = await temporaryFolder();
-  // PostgreSQL refuses to run as root.
-  const asPostgres =
-    process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
-  if (asPostgres.length > 0) {
-    const idOf = (flag: string) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
-    chownSync(folder.path, idOf('-u'), idOf('-g'));
-  }
+  own(folder.path);
   const data = join(folder.path, 'data');
   const command = (program: string, ...args: string[]) =>
-    [...asPostgres, join(bin, program), ...args] as [string, ...string[]];
+    [...prefix, join(bin, program), ...args] as [string, ...string[]];
 
   function makeStandby(): void {
     execFileSync('cp', ['-a', standbyOf!.data, data]);

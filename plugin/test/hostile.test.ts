@@ -128,7 +128,7 @@ describeSite('hostile', {}, (site) => {
       const { id } = await registry();
       const picture = png(40, 40).toString('base64');
       const thumbnail = async (answer: Answer) => {
-        const made = /registries\/(\d+)\/gifts/.exec(answer.headers.get('location') ?? '')?.[1];
+        const made = /registries\/(\d+)\/(?:home|gifts)/.exec(answer.headers.get('location') ?? '')?.[1];
         assert.ok(made, answer.text.slice(0, 300));
         return (await site.call('get_post_thumbnail_id', made)) > 0;
       };
@@ -215,7 +215,7 @@ describeSite('hostile', {}, (site) => {
         other: 'A <3 day :->',
       };
       const made = await visitor.press('/registries/new/', 'make', { ...words });
-      const id = Number(/registries\/(\d+)\/gifts/.exec(made.headers.get('location')!)![1]);
+      const id = Number(/registries\/(\d+)\/(?:home|gifts)/.exec(made.headers.get('location')!)![1]);
       const details = `/registries/${id}/details/`;
       for (let times = 0; times < 2; times++) {
         const form = await visitor.form(details, 'change');
@@ -293,7 +293,7 @@ describeSite('hostile', {}, (site) => {
     };
     const number = ({ status, headers, text }: Answer) => {
       assert.equal(status, 303, text.slice(0, 500));
-      return Number(/registries\/(\d+)\/gifts/.exec(headers.get('location')!)![1]);
+      return Number(/registries\/(\d+)\/(?:home|gifts)/.exec(headers.get('location')!)![1]);
     };
     const guests = (id: number) => site.invitees(id);
     const registries = async () => Number((await site.call('wp_count_posts', 'registry')).private);

@@ -129,13 +129,10 @@ export function buildSite(parts: Parts) {
         .catch((error) => log.warn({ err: error, registry: id }, 'a registry is not known for one yet')),
     // Registries also vanish through the site's own screens or while the service is down. Items under a number that never was
     // a registry stay.
-    onRegistryGone: async (id) => {
-      try {
-        await deleteLeftovers(id);
-      } catch (error) {
-        log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit');
-      }
-    },
+    onRegistryGone: (id) =>
+      deleteLeftovers(id).catch((error) =>
+        log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit'),
+      ),
   });
   const registryLocks = locks({
     leases,

@@ -1,5 +1,5 @@
 import type { Database, Dialect, Run } from './database.ts';
-import { SITE_TABLES, schemaOf1 } from './schema.ts';
+import { schemaOf1 } from './schema.ts';
 
 /** The statements that bring a store from the version before to this one. */
 export type Migration = (dialect: Dialect) => Iterable<string>;
@@ -44,10 +44,6 @@ export const refusalOf = ({ version, oldest }: Schema): string | undefined =>
 
 export type Log = { info(details: object, message: string): void };
 
-const COUNT_ROWS = `select ${Object.keys(SITE_TABLES)
-  .map((table) => `(select count(*) from ${table})`)
-  .join(' + ')}`;
-
 /**
  * Brings the store to the version of the last migration, or leaves it at a later one that this code may work on; refuses one
  * that it may not. Safe when many processes start at once.
@@ -74,11 +70,8 @@ export async function migrate(db: Database, log?: Log, migrations = MIGRATIONS):
     // Read once more: the one that was waited for may be newer than this one.
     const refusal = refusalOf(await schemaOf(run));
     if (refusal) throw new Error(refusal);
-    if (migrated === 0) return undefined;
-    await run('update oldest_code set schema_version = $1', [OLDEST_CODE]);
-    if (schema.version === 0) return undefined;
-    const [[rows] = []] = await run(COUNT_ROWS);
-    return { ...versions, rows: Number(rows) };
+    if (migrated > 0) await run('update oldest_code set schema_version = $1', [OLDEST_CODE]);
+    return migrated > 0 && schema.version > 0 ? versions : undefined;
   });
   if (!upgrade) return;
   const seconds = Math.round((performance.now() - begun) / 100) / 10;

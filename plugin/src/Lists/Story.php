@@ -14,8 +14,8 @@ use WP_REST_Block_Renderer_Controller;
 use WP_REST_Request;
 
 /**
- * The story of a registry. Whose owners may not all write posts holds text, pictures, and the gifts of that registry: blocks and shortcodes
- * that query, fetch or embed would let anyone with an account keep the site busy.
+ * The story of a registry. If not all of its owners may write posts, it holds text, pictures and the registry's own gifts: blocks and
+ * shortcodes that query, fetch or embed would let anyone with an account keep the site busy.
  */
 final class Story {
 

@@ -55,8 +55,8 @@ add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
-$trousseau_is_story = static fn(): bool => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true );
-add_filter( 'content_pagination', static fn( $pages, $post ) => $post->post_type === PostType::NAME || $post->post_type === 'revision' ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
+$trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
+add_filter( 'content_pagination', static fn( $pages, $post ) => $trousseau_is_story( $post ) ? Story::pages( $pages, $post ) : $pages, PHP_INT_MAX, 2 );
 add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_blocks( (string) $content ) : $content, 1 );
 add_filter( 'the_content', static fn( $content ) => $trousseau_is_story() ? Story::before_shortcodes( (string) $content ) : $content );
 add_filter( 'rest_request_before_callbacks', array( Story::class, 'refuse_block' ), 10, 3 );
@@ -78,6 +78,8 @@ add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', stat
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
 add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
+// Our pages are no posts that the toolbar could offer to edit.
+add_action( 'admin_bar_menu', static fn( $bar ) => PageAddress::is_open() && $bar->remove_node( 'edit' ), 81 );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );

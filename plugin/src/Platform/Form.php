@@ -201,18 +201,17 @@ final class Form {
 	}
 
 	/**
-	 * A field for a picture, which the script shows in a frame.
+	 * A field for a picture. Its label is its button, and the script shows the picture in a frame.
 	 *
 	 * @param float  $ratio   The width of the frame by its height.
 	 * @param string $present The address of the present picture.
 	 */
-	public function picture( string $field, string $label, float $ratio, string $present = '' ): string {
+	public function picture( string $field, float $ratio, string $present = '' ): string {
 		$attributes = array(
 			'type'       => 'file',
 			'accept'     => 'image/jpeg,image/png,image/webp,image/gif',
 			'data-ratio' => (string) $ratio,
 		);
-		$choose     = sprintf( '<label class="wp-element-button trousseau-quiet trousseau-choose" for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html__( 'Choose a picture', 'trousseau' ) );
 		$frame      = sprintf(
 			'<span class="trousseau-frame"%s><img src="%s" alt="" style="aspect-ratio: %s"><input type="range" aria-label="%s" hidden></span>',
 			$present === '' ? ' hidden' : '',
@@ -220,7 +219,8 @@ final class Form {
 			esc_attr( (string) $ratio ),
 			esc_attr__( 'Move the picture up or down', 'trousseau' )
 		);
-		return $this->labelled( $field, $label, '', sprintf( '<input%s>%s', $this->attributes( $field, $attributes, '' ), $choose . $frame ) );
+		$label      = sprintf( '<label class="wp-element-button trousseau-quiet" for="trousseau-%s">%s</label>', esc_attr( $field ), esc_html__( 'Choose a picture', 'trousseau' ) );
+		return '<p class="trousseau-field is-picture">' . $this->why( $field ) . sprintf( '<input%s>', $this->attributes( $field, $attributes, '' ) ) . $label . $frame . '</p>';
 	}
 
 	/** @param array<string, string> $options Value → words. */

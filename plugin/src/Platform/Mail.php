@@ -139,15 +139,14 @@ final class Mail {
 	 * Stores an email that an address gets once: it is one job as long as it waits, and remembered once it is sent.
 	 *
 	 * @param string               $about The occasion.
-	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, and for some emails a share, only while the email is
-	 *                                    still true of them.
+	 * @param array<string, mixed> $only  As for `send`; `shares`: registry and gift, only while the email is still true of them.
 	 */
-	public function send_once( string $to, string $template, string $about, array $only, int $at = 0 ): void {
+	public function send_once( string $to, string $template, string $about, array $only ): void {
 		$only += array( 'once' => self::once( $to ) . $about );
 		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
 			$values = array();
 			$locale = $this->language->of_readers( array( $to ) )[0];
-			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), $at ?: time(), $only['once'] );
+			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
 		}
 	}
 
@@ -194,19 +193,21 @@ final class Mail {
 	 * last; how many are late, and since when the first. Planned emails are left out: each is about a gift,
 	 * and the administrator may be the owner who is to be surprised.
 	 *
-	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
+	 * @return array{failed: int, trying_again: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
 	public function state(): array {
 		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
 
-		list( $failed, $trouble )    = $this->job_queue->failed_since( self::JOB, $sent_at );
-		list( $waiting, $due_since ) = $this->job_queue->waiting( self::JOB );
+		list( $failed, $trouble )     = $this->job_queue->failed_since( self::JOB, $sent_at );
+		list( $trying_again, $error ) = $this->job_queue->trying_again( self::JOB );
+		list( $waiting, $due_since )  = $this->job_queue->waiting( self::JOB );
 		return array(
-			'failed'    => $failed + (int) $this->kept_values->get( self::FAILED ),
-			'trouble'   => $trouble !== '' ? $trouble : (string) $this->kept_values->get( self::TROUBLE ),
-			'sent_at'   => $sent_at,
-			'waiting'   => $waiting,
-			'due_since' => $due_since,
+			'failed'       => $failed + (int) $this->kept_values->get( self::FAILED ),
+			'trying_again' => $trying_again,
+			'trouble'      => $trouble ?: (string) $this->kept_values->get( self::TROUBLE ) ?: $error,
+			'sent_at'      => $sent_at,
+			'waiting'      => $waiting,
+			'due_since'    => $due_since,
 		);
 	}
 

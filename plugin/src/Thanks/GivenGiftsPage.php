@@ -122,7 +122,7 @@ final class GivenGiftsPage extends OwnerPage {
 		} else {
 			return $this->address();
 		}
-		return $this->address() . "#trousseau-claim-$id-thanked";
+		return $this->address() . "#trousseau-claim-$id" . ( $form->action === 'thanked' ? '-thanked' : '' );
 	}
 
 	/**

@@ -85,7 +85,7 @@ if ( $trousseau_is_money ) {
 ?>
 	<div class="trousseau-field trousseau-picture-field">
 		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
-		<?php echo $upload ? $form->picture( 'upload', __( 'Picture', 'trousseau' ), 4 / 3 ) : ''; ?>
+		<?php echo $upload ? $form->picture( 'upload', 4 / 3 ) : ''; ?>
 <?php if ( $form->text( 'image' ) !== '' ) : ?>
 		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Remove picture', 'trousseau' ); ?></span></label>
 <?php endif; ?>

@@ -50,8 +50,8 @@ $trousseau_fields  = array(
 		)
 	),
 	'story'    => fn(): string => $form->textarea( 'story', __( 'A few words for your guests', 'trousseau' ), array( 'maxlength' => RegistryForm::MAX_STORY, 'rows' => 4 ) ),
-	'picture'  => fn(): string => ! $upload ? '' : $form->picture( 'picture', __( 'Picture', 'trousseau' ), 2, $picture )
-		. ( $picture === '' ? '' : sprintf( '<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"%s> <span>%s</span></label>', checked( $form->is_checked( 'no-picture' ), true, false ), esc_html__( 'Remove this picture', 'trousseau' ) ) ),
+	'picture'  => fn(): string => ! $upload ? '' : $form->picture( 'picture', 2, $picture )
+		. ( $picture === '' ? '' : sprintf( '<p class="trousseau-field"><label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"%s> <span>%s</span></label></p>', checked( $form->is_checked( 'no-picture' ), true, false ), esc_html__( 'Remove this picture', 'trousseau' ) ) ),
 	'currency' => fn(): string => $form->select( 'currency', __( 'Currency of your prices', 'trousseau' ), $currencies, $trousseau_effects['currency'] ?? '' ),
 	'relabel'  => fn(): string => empty( $relabel ) ? '' : $form->choice( 'relabel', $relabel['question'], $relabel['options'] ),
 	'surprise' => fn(): string => $form->choice(

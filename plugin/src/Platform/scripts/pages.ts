@@ -56,7 +56,7 @@ const answered = () => {
   if (document.activeElement === document.body)
     document
       .querySelector<HTMLElement>(
-        '.trousseau-note[tabindex="-1"], .trousseau-fault[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], button)',
+        '.trousseau-note[tabindex="-1"], .trousseau-fault[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], summary, button)',
       )
       ?.focus();
 };

@@ -34,7 +34,6 @@ function field(input: HTMLInputElement): void {
   };
   input.addEventListener('change', async () => {
     chosen = input.files?.[0];
-    URL.revokeObjectURL(image.src);
     image.src = chosen ? URL.createObjectURL(chosen) : 'data:,';
     move.value = '50';
     place();

@@ -43,6 +43,15 @@ $trousseau_lists = array(
 	''                           => array_slice( $rows, 0, $trousseau_waiting ),
 	__( 'Thanked', 'trousseau' ) => array_slice( $rows, $trousseau_waiting ),
 );
+/** A state, and the button that changes it. */
+$trousseau_tick = static function ( string $claim, string $mark, bool $is_so, string $state, string $words, string $about ) use ( $address ): void {
+	printf(
+		'<div id="trousseau-claim-%s">%s%s</div>',
+		esc_attr( "$claim-$mark" ),
+		$is_so ? '<span tabindex="-1">' . esc_html( $state ) . '</span>' : '',
+		Form::button( $address, $is_so ? "not-$mark" : $mark, $is_so ? __( 'Undo', 'trousseau' ) : $words, compact( 'claim' ), $about, 'is-quiet' )
+	);
+};
 foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_rows ) :
 	echo $trousseau_words === '' ? '' : '<h2>' . esc_html( $trousseau_words ) . '</h2>';
 	?>
@@ -62,7 +71,13 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
-		if ( ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '' ) :
+		$trousseau_may_write = ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '';
+		// The email marks it, too.
+		echo $trousseau_may_write ? Template::more( Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ), $trousseau_row['giver'] ) : '';
+		?>
+		<div class="trousseau-ticks">
+		<?php
+		if ( $trousseau_may_write ) :
 			$trousseau_field = "thanks-$trousseau_id";
 			if ( ! isset( $form->typed()[ $trousseau_field ] ) ) {
 				$form->set( $trousseau_field, $trousseau_row['thanks'] );
@@ -77,20 +92,11 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 			echo '<p>' . Form::submit( __( 'Send thank-you', 'trousseau' ), $trousseau_row['giver'] ) . '</p></form>';
 			?>
 		</details>
-		<?php endif; ?>
-		<div class="trousseau-ticks">
-		<?php
-		$trousseau_ticks = array(
-			array( '-here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), 'here', __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] ),
-			array( '-thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] ),
-		);
-		foreach ( $trousseau_ticks as list( $trousseau_place, $trousseau_is_so, $trousseau_state, $trousseau_do, $trousseau_words, $trousseau_about ) ) {
-			printf(
-				'<div id="trousseau-claim-%s">%s%s</div>',
-				esc_attr( $trousseau_id . $trousseau_place ),
-				$trousseau_is_so ? '<span tabindex="-1">' . esc_html( $trousseau_state ) . '</span>' : '',
-				Form::button( $address, $trousseau_is_so ? "not-$trousseau_do" : $trousseau_do, $trousseau_is_so ? __( 'Undo', 'trousseau' ) : $trousseau_words, $trousseau_claim, $trousseau_about, 'is-quiet' )
-			);
+			<?php
+		endif;
+		$trousseau_tick( $trousseau_id, 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
+		if ( ! $trousseau_may_write ) {
+			$trousseau_tick( $trousseau_id, 'thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] );
 		}
 		?>
 		</div>
@@ -99,6 +105,6 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 </ul>
 <?php endforeach; ?>
 <div class="trousseau-ways">
-	<button type="button" class="wp-element-button" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
+	<button type="button" class="wp-element-button trousseau-quiet" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
 	<?php echo Form::button( $address, 'save', __( 'Save as spreadsheet', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 </div>
