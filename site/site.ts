@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WordPressOptions } from '../dev/wordpress/wordpress.ts';
-import { type Site, startSite } from './whole.ts';
+import { portsOf, type Site, startSite } from './whole.ts';
 
 const usage = `npm run site -- [--port 8080] [--fresh] [--theme trousseau] [--locale de_DE] [--folder data/site/8080]
 
@@ -41,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 try {
   const { fresh, ...options } = readArguments();
   // Ports are checked before anything is deleted: a running site uses the folder.
-  await makeSureIsFree(options.port);
+  for (const port of portsOf(options.port)) await makeSureIsFree(port);
   if (fresh && options.folder) rmSync(options.folder, { recursive: true, force: true });
   const started = performance.now();
   site = await startSite(options);

@@ -13,8 +13,8 @@ import { fillSample, type Sample } from './sample.ts';
 
 const CLOCK_MS = 30_000;
 
-/** The port of the page of emails is the site's port plus this number. */
-const MAILS_AFTER = 1000;
+/** The ports of a site, its emails and its service: the same at each start, so that addresses last. */
+export const portsOf = (port: number) => [port, (port + 1000) % 65_536, (port + 2000) % 65_536] as const;
 
 /** WebAssembly PHP on a busy machine may take many times as long as ordinary PHP. */
 const HOST_MS = 60_000;
@@ -56,9 +56,10 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
     mail,
   });
   begun.defer(() => wordpress.stop());
+  const [, mailPort, servicePort] = options.port ? portsOf(options.port) : [0, 0, 0];
   const service = await startService(
     readConfig({
-      PORT: '0',
+      PORT: String(servicePort),
       HOST_URL: wordpress.url,
       DATABASE_URL: `sqlite:${join(folder, 'items.db')}`,
       ITEM_ACCESS: 'registry',
@@ -80,7 +81,7 @@ export async function startSite({ say, ...options }: SiteOptions): Promise<Site>
   const tick = () => fetch(`${wordpress.url}/wp-cron.php`);
   const clock = setInterval(() => tick().catch(() => {}), CLOCK_MS);
   begun.defer(async () => clearInterval(clock));
-  const mails = await startMailPage(mail, options.port ? (options.port + MAILS_AFTER) % 65_536 : 0, tick);
+  const mails = await startMailPage(mail, mailPort, tick);
   begun.defer(() => mails.stop());
   const sample = JSON.parse(readFileSync(done, 'utf8')) as Sample;
   const running = begun.move();

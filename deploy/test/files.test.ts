@@ -53,6 +53,9 @@ for (const name of ['gateway', 'compose']) {
     const tried = spawnSync('nginx', nginx, { encoding: 'utf8' });
     assert.equal(tried.status, 0, tried.stderr);
     assert.doesNotMatch(tried.stderr, /\[warn\]/);
+    // An empty key, as from a variable that isn't set, would let everybody in.
+    await writeFile(join(own, 'keys.conf'), '"" 1;\n');
+    assert.match(spawnSync('nginx', nginx, { encoding: 'utf8' }).stderr, /conflicting parameter ""/);
   });
 }
 

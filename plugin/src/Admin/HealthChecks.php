@@ -42,7 +42,7 @@ final class HealthChecks {
 	private const SLOW  = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
 	private const QUICK = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
-	/** Seconds by which clocks may differ, since reservations last ran out, and by which an email may be late. The service's doctor has the same. */
+	/** Seconds by which clocks may differ, since reservations last ran out, and by which an email may be late. */
 	private const MOST_APART = 60;
 	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
 	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;
@@ -263,12 +263,17 @@ final class HealthChecks {
 
 	private function mail(): array {
 		$state = $this->mail->state();
+		/* translators: %s: an error message */
+		$why = $state['trouble'] === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $state['trouble'] );
 		if ( $state['failed'] ) {
 			/* translators: %s: number of mails */
 			$words = sprintf( _n( '%s email to a guest or owner couldn’t be sent after more than a day of attempts.', '%s emails to guests or owners couldn’t be sent after more than a day of attempts.', $state['failed'], 'trousseau' ), number_format_i18n( $state['failed'] ) );
-			/* translators: %s: an error message */
-			$why = $state['trouble'] === '' ? '' : ' ' . sprintf( __( 'WordPress says: %s', 'trousseau' ), $state['trouble'] );
 			return array( 'critical', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
+		}
+		if ( $state['trying_again'] ) {
+			/* translators: %s: number of emails */
+			$words = sprintf( _n( '%s email couldn’t be sent yet and will be tried again.', '%s emails couldn’t be sent yet and will be tried again.', $state['trying_again'], 'trousseau' ), number_format_i18n( $state['trying_again'] ) );
+			return array( 'recommended', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
 		}
 		if ( $state['due_since'] && $state['due_since'] < time() - self::MAIL_LATE ) {
 			/* translators: %s: a span of time */

@@ -104,7 +104,8 @@ final class Registries {
 
 	/** `?registry=…` on the front page opens that registry; on any other page it is left to the block there. */
 	public static function open_from_query( array $query ): array {
-		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) ) {
+		// No slug has a full stop: it is the address by which page caches are tested.
+		if ( array_keys( $query ) !== array( 'registry' ) || ! is_scalar( $query['registry'] ) || str_contains( (string) $query['registry'], '.' ) ) {
 			return $query;
 		}
 		$post = self::find( (string) $query['registry'] );

@@ -78,6 +78,8 @@ add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', stat
 add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
 add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
+// Our pages are no posts that the toolbar could offer to edit.
+add_action( 'admin_bar_menu', static fn( $bar ) => PageAddress::is_open() && $bar->remove_node( 'edit' ), 81 );
 add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );

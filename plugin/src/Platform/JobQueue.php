@@ -205,6 +205,14 @@ final class JobQueue {
 		return array( count( $rows ), (string) ( $rows[0] ?? '' ) );
 	}
 
+	/** The number of a handler's jobs that failed and will be tried again, and one of the reasons. @return array{0: int, 1: string} */
+	public function trying_again( string $handler ): array {
+		$wpdb  = $GLOBALS['wpdb'];
+		$table = $this->tables->jobs();
+		$row   = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS number, MAX( last_error ) AS error FROM $table WHERE handler = %s AND failed_at = 0 AND last_error <> ''", $handler ) );
+		return array( (int) $row->number, (string) $row->error );
+	}
+
 	/**
 	 * Jobs to show to people: those that have failed, will be tried again, or are due.
 	 *

@@ -193,19 +193,21 @@ final class Mail {
 	 * last; how many are late, and since when the first. Planned emails are left out: each is about a gift,
 	 * and the administrator may be the owner who is to be surprised.
 	 *
-	 * @return array{failed: int, trouble: string, sent_at: int, waiting: int, due_since: int}
+	 * @return array{failed: int, trying_again: int, trouble: string, sent_at: int, waiting: int, due_since: int}
 	 */
 	public function state(): array {
 		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
 
-		list( $failed, $trouble )    = $this->job_queue->failed_since( self::JOB, $sent_at );
-		list( $waiting, $due_since ) = $this->job_queue->waiting( self::JOB );
+		list( $failed, $trouble )     = $this->job_queue->failed_since( self::JOB, $sent_at );
+		list( $trying_again, $error ) = $this->job_queue->trying_again( self::JOB );
+		list( $waiting, $due_since )  = $this->job_queue->waiting( self::JOB );
 		return array(
-			'failed'    => $failed + (int) $this->kept_values->get( self::FAILED ),
-			'trouble'   => $trouble !== '' ? $trouble : (string) $this->kept_values->get( self::TROUBLE ),
-			'sent_at'   => $sent_at,
-			'waiting'   => $waiting,
-			'due_since' => $due_since,
+			'failed'       => $failed + (int) $this->kept_values->get( self::FAILED ),
+			'trying_again' => $trying_again,
+			'trouble'      => $trouble ?: (string) $this->kept_values->get( self::TROUBLE ) ?: $error,
+			'sent_at'      => $sent_at,
+			'waiting'      => $waiting,
+			'due_since'    => $due_since,
 		);
 	}
 

@@ -16,7 +16,7 @@ final class HomeTest extends ListTestCase {
 
 	/** The words of the one main button. */
 	private function next(): string {
-		self::assertSame( 1, preg_match_all( '#<a class="wp-element-button" href="[^"]*">([^<]*)</a>#', $this->home(), $found ) );
+		self::assertSame( 1, preg_match_all( '#<a class="button wp-element-button" href="[^"]*">([^<]*)</a>#', $this->home(), $found ) );
 		return $found[1][0];
 	}
 

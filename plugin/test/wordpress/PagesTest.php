@@ -335,7 +335,7 @@ final class PagesTest extends WordPressTestCase {
 				}
 				self::assertStringContainsString( 'may earn a commission', html_entity_decode( $answer->text, ENT_QUOTES ) );
 				self::assertStringNotContainsString( 'couple-21', $answer->text, 'an affiliate link stands on no page' );
-				self::assertStringContainsString( '<a class="wp-element-button" href="' . esc_url( home_url( "/?trousseau_go=$address" ) ) . '"', $answer->text );
+				self::assertStringContainsString( '<a class="button wp-element-button" href="' . esc_url( home_url( "/?trousseau_go=$address" ) ) . '"', $answer->text );
 			}
 			foreach ( array( array( 'HTTP_REFERER' => $made->link ), array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ) ) as $server ) {
 				$answer = $this->follow( $login, $address, $server );

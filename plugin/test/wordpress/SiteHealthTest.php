@@ -145,8 +145,13 @@ final class SiteHealthTest extends WordPressTestCase {
 			return false;
 		};
 		add_filter( 'pre_wp_mail', $refuse );
+		self::call( 'make_due', 'mail' );
+		$this->run_jobs( 'mail' );
+		$refused = $this->result( 'mail' );
+		self::assertSame( 'recommended', $refused->status );
+		self::assertMatchesRegularExpression( '/^1 email couldn’t be sent yet.* Refused: <…> is unknown/', $refused->text );
 		// The mail is tried six times, each when it is due.
-		for ( $tries = 0; $tries < 7; ++$tries ) {
+		for ( $tries = 1; $tries < 7; ++$tries ) {
 			self::call( 'make_due', 'mail' );
 			$this->run_jobs( 'mail' );
 		}

@@ -19,7 +19,7 @@ use Trousseau\Platform\Form;
 	<?php if ( $calendar === '' ) : ?>
 		<?php echo Form::button( $address, 'calendar', __( 'Create a calendar link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
 	<?php else : ?>
-	<p><a class="wp-element-button" href="<?php echo esc_url( (string) preg_replace( '#^https?:#', 'webcal:', $calendar ), array( 'webcal' ) ); ?>"><?php esc_html_e( 'Add to my calendar', 'trousseau' ); ?></a></p>
+	<p><a class="button wp-element-button" href="<?php echo esc_url( (string) preg_replace( '#^https?:#', 'webcal:', $calendar ), array( 'webcal' ) ); ?>"><?php esc_html_e( 'Add to my calendar', 'trousseau' ); ?></a></p>
 	<details class="trousseau-more"><summary><?php esc_html_e( 'Link for another program', 'trousseau' ); ?></summary>
 		<p class="trousseau-ways"><input type="text" readonly value="<?php echo esc_attr( $calendar ); ?>" aria-label="<?php esc_attr_e( 'Calendar link', 'trousseau' ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></p>
 		<p><?php esc_html_e( 'Anyone with this link can see these dates. It’s yours alone: other owners have their own.', 'trousseau' ); ?></p>

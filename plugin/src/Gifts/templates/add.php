@@ -20,7 +20,7 @@ use Trousseau\Platform\PageAddress;
 ?>
 <?php if ( ! $registries ) : ?>
 <p><?php esc_html_e( 'You don’t have a list yet.', 'trousseau' ); ?></p>
-<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php esc_html_e( 'Create your list', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php esc_html_e( 'Create your list', 'trousseau' ); ?></a></p>
 	<?php
 	return;
 endif;

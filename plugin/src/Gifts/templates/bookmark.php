@@ -17,7 +17,7 @@ if ( str_starts_with( $bookmark, 'javascript:' ) ) :
 	?>
 <div class="trousseau-bookmark">
 	<p><?php esc_html_e( 'Drag this button to your bookmarks bar. On a shop’s page, click the bookmark: the gift is filled in here, and nothing is saved until you say so.', 'trousseau' ); ?></p>
-	<p class="trousseau-ways"><a class="wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
+	<p class="trousseau-ways"><a class="button wp-element-button" data-bookmark href="<?php echo esc_attr( $bookmark ); ?>"><?php esc_html_e( 'Add to my list', 'trousseau' ); ?></a></p>
 </div>
 	<?php
 	return;

@@ -97,7 +97,7 @@ else :
 	echo $trouble;
 	echo Template::html( 'gifts-list', get_defined_vars() );
 	?>
-<p class="trousseau-ways"><a class="wp-element-button trousseau-quiet" href="<?php echo esc_url( $guests ); ?>"><?php esc_html_e( 'Invite your guests', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a class="button wp-element-button trousseau-quiet" href="<?php echo esc_url( $guests ); ?>"><?php esc_html_e( 'Invite your guests', 'trousseau' ); ?></a></p>
 <?php endif; ?>
 <?php echo $drafts ? Template::html( 'gift-drafts', get_defined_vars() ) : ''; ?>
 <?php if ( $removed ) : ?>

@@ -23,7 +23,7 @@ use Trousseau\Platform\Language;
 echo esc_html( sprintf( __( 'The link to “%1$s” on the list “%2$s” leads to another site: %3$s.', 'trousseau' ), Language::isolate( $name ), Language::isolate( $registry ), Language::isolate( $host ) ) );
 ?></p>
 <p class="trousseau-ways">
-	<a class="wp-element-button" href="<?php echo esc_url( $onward ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $earns ? $onward : '' ) ); ?>" referrerpolicy="strict-origin"><?php
+	<a class="button wp-element-button" href="<?php echo esc_url( $onward ); ?>" rel="<?php echo esc_attr( ShopLink::relation( $earns ? $onward : '' ) ); ?>" referrerpolicy="strict-origin"><?php
 	/* translators: %s: name of another site, such as shop.example */
 	echo esc_html( sprintf( __( 'Continue to %s', 'trousseau' ), Language::isolate( $host ) ) );
 	?></a>

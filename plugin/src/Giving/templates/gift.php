@@ -31,8 +31,8 @@ echo $body;
 	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>
 	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Resend my invitation', 'trousseau' ); ?></a>
 <?php elseif ( $permalink !== '' ) : ?>
-	<?php echo $again === '' ? '' : '<a class="wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
+	<?php echo $again === '' ? '' : '<a class="button wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
 
-	<a<?php echo $next && $again === '' ? ' class="wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
+	<a<?php echo $next && $again === '' ? ' class="button wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'Back to the list', 'trousseau' ); ?></a>
 <?php endif; ?>
 </p>

@@ -23,7 +23,7 @@ $trousseau_links = array_filter(
 );
 ?>
 <?php if ( $manage !== '' ) : ?>
-	<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Manage your list', 'trousseau' ); ?></a></p>
+	<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $manage ); ?>"><?php esc_html_e( 'Manage your list', 'trousseau' ); ?></a></p>
 <?php elseif ( $as !== '' || $trousseau_links ) : ?>
 	<p class="trousseau-as"><small><?php
 	/* translators: %s: guest */

@@ -40,7 +40,7 @@ $trousseau_copied = static function ( string $name, string $label, string $text,
 		echo '<p dir="auto">' . esc_html( $pay_to->text ) . '</p>';
 	}
 	foreach ( $links as $trousseau_link ) {
-		printf( '<p><a class="wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi>%s</a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ), Template::new_window() );
+		printf( '<p><a class="button wp-element-button" href="%s" target="_blank" rel="nofollow noopener noreferrer"><bdi dir="ltr">%s</bdi>%s</a></p>', esc_url( $trousseau_link, array( 'https' ) ), esc_html( (string) wp_parse_url( $trousseau_link, PHP_URL_HOST ) ), Template::new_window() );
 	}
 	if ( $pay_to->iban !== '' ) {
 		$pay_to->name === '' || $trousseau_copied( 'holder', __( 'Name', 'trousseau' ), $pay_to->name );

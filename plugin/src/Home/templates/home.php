@@ -41,7 +41,7 @@ if ( $guests ) {
 		<p class="trousseau-home__days"><?php echo esc_html( $days ); ?></p>
 		<?php endif; ?>
 		<p><?php echo esc_html( implode( ' · ', $trousseau_facts ) ); ?></p>
-		<p><a class="wp-element-button" href="<?php echo esc_url( $next[1] ); ?>"><?php echo esc_html( $next[0] ); ?></a></p>
+		<p><a class="button wp-element-button" href="<?php echo esc_url( $next[1] ); ?>"><?php echo esc_html( $next[0] ); ?></a></p>
 	</div>
 </section>
 <?php if ( $ideas ) : ?>

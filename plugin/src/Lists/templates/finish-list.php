@@ -22,11 +22,11 @@ use Trousseau\Platform\Template;
 ?>
 <?php if ( $home !== '' ) : ?>
 <p><?php esc_html_e( 'Your list is ready.', 'trousseau' ); ?></p>
-<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $home ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $home ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
 <?php elseif ( $title === '' || ( $has_account && $reader === '' ) ) : ?>
 <p><?php echo esc_html( $title === '' ? __( 'Your list is ready. To open it, log in with the email we sent the link to.', 'trousseau' ) : __( 'You already have an account with this email. Log in, and your list is there.', 'trousseau' ) ); ?></p>
 <p class="trousseau-ways">
-	<a class="wp-element-button" href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
+	<a class="button wp-element-button" href="<?php echo esc_url( $login ); ?>"><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
 	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'I forgot my password', 'trousseau' ); ?></a>
 </p>
 <?php elseif ( $reader !== '' ) : ?>

@@ -59,7 +59,7 @@ use Trousseau\Platform\Template;
 			<?php if ( $mine !== '' ) : ?>
 			<a class="trousseau-mine<?php echo $waits ? ' is-waiting' : ''; ?>" href="<?php echo esc_url( $mine ); ?>"><?php echo Template::label( $waits ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ), $name ); ?></a>
 			<?php elseif ( $give !== '' ) : ?>
-			<a class="wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( $is_money ? __( 'Chip in', 'trousseau' ) : __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
+			<a class="button wp-element-button trousseau-give" rel="nofollow" href="<?php echo esc_url( $give ); ?>"<?php echo $closed ? ' data-for-guests hidden' : ''; ?>><?php echo Template::label( $is_money ? __( 'Chip in', 'trousseau' ) : __( 'I’m giving this', 'trousseau' ), $name ); ?></a>
 			<?php endif; ?>
 		</div>
 	</div>

@@ -42,7 +42,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 <?php endif; ?>
 	<p class="trousseau-ways">
 		<?php if ( $new !== '' ) : ?>
-		<a class="wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Create another list', 'trousseau' ) : __( 'Create your list', 'trousseau' ) ); ?></a>
+		<a class="button wp-element-button" href="<?php echo esc_url( $new ); ?>"><?php echo esc_html( $own || $closed ? __( 'Create another list', 'trousseau' ) : __( 'Create your list', 'trousseau' ) ); ?></a>
 		<?php endif; ?>
 		<a href="<?php echo esc_url( $my_gifts ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau' ); ?></a>
 	</p>

@@ -24,7 +24,7 @@ $is_kept = InterruptedForm::is_kept();
 <p><?php esc_html_e( 'We couldn’t save what you’ve typed. Log in in the new window that the button opens, then reload this page. Your browser sends everything again.', 'trousseau' ); ?></p>
 <?php endif; ?>
 <p class="trousseau-ways">
-	<a class="wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
+	<a class="button wp-element-button" href="<?php echo esc_url( wp_login_url( $back ) ); ?>"<?php echo $is_kept === false ? ' target="_blank"' : ''; ?>><?php esc_html_e( 'Log in', 'trousseau' ); ?></a>
 <?php if ( $register !== '' ) : ?>
 	<a href="<?php echo esc_url( $register ); ?>"><?php esc_html_e( 'Create an account', 'trousseau' ); ?></a>
 <?php endif; ?>

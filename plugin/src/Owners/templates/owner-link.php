@@ -30,7 +30,7 @@ $entry    = Language::isolate( $entry );
 echo esc_html( $owner === '' ? sprintf( __( 'You’re now an owner of the list “%s”.', 'trousseau' ), $registry ) : sprintf( __( '%1$s added you as an owner of the list “%2$s”.', 'trousseau' ), $owner, $registry ) );
 ?></p>
 <?php if ( $gifts !== '' ) : ?>
-<p class="trousseau-ways"><a class="wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
+<p class="trousseau-ways"><a class="button wp-element-button" href="<?php echo esc_url( $gifts ); ?>"><?php esc_html_e( 'Open the list', 'trousseau' ); ?></a></p>
 <?php elseif ( $reader !== '' ) : ?>
 <p><?php
 /* translators: 1: name of a person, 2: mail address or user name */
