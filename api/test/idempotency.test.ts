@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Problem } from '../src/contract/problem.ts';
+import { repeats } from '../src/domain/idempotency.ts';
+import { idempotencyKeys } from '../src/store/idempotency.ts';
+import { openDatabase } from '../src/store/open.ts';
+import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Call, callsOf } from './answers.ts';
 import { startTestService, type TestService, temporaryFolder } from './support.ts';
 
@@ -49,5 +54,28 @@ describe('Idempotency-Key', () => {
     );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal((await callOne('alice', 'GET /items')).body.length, 2);
+  });
+
+  it('names the same creation again where nobody knows whether the first attempt made it', async () => {
+    const db = await openDatabase('sqlite::memory:');
+    let now = 1;
+    const { answer } = repeats(idempotencyKeys(db, ONLY_SITE, () => now++));
+    const creations: string[] = [];
+    const attempt = (fault?: Problem) =>
+      answer(
+        'key',
+        'request',
+        async (creation) => {
+          creations.push(creation);
+          if (fault) throw fault;
+          return { status: 201, json: '{}' };
+        },
+        (response) => response,
+        async (response) => response,
+      );
+    await assert.rejects(attempt(new Problem('unavailable', 'The answer was lost')));
+    await attempt();
+    assert.equal(creations[1], creations[0]);
+    await db.close();
   });
 });

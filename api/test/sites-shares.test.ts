@@ -178,10 +178,19 @@ describe('a site that nobody asks for', () => {
     });
     // More sites than are kept.
     await using others = await startHosts(6);
-    const all = [];
+    const all: Call[] = [];
     for (const { url } of others) all.push(many.at(await many.add(url)));
     for (let round = 0; round < 3; round++)
       assert.deepEqual(await statuses(all.map((each) => each('/registries/7', { as: 'ann' }))), { 200: 6 });
+    const asking = () => others.map((each) => each.count(({ route }) => route === '/wp/v2/users/me'));
+    const before = asking();
+    const end = now + 100_000;
+    await until('all but two have forgotten the user', async () => {
+      now += 2_000;
+      assert.ok(now < end, 'long before they forget one who is remembered');
+      await statuses(all.map((each) => each('/registries/7', { as: 'ann' })));
+      return asking().filter((count, n) => count > before[n]!).length >= 4;
+    });
     assert.equal((await many.at(base.replace(keyOf(base), 'y'.repeat(22)))('/health')).status, 404);
   });
 

@@ -47,6 +47,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
   await signIn(page, site, admin);
   await page.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
+  await page.click('details:has([name=trousseau_base_url]) summary');
   await page.fill('[name=trousseau_base_url]', service.url);
   const press = async (button: string) => {
     await Promise.all([page.waitForEvent('framenavigated'), page.click(button)]);

@@ -24,7 +24,6 @@ return static function ( string $name, array $arguments ): string {
 			}
 		},
 		// Gives an option another value, in this process only.
-		'set_for_process'          => static fn( string $name, mixed $value ) => add_filter( "pre_option_$name", static fn() => $value ),
 		// Reads the table directly, without cache and filters.
 		'stored_options'           => static fn( string $beginning ) => (object) array_column(
 			$wpdb->get_results( $wpdb->prepare( "SELECT option_name, option_value FROM $wpdb->options WHERE option_name LIKE %s ORDER BY option_name", $wpdb->esc_like( $beginning ) . '%' ), ARRAY_N ),

@@ -55,9 +55,15 @@ async function startShop() {
       return;
     }
     const name = decodeURIComponent(pathname.slice(1)).replaceAll('-', ' ');
+    const listed = ['Cup', 'Plate', 'Bowl'].map(
+      (thing) =>
+        `<li class="row"><a href="/${thing}"><img src="/${thing}.svg" width="90" height="90" alt=""></a><h3>${thing}</h3><span>12,50 €</span></li>`,
+    );
     const body = name.startsWith('About')
       ? `<h1>${name}</h1><p>We are a small shop.</p>`
-      : `<h1>${name}</h1><img src="/${name.length}.svg" width="400" height="400" alt="${name}"><div class="price" id="price">43,90 €</div>
+      : name === 'Wish list'
+        ? `<h1>${name}</h1><ul>${listed.join('')}</ul>`
+        : `<h1>${name}</h1><img src="/${name.length}.svg" width="400" height="400" alt="${name}"><div class="price" id="price">43,90 €</div>
         <form action="/cart/add"><fieldset><legend>Colour</legend>
         <input type="radio" id="blue" name="Colour" value="Blue" checked><label for="blue">Blue</label>
         <input type="radio" id="red" name="Colour" value="Red"><label for="red">Red</label></fieldset>
@@ -255,6 +261,28 @@ describe('the extension', {
     await popup.text('added');
     const item = (await items()).at(-1)!;
     assert.deepEqual([item.name, item.price], ['A voucher', 25]);
+  });
+
+  test('of a wish list the chosen gifts are added, each once, and none before the press', async () => {
+    const before = await names();
+    const page = await shopPage('Wish-list');
+    const popup = await press(page);
+    assert.match(await popup.text('choosing'), /Cup €12\.50\s+Plate €12\.50\s+Bowl €12\.50/);
+    assert.deepEqual(await names(), before);
+    await popup.evaluate('document.querySelectorAll("[type=checkbox]")[1].click()');
+    await setOption(site, 'test_lose_answer', '1');
+    await popup.press(words('addChosen'));
+    const said = await popup.evaluate<string>(
+      `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
+    );
+    assert.match(said, saying('away'));
+    await popup.press(words('addChosen'));
+    assert.match(await popup.text('added-all'), /On your list: 2/);
+    const added = (await items()).slice(before.length);
+    assert.deepEqual(
+      added.map(({ name, price, url }) => [name, price, url]),
+      ['Cup', 'Bowl'].map((thing) => [thing, 12.5, `${shop.url}/${thing}`]),
+    );
   });
 
   test('an answer that is lost on its way, and a second try, make one gift', async () => {

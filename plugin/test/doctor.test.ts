@@ -54,7 +54,7 @@ describeWordPress('the doctor', {}, (site) => {
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
     assert.equal(bad, '');
-    assert.equal(lines.length, 15);
+    assert.equal(lines.length, 13);
   });
 
   test('names the cure for each of the three causes of a 401', async () => {

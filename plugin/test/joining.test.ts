@@ -161,7 +161,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
 
   test('the form comes first, and its address stays after a refusal', async () => {
     const { text } = await admin(settings);
-    assert.ok(text.indexOf('Connect this site') < text.indexOf('Item service'));
+    assert.ok(text.indexOf('Connect this site') < text.indexOf('Connect by hand'));
     const refused = await press({ code: 'wrong' });
     assert.match(refused, /The service rejects this site/);
     assert.ok(refused.includes(`name="join-address" value="${many.url}"`), refused);

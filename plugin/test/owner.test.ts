@@ -413,6 +413,30 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     for (const { text } of mails) assert.match(text, /It boils as we speak\./);
   });
 
+  test('a tall picture is moved within its frame and only that part is sent; the browser’s own picker without a script', async () => {
+    const { id, page } = await registry('Portrait');
+    const about = `/registries/${id}/details/`;
+    await open(page, about);
+    const drawn = await page.evaluate(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 80 });
+      return canvas.toDataURL().split(',')[1]!;
+    });
+    const buffer = Buffer.from(drawn, 'base64');
+    const picker = page.getByLabel('Choose a picture');
+    await picker.setInputFiles({ name: 'tall.png', mimeType: 'image/png', buffer });
+    await page.getByLabel('Move the picture up or down').fill('0');
+    const sent = picker.evaluate(async (input) => {
+      const { width, height } = await createImageBitmap((input as HTMLInputElement).files![0]!);
+      return [width, height];
+    });
+    assert.deepEqual(await sent, [40, 20]);
+    await press(page, 'Save changes');
+    await page.getByLabel('Remove this picture').waitFor();
+    const plain = await person(site.users.alice, { script: false });
+    await open(plain, about);
+    assert.ok((await plain.getByLabel('Choose a picture').boundingBox())!.width > 100);
+  });
+
   test('a visitor gives from a public list and confirms by mail', async () => {
     const vera = 'vera@example.org';
     const { path } = await registry('Open house', { status: 'publish' });

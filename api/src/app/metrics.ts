@@ -7,63 +7,40 @@ import type { Deliveries } from '../background/webhook-dispatcher.ts';
 import { bounded } from '../lib/cache.ts';
 import type { AllCounters } from './counters.ts';
 
-type Outcome = 'answered' | 'refused' | 'failed';
-
 // Sites with a name in the metrics, and how often these are chosen.
 const NAMED = 20;
 const CHOSEN_EVERY_MS = 60_000;
-const REST = 'rest';
 
-/** Counts of requests by site: of the busiest by key, of all others together. */
-function requestsBySite() {
-  const none = () => ({ answered: 0, refused: 0, failed: 0 });
-  const named = new Map<string, Record<Outcome, number>>();
-  const rest = none();
-  const recent = bounded<string, number>(10_000);
-  let chosenAt = performance.now();
-
-  // A site that becomes one of the busiest is counted by its key from then on, so that no count ever falls.
-  function choose(): void {
-    if (performance.now() - chosenAt < CHOSEN_EVERY_MS) return;
-    chosenAt = performance.now();
-    const byTraffic = [...recent.entries()].sort(([, one], [, other]) => other - one).map(([key]) => key);
-    const busiest = new Set([...new Set([...byTraffic, ...named.keys()])].slice(0, NAMED));
-    recent.clear();
-    for (const key of named.keys()) if (!busiest.has(key)) named.delete(key);
-    for (const key of busiest) if (!named.has(key)) named.set(key, none());
-  }
-
-  return {
-    count(key: string, outcome: Outcome): void {
-      recent.set(key, (recent.get(key) ?? 0) + 1);
-      if (!named.has(key) && named.size < NAMED) named.set(key, none());
-      (named.get(key) ?? rest)[outcome]++;
-    },
-
-    counts(): [site: string, Record<Outcome, number>][] {
-      choose();
-      return [...named, [REST, rest]];
-    },
-  };
-}
-
+/** Counts the requests of the busiest sites by key, and of all others together. */
 export function collectSiteMetrics(app: FastifyInstance): void {
-  const requests = requestsBySite();
-  app.addHook('onResponse', ({ site }, { statusCode }, done) => {
-    const outcome =
-      statusCode === 429 || statusCode === 503 ? 'refused' : statusCode >= 500 ? 'failed' : 'answered';
-    if (site?.key !== undefined) requests.count(site.key, outcome);
-    done();
-  });
-  new Counter({
+  let named = new Set<string>();
+  let chosenAt = performance.now();
+  const recent = bounded<string, number>(10_000);
+  const requests = new Counter({
     name: 'trousseau_site_requests_total',
     help: 'Requests of the busiest sites and of all others, by outcome',
     labelNames: ['site', 'outcome'],
+    // A site that becomes one of the busiest is counted by its key from then on, so that no count ever falls.
     collect() {
-      this.reset();
-      for (const [site, counts] of requests.counts())
-        for (const [outcome, count] of Object.entries(counts)) this.inc({ site, outcome }, count);
+      if (performance.now() - chosenAt < CHOSEN_EVERY_MS) return;
+      chosenAt = performance.now();
+      const byTraffic = [...recent.entries()].sort(([, one], [, other]) => other - one).map(([key]) => key);
+      const busiest = new Set([...new Set([...byTraffic, ...named])].slice(0, NAMED));
+      recent.clear();
+      for (const site of named)
+        if (!busiest.has(site))
+          for (const outcome of ['answered', 'refused', 'failed']) this.remove({ site, outcome });
+      named = busiest;
     },
+  });
+  app.addHook('onResponse', ({ site: { key } = {} }, { statusCode }, done) => {
+    if (key === undefined) return done();
+    const outcome =
+      statusCode === 429 || statusCode === 503 ? 'refused' : statusCode >= 500 ? 'failed' : 'answered';
+    recent.set(key, (recent.get(key) ?? 0) + 1);
+    if (named.size < NAMED) named.add(key);
+    requests.inc({ site: named.has(key) ? key : 'rest', outcome });
+    done();
   });
 }
 

@@ -234,7 +234,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       if (ofMany) signedIn.addHook('onRequest', ofMany.mustNameSite);
       signedIn.addHook('onRequest', signIn);
 
-      signedIn.get('/status', statusRoute({ version, now: clock.wall }));
+      signedIn.get('/status', statusRoute(version, clock.wall));
 
       signedIn.get('/items', item.list);
       signedIn.post('/items', item.create);

@@ -28,9 +28,6 @@ TROUSSEAU_BASE_URL (otherwise LISTEN_ADDRESS and PORT), API_KEY, DATABASE_URL.
 `;
 
 const LIMIT_MS = 10_000;
-// The same as in the plugin's checks.
-const MOST_APART_SECONDS = 60;
-const MOST_LATE_SECONDS = 300;
 
 class Trouble extends Error {
   readonly cure: string;
@@ -91,7 +88,6 @@ function checksOf(settings: Settings, host: WordPress): Checks {
   let hasRoot = false;
   let probe: Record<string, unknown> | undefined;
   let accepted = false;
-  let reported: Status | undefined;
   let hasStore = false;
 
   const rest = (path: string, query: Call['query'] = {}) => {
@@ -213,36 +209,11 @@ function checksOf(settings: Settings, host: WordPress): Checks {
       throw new Trouble(`status ${status}: ${detail}`, cures[status] ?? "look into the service's log");
     },
 
-    async 'the clocks agree'() {
-      needAccepted();
-      const asked = Date.now();
-      const answer = await ask(`${service}/status`, ours);
-      const answered = Date.now();
-      need(answer.status === 200 && isObject(answer.json), 'a service that reaches the host');
-      reported = answer.json as Status;
-      const time = Date.parse(reported.time);
-      const apart = Math.round(Math.max(asked - time, time - answered, 0) / 1000);
-      if (apart <= MOST_APART_SECONDS) return 'yes';
-      throw new Trouble(
-        `the service's clock and this machine's are ${apart} seconds apart`,
-        'let both keep their time by NTP',
-      );
-    },
-
-    async 'reservations end in time'() {
-      need(reported, 'a service that reaches the host');
-      const { claims_expired_at: at, time } = reported!;
-      const late = Math.round((Date.parse(time) - Date.parse(at)) / 1000);
-      if (late <= MOST_LATE_SECONDS) return 'yes';
-      throw new Trouble(
-        `a reservation should have ended ${late} seconds ago`,
-        'look into the service\'s log for "a job failed", and restart it',
-      );
-    },
-
     async 'surprises are safe'() {
-      need(reported, 'a service that reaches the host');
-      if (reported!.item_access === 'registry') return "items are for their registries' people";
+      needAccepted();
+      const { status, json } = await ask(`${service}/status`, ours);
+      need(status === 200 && isObject(json), 'a service that reaches the host');
+      if ((json as Status).item_access === 'registry') return "items are for their registries' people";
       throw new Trouble(
         'ITEM_ACCESS is authenticated: /items shows an owner what is claimed for them, and anyone who is signed in',
         'set ITEM_ACCESS=registry for the service',

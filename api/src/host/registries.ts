@@ -47,6 +47,13 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
   const path = `wp/v2/${postType}`;
   const write = postWriter(host, path, metaPrefix);
 
+  /** A user's posts by id, and where the host knows `co_owned`, those that they co-own. */
+  const postsOf = (authorization: string, userId: number, query: NonNullable<Call['query']>) =>
+    request(host, {
+      ...{ method: 'GET', path, authorization, answer: 'posts' },
+      query: { author: userId, co_owned: 1, context: 'edit', orderby: 'id', ...query },
+    });
+
   return {
     async get(authorization: string, id: number): Promise<Post> {
       const query = { context: 'edit', _fields: POST_FIELDS };
@@ -56,25 +63,10 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       return decodePost(body, metaPrefix);
     },
 
-    /** One user's registries, newest first: their own, and where the host knows `co_owned`, those that they co-own. */
+    /** One user's registries, newest first. */
     async ofUser(authorization: string, userId: number, skip: number, limit: number): Promise<PostPage> {
-      const query = {
-        author: userId,
-        co_owned: 1,
-        status: 'publish,private',
-        context: 'edit',
-        per_page: limit,
-        offset: skip,
-        orderby: 'id',
-        order: 'desc',
-        _fields: POST_FIELDS,
-      };
-      const { body, header } = await request(host, {
-        method: 'GET',
-        path,
-        query,
-        authorization,
-        answer: 'posts',
+      const { body, header } = await postsOf(authorization, userId, {
+        ...{ status: 'publish,private', per_page: limit, offset: skip, order: 'desc', _fields: POST_FIELDS },
       });
       const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
       if (!isPage(body, limit) || total === undefined || totalPages === undefined) {
@@ -92,19 +84,8 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
       const found: Surprise[] = [];
       let hasCoOwned = false;
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const query = {
-          author: userId,
-          co_owned: 1,
-          status,
-          context: 'edit',
-          per_page: PER_PAGE,
-          page,
-          orderby: 'id',
-          _fields: SURPRISE_FIELDS,
-        };
-        const { body, header } = await request(host, {
-          ...{ method: 'GET', path, query, authorization, answer: 'posts' },
-        });
+        const query = { status, per_page: PER_PAGE, page, _fields: SURPRISE_FIELDS };
+        const { body, header } = await postsOf(authorization, userId, query);
         pages = Number(header('x-wp-totalpages') ?? 1);
         if (pages > MOST_PAGES) throw nonsense(`one user's registries on ${pages} pages`);
         if (!isPage(body, PER_PAGE)) throw nonsense('the list of registries has not the expected shape');

@@ -1,12 +1,7 @@
 import { ref, Status } from '../contract/index.ts';
 import { route } from './routes.ts';
 
-type Parts = {
-  version: string;
-  now: () => number;
-};
-
-export const statusRoute = ({ version, now }: Parts) =>
+export const statusRoute = (version: string, now: () => number) =>
   route(
     { tag: 'Health', summary: 'State that only the service knows, for its operators' },
     { response: { 200: ref(Status) } },

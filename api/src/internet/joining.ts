@@ -1,8 +1,7 @@
 import { Problem } from '../contract/problem.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { jsonIn } from '../lib/json.ts';
 import { OutboundError, outbound } from '../lib/outbound.ts';
-import type { ConnectRules } from './connect.ts';
 import { guardedConnector, PUBLIC_WEB } from './connect.ts';
 import { dnsResolver } from './dns.ts';
 
@@ -23,18 +22,15 @@ export type Options = {
   version: string;
   /** Each `host:port` that may be reached whatever its address and port are. */
   allowed: string[];
-  clock?: Pick<Clock, 'limit'>;
-  limits?: Partial<typeof LIMITS> | undefined;
-  rules?: Partial<ConnectRules> | undefined;
+  clock: Pick<Clock, 'limit'>;
 };
 
 export type SiteTokens = ReturnType<typeof siteTokens>;
 
-export function siteTokens({ version, allowed, clock = systemClock, rules, ...options }: Options) {
-  const limits = { ...LIMITS, ...options.limits };
+export function siteTokens({ version, allowed, clock }: Options) {
   const machine = outbound({
-    ...limits,
-    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...rules }, limits.connectMs),
+    ...LIMITS,
+    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver() }, LIMITS.connectMs),
   });
   const headers = { accept: 'application/json', 'user-agent': `Trousseau/${version}` };
 
@@ -54,7 +50,7 @@ export function siteTokens({ version, allowed, clock = systemClock, rules, ...op
   return {
     /** Returns the token at a site's address, if it shows one. Fails with a `Problem` if the site doesn't answer. */
     async at(site: string): Promise<string | undefined> {
-      const signal = clock.limit(limits.totalMs);
+      const signal = clock.limit(LIMITS.totalMs);
       const statuses: number[] = [];
       for (const place of PLACES) {
         const { status, text } = await answer(site + place, signal);

@@ -41,18 +41,14 @@ export function cipherOf(secretKey: string): Cipher {
   };
 }
 
-/** Encrypts under the first key, and decrypts what was encrypted under any of them. */
-export function withFormerKeys(ciphers: Cipher[]): Cipher {
-  const [first, ...former] = ciphers as [Cipher, ...Cipher[]];
-  return {
-    encrypt: first.encrypt,
-    decrypt(encrypted, purpose) {
-      try {
-        return first.decrypt(encrypted, purpose);
-      } catch (error) {
-        if (former.length === 0) throw error;
-        return withFormerKeys(former).decrypt(encrypted, purpose);
-      }
-    },
-  };
-}
+/** Encrypts under one key, and decrypts what was encrypted under it or a former one. */
+export const withFormerKey = ({ encrypt, decrypt }: Cipher, former: Cipher): Cipher => ({
+  encrypt,
+  decrypt(encrypted, purpose) {
+    try {
+      return decrypt(encrypted, purpose);
+    } catch {
+      return former.decrypt(encrypted, purpose);
+    }
+  },
+});

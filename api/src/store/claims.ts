@@ -276,17 +276,8 @@ export function claimStore(db: Database, siteId: number) {
     const { updatedAt, state, quantity, message, thankedAt, expiresAt, payTo } = next;
     const buys = Number(next.buys);
     const values = [
-      siteId,
-      id,
-      version,
-      updatedAt,
-      state,
-      quantity,
-      message,
-      thankedAt,
-      expiresAt,
-      buys,
-      payTo,
+      ...[siteId, id, version, updatedAt, state, quantity, message, thankedAt, expiresAt],
+      ...[buys, payTo],
     ];
     const others = [
       claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),

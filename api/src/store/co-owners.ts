@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 
 /** A user by the two names under which a list of owners may have them. */
 export type Named = { username: string; email: string };
@@ -32,27 +32,22 @@ export function coOwnerStore(db: Database, siteId: number) {
       ]);
       const had = new Set(known.map(([mark]) => mark as string));
       const added = wanted.filter((mark) => !had.delete(mark));
-      const changes: Statement[] = [
-        ...added.map(
-          (mark): Statement => [
-            'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing',
-            [siteId, mark, registryId],
-          ],
-        ),
-        ...[...had].map(
-          (mark): Statement => [
-            'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3',
-            [siteId, mark, registryId],
-          ],
-        ),
-      ];
-      if (changes.length > 0)
-        changes.unshift([
-          'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
-          [siteId, registryId, time],
-        ]);
+      if (added.length + had.size === 0) return;
+      await db.write([
+        'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
+        [siteId, registryId, time],
+      ]);
       // One by one, so that a row that another process has already changed doesn't stop the others.
-      for (const change of changes) await db.write(change);
+      for (const mark of added)
+        await db.write([
+          'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing',
+          [siteId, mark, registryId],
+        ]);
+      for (const mark of had)
+        await db.write([
+          'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3',
+          [siteId, mark, registryId],
+        ]);
     },
 
     async registriesOf(user: Named): Promise<number[]> {

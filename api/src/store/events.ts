@@ -47,12 +47,13 @@ const LAST = `(select 1 as one) as one left join (
 const SORTED_AT = 'case when last.sorted_at > $3 then last.sorted_at else $3 end';
 const INSERT = 'insert into events (site_id, registry_id, number, part, at, sorted_at, type, item_id';
 
-const ITEM_EVENT = `${INSERT}, claimed, data)
+const CHANGE_EVENT = `${INSERT}, claimed, data)
   select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, $4, $5,
     (select claimed from items where site_id = $1 and id = $5), $6
   from ${LAST}`;
 
-export const itemEvent = (
+/** The event of a change of an item, or without one of the registry itself. */
+export const changeEvent = (
   siteId: number,
   registryId: number,
   itemId: Param,
@@ -60,22 +61,10 @@ export const itemEvent = (
   type: EventType,
   data: object | null,
 ): Statement => [
-  ITEM_EVENT,
+  CHANGE_EVENT,
   [siteId, registryId, at, type, itemId, data === null ? null : JSON.stringify(data)],
   'events',
 ];
-
-const REGISTRY_EVENT = `${INSERT}, data)
-  select $1, $2, coalesce(last.number, 0) + 1, 0, $3, ${SORTED_AT}, $4, null, $5
-  from ${LAST}`;
-
-export const registryEvent = (
-  siteId: number,
-  registryId: number,
-  at: number,
-  type: EventType,
-  data: object,
-): Statement => [REGISTRY_EVENT, [siteId, registryId, at, type, JSON.stringify(data)], 'events'];
 
 /** The events of a registry whose items are all deleted by the rest of the unit. */
 export const itemsDeleted = (siteId: number, registryId: number, at: number): Statement => [
@@ -463,7 +452,7 @@ export function eventStore(db: Database, siteId: number) {
           ];
       await db.write(
         kept,
-        ...events.map(({ type, data }) => registryEvent(siteId, registryId, time, type, data)),
+        ...events.map(({ type, data }) => changeEvent(siteId, registryId, null, time, type, data)),
       );
     },
   };

@@ -2,7 +2,7 @@ import { type EventType, type Item, MAX_ACTIVE_ITEMS } from '../contract/index.t
 import { Problem } from '../contract/problem.ts';
 import { movingClaims } from './claims.ts';
 import { type Database, NEW_ID, type Param, type Row, type Statement, type Value } from './database.ts';
-import { itemEvent, itemsDeleted, knownOrder } from './events.ts';
+import { changeEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
 
@@ -151,7 +151,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
     const data = type === 'item.deleted' ? null : Object.fromEntries(known.map((name) => [name, item[name]]));
     const at = Date.parse(updated_at);
     return [
-      itemEvent(siteId, registry_id, id, at, type, data),
+      changeEvent(siteId, registry_id, id, at, type, data),
       queueNotice(siteId, registry_id, at + REQUEST_NOTIFIES_MS),
     ];
   };

@@ -42,7 +42,7 @@ final class HealthChecks {
 	private const SLOW  = array( 'connection', 'account', 'versions', 'clock', 'reservations', 'surprises' );
 	private const QUICK = array( 'jobs', 'mail', 'keys', 'givers', 'uninvited', 'visitors' );
 
-	/** Seconds by which clocks may differ, since reservations last ran out, and by which an email may be late. The service's doctor has the same. */
+	/** Seconds by which clocks may differ, since reservations last ran out, and by which an email may be late. */
 	private const MOST_APART = 60;
 	private const MOST_LATE  = 5 * MINUTE_IN_SECONDS;
 	private const MAIL_LATE  = 2 * HOUR_IN_SECONDS;

@@ -33,10 +33,8 @@ function esc_attr( string $text ): string { return htmlspecialchars( $text, ENT_
 function esc_textarea( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
 function esc_url( string $url ): string { return htmlspecialchars( $url, ENT_QUOTES ); }
 function esc_url_raw( string $url ): string { return $url; }
-function esc_html__( string $text ): string { return htmlspecialchars( $text, ENT_QUOTES ); }
 function selected( mixed $one, mixed $other ): string { return $one === $other ? " selected='selected'" : ''; }
 function checked( mixed $one, mixed $other ): string { return $one === $other ? " checked='checked'" : ''; }
-function sanitize_text_field( string $text ): string { return trim( strip_tags( $text ) ); }
 function remove_accents( string $text ): string { return preg_replace( '/\pM/u', '', Normalizer::normalize( $text, Normalizer::FORM_D ) ); }
 function number_format_i18n( int|float $number, int $digits = 0 ): string { return number_format( $number, $digits ); }
 function wp_check_invalid_utf8( string $text ): string { return mb_check_encoding( $text, 'UTF-8' ) ? $text : ''; }
@@ -52,21 +50,13 @@ function is_rtl(): bool { return $GLOBALS['locale'] === 'ar'; }
 function get_locale(): string { return $GLOBALS['locale']; }
 function determine_locale(): string { return $GLOBALS['locale']; }
 function get_option( string $name, mixed $otherwise = false ): mixed { return $GLOBALS['stored'][ $name ] ?? $otherwise; }
-function wp_load_alloptions(): array { return $GLOBALS['stored']; }
 function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][ $name ] = $value; }
 function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
 function locate_template(): string { return ''; }
 function apply_filters( string $hook, mixed $value ): mixed { return $value; }
 function get_bloginfo(): string { return 'en-US'; }
-function is_wp_error( mixed $value ): bool { return $value instanceof WP_Error; }
-function get_post( int $id ): WP_Post { return $GLOBALS['stored'][ "post $id" ]; }
-function post_password_required( WP_Post $post ): bool { return (bool) ( $GLOBALS['stored']['password'] ?? false ); }
 function current_user_can( string $right ): bool { return in_array( $right, $GLOBALS['rights'] ?? array(), true ); }
-function is_user_logged_in(): bool { return get_current_user_id() > 0; }
 function size_format( int $bytes ): string { return "$bytes bytes"; }
-function wp_next_scheduled(): int { return 1; }
-function get_current_user_id(): int { return $GLOBALS['user'] ?? 0; }
-function wp_hash( string $text ): string { return md5( $text ); }
 function do_action( string $hook, mixed ...$arguments ): void { $GLOBALS['done'][] = array( $hook, ...$arguments ); }
 function wp_getimagesize( string $file ): array|false { return @getimagesize( $file ); }
 function home_url(): string { return 'https://site.example/shop'; }
@@ -74,8 +64,6 @@ function site_url(): string { return 'https://site.example/wordpress'; }
 function get_current_blog_id(): int { return 1; }
 function maybe_serialize( mixed $value ): mixed { return is_array( $value ) ? serialize( $value ) : $value; }
 function maybe_unserialize( string $value ): mixed { return str_starts_with( $value, 'a:' ) ? unserialize( $value ) : $value; }
-function wp_using_ext_object_cache(): bool { return $GLOBALS['object_cache'] ?? false; }
 function wp_cache_get( string $name, string $group ): mixed { return $GLOBALS['cache'][ $group ][ $name ] ?? false; }
 function wp_cache_set( string $name, mixed $value, string $group ): void { $GLOBALS['cache'][ $group ][ $name ] = $value; }
 function wp_cache_delete( string $name, string $group ): void { unset( $GLOBALS['cache'][ $group ][ $name ] ); }
-function wp_cache_add( string $name, mixed $value, string $group ): bool { $is_new = ! isset( $GLOBALS['cache'][ $group ][ $name ] ); $is_new && wp_cache_set( $name, $value, $group ); return $is_new; }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has who sees them, and presses at the same time. */
+/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has pictures and presses at the same time. */
 final class DraftsTest extends WordPressTestCase {
 
 	private FakeService $service;
@@ -66,6 +66,35 @@ final class DraftsTest extends WordPressTestCase {
 
 	private function change( string $login, array $fields ): Answer {
 		return $this->page( $login, "$this->gifts?item=$fields[item]", form: $fields );
+	}
+
+	public function test_a_draft_shows_on_its_owners_page_and_nowhere_else(): void {
+		$this->begin( 'Pan' );
+		$link   = $this->rest( 'alice', 'POST', "/wp/v2/registry/$this->id", array( 'status' => 'publish' ) )->json['link'];
+		$secret = 'Quokkapan|Numbatshop|Wombatwords|Dingoheading|quokkapan-28';
+		$seen   = fn(): string => self::words( $this->page( null, $link )->text );
+		$before = $seen();
+		$this->kept( array( 'name' => 'Quokkapan', 'retailer' => 'Numbatshop', 'description' => 'Wombatwords', 'section' => 'Dingoheading', 'address' => 'https://shop.example/quokkapan-28', 'most_wanted' => '1' ) );
+		foreach ( array( 'alice', 'bob' ) as $owner ) {
+			self::assertMatchesRegularExpression( '/1 draft.*Quokkapan.*★ Most wanted.*Dingoheading.*Numbatshop/s', self::decoded( $this->page( $owner, $this->gifts ) ) );
+		}
+		self::assertSame( 403, $this->page( 'carol', $this->gifts )->status );
+		foreach ( array( null, 'carol', 'alice' ) as $login ) {
+			foreach ( array( $link, "{$link}feed/", '/registry/', '/registry/feed/', '/?s=wombat&feed=rss2' ) as $path ) {
+				self::assertDoesNotMatchRegularExpression( "/$secret/", $this->page( $login, $path )->text, "$login $path" );
+			}
+		}
+		foreach ( array( 'alice', 'carol', 'admin' ) as $login ) {
+			foreach ( array( "/wp/v2/registry/$this->id", "/wp/v2/registry/$this->id?context=edit", '/wp/v2/search?search=wombat' ) as $path ) {
+				self::assertDoesNotMatchRegularExpression( "/$secret/", $this->rest( $login, 'GET', $path )->text, "$login $path" );
+			}
+		}
+		foreach ( array( 'postmeta', 'posts', 'options', 'trousseau_jobs', 'trousseau_values' ) as $table ) {
+			self::assertDoesNotMatchRegularExpression( "/$secret/", wp_json_encode( self::call( 'rows', $table ) ), $table );
+		}
+		self::assertSame( array(), array_filter( $this->outside->requests, static fn( array $request ): bool => str_contains( wp_json_encode( $request ), 'Quokkapan' ) ), 'the service hears nothing' );
+		self::assertSame( $before, $seen(), 'strangers’ page is as it was' );
+		self::assertStringContainsString( 'Quokkapan', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'alice@example.test', 1 ) ) ) );
 	}
 
 	public function test_chosen_drafts_are_published_with_all_they_have_and_only_those(): void {

@@ -215,6 +215,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		$id = $this->list_of( 'alice', 'Deleted' );
 		$this->list_of( 'alice', 'Beside it' );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $id, true ) );
+		$this->run_jobs( 'deletion' );
 		self::assertContains( "DELETE /registries/$id", $this->outside->asked() );
 		self::assertSame( array(), $this->round() );
 		self::call( 'keep_value', "gone_$id", (string) ( time() - 367 * DAY_IN_SECONDS ) );
@@ -254,6 +255,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );
+		$this->run_jobs( 'deletion' );
 		foreach ( $lists as $id ) {
 			self::assertNull( get_post( $id ) );
 			self::assertContains( "DELETE /registries/$id", $this->outside->asked() );

@@ -1,0 +1,82 @@
+// Draws every component of docs/design.md with the tokens of theme.json, by day and by night, without WordPress.
+// `node theme/test/components.test.ts --save` also saves the picture that the document shows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { runAxe } from '../../dev/wordpress/axe.ts';
+import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const { settings, styles } = JSON.parse(read('theme/theme.json'));
+const design = read('docs/design.md');
+
+const button = (words: string, classes = '') =>
+  `<button type="button" class="wp-element-button ${classes}">${words}</button>`;
+
+/** Each component by its name in the document. */
+const COMPONENTS: Record<string, string> = {
+  Buttons: `<p class="trousseau-ways">${button('Send invitations')} ${button('Save as draft', 'trousseau-quiet')} <a href="#x">Cancel</a></p>`,
+  Field: `<p class="trousseau-field"><label for="name">Name</label><input id="name" value="Copper pan"><small>Guests see it.</small></p>`,
+  Select: `<p class="trousseau-field"><label for="currency">Currency</label><select id="currency"><option>Euro (EUR)</option></select></p>`,
+  Choice: `<fieldset class="trousseau-field"><legend>Who can see it?</legend><label class="trousseau-choice"><input type="radio" name="a" checked> <span>Only people I invite</span></label><label class="trousseau-choice"><input type="radio" name="a"> <span>Everyone<small>Listed on this site.</small></span></label></fieldset>`,
+  Chips: `<fieldset class="trousseau-field is-share"><legend>Your share</legend><label class="trousseau-choice"><input type="radio" name="b" checked> <span>€20</span></label><label class="trousseau-choice"><input type="radio" name="b"> <span>€50</span></label></fieldset>`,
+  Note: '<p class="trousseau-note is-answer">“Copper pan” is on your list.</p>',
+  Tabs: '<nav class="trousseau-tabs" aria-label="List"><ul><li><a href="#a" aria-current="page">Home</a></li><li><a href="#b">Gifts</a></li><li><a href="#c">Guests</a></li></ul></nav>',
+  Row: `<ul class="trousseau-rows" role="list"><li class="is-guest"><span><strong>Ann</strong> <small>email sent</small></span><details class="trousseau-order__do"><summary aria-label="More: Ann">⋯</summary></details></li></ul>`,
+  Gift: `<ul class="trousseau-items" role="list"><li class="trousseau-item"><div class="trousseau-item__text"><h3>Copper pan</h3><p class="trousseau-facts"><span class="trousseau-price">€24.90</span> · <span class="trousseau-retailer">Maison Bérard</span></p><div class="trousseau-actions"><a class="wp-element-button" href="#d">I’m giving this</a></div></div></li></ul>`,
+};
+
+const presets = [
+  ...settings.color.palette.map(
+    ({ slug, color }: Record<string, string>) => `--wp--preset--color--${slug}: ${color}`,
+  ),
+  ...settings.typography.fontSizes.map(
+    ({ slug, size }: Record<string, string>) => `--wp--preset--font-size--${slug}: ${size}`,
+  ),
+  '--wp--preset--font-family--heading: Georgia, serif',
+  '--wp--preset--font-family--body: sans-serif',
+].join('; ');
+const { color, border, spacing, typography } = styles.elements.button;
+const page = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Components</title><style>
+:root { ${presets} }
+body { margin: 0; background: var(--wp--preset--color--base); color: var(--wp--preset--color--contrast); font-family: var(--wp--preset--font-family--body) }
+.wp-element-button { background: ${color.background}; color: ${color.text}; border: ${border.width} ${border.style} ${border.color}; border-radius: ${border.radius}; padding: ${Object.values(spacing.padding).join(' ')}; font-size: ${typography.fontSize}; font-weight: ${typography.fontWeight}; line-height: ${typography.lineHeight} }
+a { color: var(--wp--preset--color--accent) }
+main { padding: 1rem }
+${read('plugin/assets/trousseau.css')}${read('theme/style.css')}${read('theme/assets/registry.css')}</style>
+<div class="wp-site-blocks"><main class="trousseau-page"><h1>Components</h1>${Object.entries(COMPONENTS)
+  .map(([name, html]) => `<h2>${name}</h2>${html}`)
+  .join('')}</main></div></html>`;
+
+test('the document names each component and each token', () => {
+  const named = [...design.matchAll(/^\| ([A-Z]\w+) \| `[^#\n]*$/gm)].map(([, name]) => name);
+  assert.deepEqual(named, Object.keys(COMPONENTS));
+  for (const { slug, color, name } of settings.color.palette)
+    assert.ok(design.includes(`| ${name} | \`${slug}\` | \`${color}\` |`), `${slug} is ${color}`);
+});
+
+describe('each component', { skip: skipWithoutChromium() }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  after(() => browser?.close());
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`is drawn without a fault, ${colorScheme}`, async () => {
+      const tab = await browser.newPage({ colorScheme, viewport: { width: 390, height: 800 } });
+      await tab.setContent(page);
+      assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390);
+      const { violations } = await runAxe(tab, 'main');
+      assert.deepEqual(violations, []);
+      if (process.argv.includes('--save'))
+        await tab.screenshot({
+          path: join(root, `docs/screenshots/components-${colorScheme}.png`),
+          fullPage: true,
+        });
+      await tab.close();
+    });
+});
