@@ -58,6 +58,16 @@ final class ConfidentialityTest extends WordPressTestCase {
 		self::assertCount( 3, $found( 'admin', 'zither' ) );
 	}
 
+	public function test_comments_come_from_no_cache_that_an_owner_filled(): void {
+		$list    = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'private' ) );
+		$picture = self::picture( 'alice', 'Cake', $list->id );
+		wp_insert_comment( array( 'comment_post_ID' => $picture->id, 'comment_content' => 'Lovely', 'comment_approved' => 1 ) );
+		$query = array( 'post_id' => $picture->id, 'cache_results' => true );
+		foreach ( array( 'alice' => 1, 'conrad' => 0, 'admin' => 1, 'bob' => 0 ) as $login => $count ) {
+			self::assertCount( $count, $this->in_request( $login, static fn(): array => get_comments( $query ) ), $login );
+		}
+	}
+
 	public function test_the_screens_for_comments_and_addresses_name_no_registry_of_others(): void {
 		$id     = $this->registry( 'alice', array( 'title' => 'Quokka', 'content' => 'Story', 'status' => 'private' ) )->id;
 		$status = fn( string $login, string $query ): int => $this->screen( $login, "edit-comments.php?$query" )->status;

@@ -397,4 +397,19 @@ final class RegistriesTest extends WordPressTestCase {
 			self::assertDoesNotMatchRegularExpression( '/grandmother|424242/', $text );
 		}
 	}
+
+	public function test_a_begun_list_goes_to_the_account_that_its_visitor_makes_and_not_to_one_that_they_make_for_another(): void {
+		$form  = array( 'do' => 'make', 'title' => 'Begun', 'occasion' => 'wedding', 'currency' => 'EUR', 'status' => 'private', 'surprise' => 'no' );
+		$begun = $this->page( null, '/registries/new/', form: $form )->cookies;
+		self::assertNotSame( array(), $begun );
+		$draft_of = fn( ?string $maker, string $login ): string => $this->in_request(
+			$maker,
+			static function () use ( $begun, $login ): string {
+				$_COOKIE = $begun;
+				return (string) get_user_meta( self::user( $login ), '_trousseau_draft', true );
+			}
+		);
+		self::assertSame( '', $draft_of( 'admin', 'somebody' ) );
+		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
+	}
 }
