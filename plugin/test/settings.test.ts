@@ -275,6 +275,7 @@ describeWordPress('settings', {}, (site) => {
         const tab = await browser.newPage();
         await signIn(tab, site, user);
         await tab.goto(site.url + page);
+        await tab.click('text=Connect by hand');
         await tab.fill('#trousseau_base_url', service.url);
         await tab.fill('#trousseau_username', user.username);
         await tab.fill('#trousseau_app_password', user.password);
