@@ -13,6 +13,7 @@ const missing = await withoutPostgres();
 describeStore(
   'a store on PostgreSQL over one connection',
   missing ? freshPglite : () => freshPostgres({ max: 1 }),
+  missing && 'PostgreSQL as WebAssembly keeps one list of prepared statements for all connections',
 );
 if (missing) test('a store on PostgreSQL', { skip: missing });
 else describeStore('a store on PostgreSQL', () => freshPostgres());
