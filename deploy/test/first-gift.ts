@@ -52,10 +52,9 @@ export async function makeList(browser: Browser, url: string): Promise<string> {
   assert.equal(new URL(signedIn.url()).pathname, '/robots.txt');
   await page.goto(`${url}/registries/new/`);
   await send(page, 'make', { title: 'Amélie & Jonas', status: 'publish' });
-  const gifts = page.url();
-  await page.goto(`${gifts}?by-hand=1`);
+  const id = /\d+/.exec(new URL(page.url()).pathname)![0];
+  await page.goto(`${url}/registries/${id}/gifts/?by-hand=1`);
   await send(page, 'add', { name: 'Bread knife' });
-  const id = /\d+/.exec(new URL(gifts).pathname)![0];
   const list = await (await page.request.get(`${url}/wp-json/wp/v2/registry/${id}`)).json();
   await page.close();
   return list.link;
