@@ -3,6 +3,8 @@ import { ApiError } from '../src/index.ts';
 /** An error whose message is for the person who asked. */
 export class ToolError extends Error {}
 
+export const NOT_SIGNED_IN = 'The site did not accept this user name and application password.';
+
 /** Returns a sentence for the person who asked about what went wrong. */
 export function wordsOf(error: unknown): string {
   if (error instanceof ToolError) return error.message;
@@ -11,7 +13,7 @@ export function wordsOf(error: unknown): string {
   const { status } = error.data;
   if (error.code === 'api_timeout')
     return `${error.message}. The change may have been made: check before you try again.`;
-  if (status === 401) return 'The site did not accept this user name and application password.';
+  if (status === 401) return NOT_SIGNED_IN;
   const wait = error.retryAfter === undefined ? '' : ` Try again in ${error.retryAfter} seconds.`;
   return `${error.message}${status === undefined ? '' : ` (${status})`}.${wait}`;
 }

@@ -1,4 +1,4 @@
-import { ToolError } from './errors.ts';
+import { NOT_SIGNED_IN, ToolError } from './errors.ts';
 import type { Tool } from './tools.ts';
 
 /** The WordPress that knows who is invited where, with someone's application password there. */
@@ -27,8 +27,7 @@ async function askSite({ url, username, password }: Site): Promise<object> {
     signal: AbortSignal.timeout(20_000),
   }).catch(() => null);
   if (answer === null) throw new ToolError(`${address.host} does not answer.`);
-  if (answer.status === 401 || answer.status === 403)
-    throw new ToolError('The site did not accept this user name and application password.');
+  if (answer.status === 401 || answer.status === 403) throw new ToolError(NOT_SIGNED_IN);
   const lists = answer.ok && (await answer.json().catch(() => null))?.lists;
   if (!Array.isArray(lists))
     throw new ToolError('The site cannot tell: that takes WordPress 6.9 or later, with the plugin.');

@@ -299,7 +299,7 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Data
     throw new Trouble('the key does not open them', LOST_KEY);
   }
   return isOnServer && secretKey === undefined
-    ? 'yes, by the key that lies in the store with them: SECRET_KEY would keep it apart'
+    ? 'yes, with a key in the same store: SECRET_KEY would keep it apart'
     : 'yes';
 }
 
