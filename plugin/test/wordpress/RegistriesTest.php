@@ -412,4 +412,28 @@ final class RegistriesTest extends WordPressTestCase {
 		self::assertSame( '', $draft_of( 'admin', 'somebody' ) );
 		self::assertNotSame( '', $draft_of( null, 'newlywed' ) );
 	}
+
+	public function test_without_permalinks_an_unknown_list_is_not_found_and_the_test_of_page_caches_is(): void {
+		self::assertSame( array( 'error' => '404' ), apply_filters( 'request', array( 'registry' => 'nothing-there' ) ) );
+		$probe = array( 'registry' => 'MTc5NTc2.c2lnbmVk' );
+		self::assertSame( $probe, apply_filters( 'request', $probe ) );
+	}
+
+	public function test_the_toolbar_offers_to_edit_no_page_of_ours(): void {
+		$edits = fn( string $path ): bool => $this->in_request(
+			'admin',
+			static function (): bool {
+				require_once ABSPATH . WPINC . '/class-wp-admin-bar.php';
+				$GLOBALS['wp']->main();
+				$bar = new \WP_Admin_Bar();
+				$bar->add_node( array( 'id' => 'edit', 'title' => 'Edit Page' ) );
+				do_action( 'admin_bar_menu', $bar );
+				return (bool) $bar->get_node( 'edit' );
+			},
+			'GET',
+			$path
+		);
+		self::assertFalse( $edits( '/registries/mine/' ) );
+		self::assertTrue( $edits( '/' ) );
+	}
 }
