@@ -153,9 +153,18 @@ async function lookAround(site: Started): Promise<void> {
   for (const words of [/Most wanted/, /Espresso cups/, /got it elsewhere/, /changed by .?Amélie/])
     assert.match(gifts, words);
   assert.match((await bob(own.replace('home', 'secret'))).text, /balloon/);
-  const given = ids.map(async ([, id]) => (await alice(`/registries/${id}/given/`)).text);
-  const all = (await Promise.all(given)).join();
+  const all = await thankYous(
+    alice,
+    ids.map(([, id]) => id!),
+  );
   for (const words of [/Thanked ✓/, /The choir/, /Two weeks in Lisbon/]) assert.match(all, words);
+}
+
+/** One page at a time: each holds a worker while the service asks WordPress, which needs another. */
+async function thankYous(owner: Awaited<ReturnType<typeof visitor>>, ids: string[]): Promise<string> {
+  let all = '';
+  for (const id of ids) all += (await owner(`/registries/${id}/given/`)).text;
+  return all;
 }
 
 // Tests don't download 600 MB unless asked to.
@@ -188,10 +197,9 @@ describe('with nothing but npm', { skip: missing }, () => {
     assert.deepEqual(later.passwords, site.passwords);
     const alice = await visitor(later, 'alice');
     const mine = (await alice('/registries/mine/')).text;
-    const own = [...mine.matchAll(/\/registries\/(\d+)\/home\//g)].map(([, id]) => id);
+    const own = [...mine.matchAll(/\/registries\/(\d+)\/home\//g)].map(([, id]) => id!);
     assert.equal(new Set(own).size, 4, mine);
-    const pages = await Promise.all(own.map(async (id) => (await alice(`/registries/${id}/given/`)).text));
-    assert.match(pages.join(), /From Bob/, 'the gift is still given');
+    assert.match(await thankYous(alice, own), /From Bob/, 'the gift is still given');
     await stop(later, 'SIGTERM');
   });
 
