@@ -70,7 +70,7 @@ final class ListLinkTest extends ListTestCase {
 		self::assertSame( 200, $asked->status );
 		$text = html_entity_decode( $asked->text );
 		self::assertMatchesRegularExpression( '/<h1[^>]*>Thistledown</', $text );
-		foreach ( array( 'property="og:title" content="Thistledown"', 'property="og:url" content="' . home_url() . "$link\"", $picture->file ) as $part ) {
+		foreach ( array( 'property="og:title" content="Thistledown"', 'property="og:url" content="' . home_url() . "$link\"", $picture->file, 'property="og:image:width" content="' ) as $part ) {
 			self::assertStringContainsString( $part, $text );
 		}
 		self::assertDoesNotMatchRegularExpression( '/' . self::STORY . '|Pram|og:description|name="description"/', $text );
