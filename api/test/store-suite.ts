@@ -15,7 +15,7 @@ import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { webhookStore } from '../src/store/webhooks.ts';
+import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
 
 export const TIME = '2026-11-20T07:09:36.123Z';
@@ -38,6 +38,11 @@ export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
   created_at: TIME,
   updated_at: TIME,
   ...fields,
+});
+
+const aWebhook = (registryId: number, ...types: NewWebhook['types']): NewWebhook => ({
+  ...{ registryId, types, url: 'https://hooks.example/', secret: '', makerId: 1, makerMarks: ['a', 'b'] },
+  ...{ makerIsAdmin: true, makerSeenAt: 1, isByOwner: false, createdAt: 1 },
 });
 
 /** The contract between service and store: one suite for every engine. */
@@ -132,26 +137,11 @@ export function describeStore(
       const other = await openDatabase(empty.url);
       try {
         const site = 78;
-        const webhook = {
-          ...{
-            url: 'https://hooks.example/',
-            secret: '',
-            makerId: 1,
-            makerMarks: ['a', 'b'] as [string, string],
-          },
-          ...{ makerIsAdmin: true, makerSeenAt: 1, isByOwner: false, createdAt: 1 },
-        };
         const hooks = webhookStore(db, site);
-        const created = ['item.created' as const];
-        await hooks.add('family', { ...webhook, registryId: 0, types: ['item.*'] }, null, 9);
-        await hooks.add('type', { ...webhook, registryId: 0, types: ['claim.*', ...created] }, null, 9);
-        await hooks.add(
-          'others',
-          { ...webhook, registryId: 0, types: ['items.*', 'claim.created'] },
-          null,
-          9,
-        );
-        await hooks.add('registry', { ...webhook, registryId: 2, types: [] }, null, 9);
+        await hooks.add('family', aWebhook(0, 'item.*'), null, 9);
+        await hooks.add('type', aWebhook(0, 'claim.*', 'item.created'), null, 9);
+        await hooks.add('others', aWebhook(0, 'items.*', 'claim.created'), null, 9);
+        await hooks.add('registry', aWebhook(2), null, 9);
         const processes = [db, other].map((each) => ({
           items: itemStore(each, site),
           events: eventStore(each, site),
@@ -199,6 +189,15 @@ export function describeStore(
       }
     });
 
+    it('a webhook is stored once under a key, also when the first answer was lost', async () => {
+      const hooks = webhookStore(db, 79);
+      for (const id of ['first', 'repeated']) assert.ok(await hooks.add(id, aWebhook(3), 'key', 9));
+      assert.deepEqual(
+        (await hooks.of(3)).map(({ id }) => id),
+        ['first'],
+      );
+    });
+
     describe('lists', () => {
       it('pages through all active items, newest first', async () => {
         const registry_id = registry();
@@ -218,26 +217,6 @@ export function describeStore(
         assert.deepEqual(await items.pageOfStates(0, 1), [
           { id: newest[0], registryId: registry_id, version: 1, claimed: 0, claimChanges: 0 },
         ]);
-      });
-    });
-
-    describe('writes at the same time', () => {
-      it('keep what is good when one of them is refused', async () => {
-        const registry_id = registry();
-        const fields = [{}, { price: -1 }, {}, { quantity_needed: 0 }, { quantity_purchased: -1 }, {}];
-        const results = await Promise.allSettled(
-          fields.map((one) => items.insert(sample({ registry_id, ...one }))),
-        );
-        assert.deepEqual(
-          results.map(({ status }) => status),
-          ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
-        );
-        const stored = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []));
-        // A pool of connections gives ids in no order.
-        assert.deepEqual(
-          (await items.activeIds([registry_id])).get(registry_id),
-          stored.sort((a, b) => a - b),
-        );
       });
     });
 

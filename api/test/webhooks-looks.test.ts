@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { everythingSent, openStore } from './claim-service.ts';
+import { DAY, everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
@@ -59,7 +59,7 @@ async function world(services = 1, dueEveryMs = 20) {
     started.push(
       parts.use(
         await startTestService(env, {
-          webhooks: { limits: { dueEveryMs, eventsEveryMs: 50 } },
+          webhooks: { limits: { dueEveryMs, eventsEveryMs: DAY } },
           limits: { jobsEveryMs: 20 },
         }),
       ),
