@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { claimStore } from '../src/store/claims.ts';
+import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -16,7 +17,17 @@ const MINUTE = 60_000;
 describe('claims that are stored together', () => {
   it('keep ledger and numbers consistent in every combination', { timeout: 120_000 }, async () => {
     await using store = await openStore();
-    const db = await openDatabase(store.url);
+    const opened = await openDatabase(store.url);
+    // Whatever stores events says so, or nobody wakes the sender of webhooks.
+    const unmarked = new Set<string>();
+    const db: Database = {
+      ...opened,
+      write(...unit) {
+        for (const [sql, , mark] of unit)
+          if (sql.startsWith('insert into events') && mark !== 'events') unmarked.add(sql);
+        return opened.write(...unit);
+      },
+    };
     try {
       const [claims, items, deletions] = [
         claimStore(db, ONLY_SITE),
@@ -84,6 +95,7 @@ describe('claims that are stored together', () => {
           assert.deepEqual(live, [], both);
         }
       }
+      assert.deepEqual([...unmarked], []);
     } finally {
       await db.close();
     }

@@ -239,6 +239,21 @@ function testService(running: Running, env: Record<string, string>, close: () =>
   };
 }
 
+/** A request to the host itself, past the service; `path` is `registry/7`. */
+export function askHost(
+  hostUrl: string,
+  method: string,
+  path: string,
+  as: Name = 'alice',
+  json?: unknown,
+): Promise<Response> {
+  return fetch(`${hostUrl}/wp-json/wp/v2/${path}`, {
+    method,
+    headers: { authorization: authorization(as), 'content-type': 'application/json' },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+}
+
 /** A folder that is gone when the test is. */
 export async function temporaryFolder(): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> {
   const path = await mkdtemp(join(roomInMemory() ?? tmpdir(), 'trousseau-'));

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { DAY, everythingSent, openStore } from './claim-service.ts';
+import { askAt } from './answers.ts';
+import { everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
 import { startTestService, type TestService } from './support.ts';
@@ -59,20 +60,13 @@ async function world(services = 1, dueEveryMs = 20) {
     started.push(
       parts.use(
         await startTestService(env, {
-          webhooks: { limits: { dueEveryMs, eventsEveryMs: DAY } },
+          webhooks: { limits: { dueEveryMs, eventsEveryMs: 50 } },
           limits: { jobsEveryMs: 20 },
         }),
       ),
     );
-  const call = async (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) => {
-    const [method, path] = target.split(' ') as [string, string];
-    const answer = await started[on]!.fetch(path, {
-      ...{ method, headers: { authorization: basic(as), ...headers } },
-      ...(json !== undefined && { json }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, body: text ? JSON.parse(text) : undefined };
-  };
+  const call = (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) =>
+    askAt(started[on]!.url, basic)(as, target, json, headers);
   const { body } = await call('ann', 'POST /registries/7/items', PAN);
   const hook = async (as: string, types: string[] = [], on = 0) => {
     const json = { url: receiver.url(`/${as}`), types };
