@@ -9,6 +9,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { type Limits, type Options, startService } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
@@ -252,6 +253,12 @@ export function askHost(
     headers: { authorization: authorization(as), 'content-type': 'application/json' },
     ...(json !== undefined && { body: JSON.stringify(json) }),
   });
+}
+
+/** A store's database, which the test closes at its end. */
+export async function openedDatabase(...store: Parameters<typeof openDatabase>) {
+  const db = await openDatabase(...store);
+  return { ...db, [Symbol.asyncDispose]: () => db.close() };
 }
 
 /** A folder that is gone when the test is. */

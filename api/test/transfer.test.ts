@@ -13,13 +13,19 @@ import { deletionStore } from '../src/store/deletions.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { faultIn, MOVED } from '../src/store/moved-tables.ts';
 import { queuedNotices, queueNotice } from '../src/store/notices.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
 import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
-import { authorization, freshSqlite, type Name, startTestService, temporaryFolder } from './support.ts';
+import {
+  authorization,
+  freshSqlite,
+  type Name,
+  openedDatabase,
+  startTestService,
+  temporaryFolder,
+} from './support.ts';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
@@ -120,12 +126,8 @@ const startMany = (store: EmptyStore) =>
   startManySitesHere(store, { limits: { jobsEveryMs: DAY } }, { REGISTRY_CACHE_TTL: '0' });
 
 async function withDatabase<T>(store: EmptyStore, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase(store.url);
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
+  await using db = await openedDatabase(store.url);
+  return await work(db);
 }
 
 const numberOfSite = async (db: Database, key: string) => {

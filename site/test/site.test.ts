@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
+import { listen } from '../../api/test/listen.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { isFetched, PACKAGES, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
@@ -116,12 +116,11 @@ async function startRegistry() {
     const name = decodeURIComponent(url.slice(1)) as keyof typeof PACKAGES;
     const version = PACKAGES[name];
     if (!version) return void response.end(packed);
-    const dist = { tarball: `${registry}/large.tgz` };
+    const dist = { tarball: `${registry.url}/large.tgz` };
     response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist } } }));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: registry, [Symbol.asyncDispose]: async () => void server.close().closeAllConnections() };
+  const registry = await listen(server);
+  return registry;
 }
 
 /** Checks that an owner, guests with and without an account, and a stranger find their own pages and no others. */

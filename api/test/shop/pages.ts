@@ -127,6 +127,8 @@ const PRICED: Record<string, string> = {
   'in sight beside related things': seen('<span class="price">43,90 €</span>', related),
   'a sale': seen('<div class="price"><del>59,90 €</del> <ins>43,90 €</ins></div>'),
   'a sale in words': seen('<div class="price">Was 59,90 € Now 43,90 €</div>'),
+  statt: seen('<div class="price">statt 59,90 € nur 43,90 €</div>'),
+  'what is saved': seen('<div class="price">43,90 € <span>You save 16,00 €</span></div>'),
   'a unit price beside': seen('<div class="price">43,90 €</div><div class="unit">(87,80 € / kg)</div>'),
   'instalments beside': seen(
     '<div class="price">43,90 €</div><p class="price-note">or 4 payments of 10,98 € with Klarna</p>',
@@ -367,6 +369,7 @@ export const PAGES: Case[] = [
   ...Object.entries({
     'Blue Teapot - Buy online at Teaco': 'Blue Teapot',
     'Blue Teapot günstig online kaufen | Teaco': 'Blue Teapot',
+    'Blue Teapot kaufen bei Teaco': 'Blue Teapot',
     'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
     'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
     'Blue Teapot | Teaco UK Official Site': 'Blue Teapot',

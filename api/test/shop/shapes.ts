@@ -26,6 +26,7 @@ const PRICED: Record<string, string> = {
     '<p>6 ft cable, TOP 10, 4 R</p><div class="price">43,90 €</div><p>zzgl. Pfand 0,25 €</p><button>In den Warenkorb</button>',
   'subscribe and save':
     '<div class="price">One-time purchase: €43.90</div><div class="price">Subscribe &amp; Save: €39.90</div><button>Add to cart</button>',
+  'van, voor': '<div class="price">van € 59,90 voor € 43,90</div><button>In winkelwagen</button>',
   'less by a part':
     '<div class="price">€43,90 <span>-27%</span> <span>RRP €59,90</span></div><button>Add to cart</button>',
 };
