@@ -74,6 +74,7 @@ describeSite('the link of a list', {}, (site) => {
     assert.match(asked.text, new RegExp(`<h1[^>]*>${NAME}<`));
     assert.match(asked.text, new RegExp(`property="og:title" content="${NAME}"`));
     assert.match(asked.text, /property="og:image" content="http[^"]+\.png"/);
+    assert.match(asked.text, /property="og:image:width" content="\d+"/);
     assert.ok(decoded(asked.text).includes(`property="og:url" content="${site.url}${link}"`));
     assert.doesNotMatch(asked.text, new RegExp(`${STORY}|Pram|og:description|name="description"`));
     assert.match(asked.headers.get('cache-control')!, /no-store/);

@@ -255,6 +255,18 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await ordered(id, ['Copper kettle', 'Second']);
     await page.locator('[data-drag]').last().press('ArrowUp');
     await ordered(id, ['Second', 'Copper kettle']);
+    // A finger would scroll the page, were the handle not kept from it.
+    const finger = await page.context().newCDPSession(page);
+    const { x, y } = (await handle.boundingBox())!;
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...down: number[]) =>
+      finger.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: down.map((by) => ({ x: x + 10, y: y + 10 + by })),
+      });
+    await touch('touchStart', 0);
+    for (let by = height / 4; by <= 1.5 * height; by += height / 4) await touch('touchMove', by);
+    await touch('touchEnd');
+    await ordered(id, ['Copper kettle', 'Second']);
   });
 
   test('a form that is sent without a network stays as it was typed, says so, and is sent by the next press', async () => {

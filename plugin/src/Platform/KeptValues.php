@@ -21,6 +21,7 @@ final class KeptValues {
 	private const AT_ONCE = 500;
 
 	public function __construct( private readonly Tables $tables ) {
+		wp_cache_add_non_persistent_groups( array( self::GROUP ) );
 	}
 
 	/** @param bool $now Whether to read it from the database even if this request has read it before. */

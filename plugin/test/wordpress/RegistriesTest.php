@@ -209,12 +209,13 @@ final class RegistriesTest extends WordPressTestCase {
 		$registry = home_url( '/registry/some/' );
 		self::user( 'nina' );
 		$this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]' ) ) );
-		foreach ( array( 'alice', 'bob' ) as $owner ) {
-			self::assertSame( home_url( '/registries/mine/' ), $arrive( $owner ) );
+		foreach ( array( 'alice', 'bob', 'nina' ) as $login ) {
+			self::assertSame( home_url( '/registries/mine/' ), $arrive( $login ) );
 		}
 		self::assertSame( $registry, $arrive( 'alice', $registry ) );
 		self::assertSame( admin_url(), $arrive( 'admin' ) );
-		self::assertSame( admin_url(), $arrive( 'nina' ), 'who has no list' );
+		add_filter( 'login_redirect', static fn(): string => home_url( '/members/' ), 9 );
+		self::assertSame( array( home_url( '/members/' ), home_url( '/registries/mine/' ) ), array( $arrive( 'nina' ), $arrive( 'alice' ) ), 'another plugin leads those without a list' );
 	}
 
 	public function test_people_who_have_nothing_to_do_with_lists_find_the_site_as_it_is_without_the_plugin(): void {
