@@ -18,14 +18,7 @@ import { askAt } from './answers.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
 import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
-import {
-  authorization,
-  freshSqlite,
-  type Name,
-  openedDatabase,
-  startTestService,
-  temporaryFolder,
-} from './support.ts';
+import { authorization, freshSqlite, type Name, openedDatabase, temporaryFolder } from './support.ts';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
@@ -357,36 +350,6 @@ describe('npm run sites -- export and import', () => {
 
 for (const { name, open, skip } of stores) {
   describe(`while a service runs on ${name}`, { skip }, () => {
-    it('the site of a service for one goes to a service for many, once it is added', async () => {
-      await using from = await open();
-      await using to = await freshSqlite();
-      await using folder = await temporaryFolder();
-      await using host = await openHost();
-      const file = `${folder.path}/site.jsonl`;
-      await using one = await startTestService(
-        { DATABASE_URL: from.url, HOST_URL: host.url, ITEM_ACCESS: 'registry', REGISTRY_CACHE_TTL: '0' },
-        { limits: { jobsEveryMs: DAY } },
-      );
-      const claims = await fill(askSite(one.url));
-      await answersOf(askSite(one.url), claims);
-      const before = await answersOf(askSite(one.url), claims);
-
-      const env = { ADMIN_ROLES: 'administrator,keeper', ITEM_ACCESS: 'registry' };
-      const run = (...args: string[]) => siteCommand(from, args, { env });
-      const key = keyOf(succeeded(await run('add', host.url)));
-      succeeded(await run('export', key, file));
-
-      await using many = await startMany(to);
-      const base = lastLine(succeeded(await many.command('import', file)));
-      assert.equal(keyOf(base), key);
-      assert.deepEqual(await answersOf(askSite(base), claims), before);
-      assert.match(
-        succeeded(await many.command('show', keyOf(base))),
-        /roles +administrator,keeper\n.* registry\n/,
-      );
-      isRefused(await many.command('import', file), new RegExp(`site ${key} is here already`));
-    });
-
     it('an import stops at the first line that the service could not have written, and changes nothing', async () => {
       await using from = await open();
       await using to = await open();
