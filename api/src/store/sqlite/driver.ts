@@ -80,30 +80,12 @@ export async function openSqlite(
     // With setReturnArrays the rows are arrays, which the types don't know.
     prepared(sql).statement.all(...params.map(bound)) as unknown as Row[];
 
-  // To take the lock on the log and give it back costs more than to find a row: what is read in one round of the
-  // event loop shares it. Every write ends it first, so that nobody misses what was written before.
-  let reading = false;
-  const endReading = () => {
-    if (reading && db.isTransaction) execute('commit');
-    reading = false;
-  };
-  const beginWriting = () => {
-    endReading();
-    db.exec('begin immediate');
-  };
-  const readNow = (sql: string, params: readonly Input[]): Row[] => {
-    if (!reading && !db.isTransaction) {
-      execute('begin');
-      reading = true;
-      setImmediate(endReading);
-    }
-    return execute(sql, params);
-  };
+  const beginWriting = () => db.exec('begin immediate');
 
   const read: Run = async (sql, params = []) => {
     try {
       // Readers meet the lock only while another process recovers or closes the log.
-      return await patiently(() => readNow(sql, params));
+      return await patiently(() => execute(sql, params));
     } catch (error) {
       throw storeError(error);
     }
@@ -208,8 +190,6 @@ export async function openSqlite(
         return await (writeElsewhere ?? writes.write)(...unit);
       } finally {
         counters.pending--;
-        // A read after this write sees what the other process has written.
-        if (writeElsewhere) endReading();
       }
     },
     async transaction(work) {
@@ -228,7 +208,6 @@ export async function openSqlite(
       }
     },
     async snapshot(work) {
-      endReading();
       db.exec('begin');
       try {
         return await work((...statement) => patiently(() => execute(...statement)));
@@ -238,7 +217,6 @@ export async function openSqlite(
     },
     async close() {
       await writes.done();
-      endReading();
       db.close();
     },
   };
