@@ -80,8 +80,6 @@ export async function openSqlite(
     // With setReturnArrays the rows are arrays, which the types don't know.
     prepared(sql).statement.all(...params.map(bound)) as unknown as Row[];
 
-  const beginWriting = () => db.exec('begin immediate');
-
   const read: Run = async (sql, params = []) => {
     try {
       // Readers meet the lock only while another process recovers or closes the log.
@@ -123,20 +121,16 @@ export async function openSqlite(
     return { count: Number(changes), id: Number(lastInsertRowid), rows: [] };
   };
 
+  /** Stores a unit so that a refusal leaves the others of its transaction be. */
   const store = (unit: Unit): Written => {
     const [guard, ...others] = unit;
-    const site = siteOfNewItem(unit);
-    const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
-    const written = change(guard, newId);
-    if (written.count > 0) for (const other of others) change(other, newId);
-    return written;
-  };
-
-  /** Stores a unit so that a refusal leaves the others of its transaction be. */
-  const storeApart = (unit: Unit): Written => {
     execute('savepoint unit');
     try {
-      return store(unit);
+      const site = siteOfNewItem(unit);
+      const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
+      const written = change(guard, newId);
+      if (written.count > 0) for (const other of others) change(other, newId);
+      return written;
     } catch (error) {
       if (db.isTransaction) execute('rollback to unit');
       throw error;
@@ -145,24 +139,17 @@ export async function openSqlite(
     }
   };
 
-  async function storeTogether(group: Waiting[], savepoints = false): Promise<void> {
+  async function storeTogether(group: Waiting[]): Promise<void> {
     const outcomes: (() => void)[] = [];
     try {
-      await patiently(beginWriting, group[0]!.since);
+      await patiently(() => db.exec('begin immediate'), group[0]!.since);
       for (const { unit, resolve, reject } of group) {
-        // One statement is all or nothing by itself.
-        const isWhole = unit.length === 1;
         try {
-          const written = savepoints && !isWhole ? storeApart(unit) : store(unit);
+          const written = store(unit);
           outcomes.push(() => resolve(written));
         } catch (error) {
           // A refused unit leaves the others be; a store that gave up has rolled back all of them.
           if (!db.isTransaction) throw error;
-          if (!savepoints && !isWhole) {
-            // A savepoint copies every page that its unit changes, and hardly any unit is refused.
-            rollBack();
-            return storeTogether(group, true);
-          }
           outcomes.push(() => reject(storeError(error)));
         }
       }
@@ -196,7 +183,7 @@ export async function openSqlite(
       // To index a large table takes more room than memory may have.
       db.exec('pragma temp_store = file');
       try {
-        await patiently(beginWriting);
+        await patiently(() => db.exec('begin immediate'));
         const result = await work(async (...statement) => execute(...statement));
         db.exec('commit');
         return result;
