@@ -153,7 +153,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
     ...['Giving/Claim', 'Giving/ClaimKinds', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
-    ...['Lists/OpenedLinks', 'Lists/PostType'],
+    ...['Lists/OpenedLinks', 'Lists/Page', 'Lists/PostType'],
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],

@@ -34,8 +34,7 @@ use Trousseau\Service\ServiceError;
 /** The first page that owners see of their list: its progress, what is new, and the one next step. */
 final class HomePage extends OwnerPage {
 
-	protected const NAME = 'home';
-	protected const TAB  = 0;
+	protected const TAB = 0;
 
 	/** Seconds that the page waits for the service. */
 	private const PATIENCE = 0.5;

@@ -69,8 +69,8 @@ final class RegistryView {
 		$closed = Closing::is_over( $post );
 		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
 		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
-		$under  = Sections::of( $post );
-		$marked = array_fill_keys( MostWanted::of( $post ), true );
+		$under  = GiftNotes::sections( $post );
+		$marked = array_fill_keys( GiftNotes::most_wanted( $post ), true );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
 			$is_marked = isset( $marked[ (int) $item['id'] ] );

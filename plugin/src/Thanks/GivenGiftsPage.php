@@ -36,8 +36,7 @@ use Trousseau\Service\ItemService;
 /** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
 final class GivenGiftsPage extends OwnerPage {
 
-	protected const NAME = 'given';
-	protected const TAB  = 4;
+	protected const TAB = 4;
 
 	private const LONGEST_THANKS = 2000;
 
