@@ -257,7 +257,7 @@ const bare = (source: string) =>
 function unescaped(expression: string): string {
   // Functions of WordPress and of the plugin that escape, and numbers.
   const safe =
-    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|AdminForm|Template|FlashMessage|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$this->admin_form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
+    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|AdminForm|Template|FlashMessage|ListCards|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$this->admin_form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
   for (let call = safe.exec(expression); call; call = safe.exec(expression)) {
     let end = call.index + call[0].length;
     for (let depth = Number(call[0].endsWith('(')); depth > 0 && end < expression.length; end++)

@@ -6,11 +6,13 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OlderForm;
 use Trousseau\Lists\OwnerPage;
@@ -18,7 +20,6 @@ use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryImport;
-use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
@@ -63,11 +64,11 @@ final class GiftsPage extends OwnerPage {
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
+		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
 		private readonly OlderForm $older_form,
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
-		private readonly RegistryView $registry_view,
 		private readonly RemovedGifts $removed_gifts,
 		private readonly Request $request,
 	) {
@@ -150,7 +151,7 @@ final class GiftsPage extends OwnerPage {
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'trouble'   => $items === null ? '' : $this->registry_view->trouble( $this->post ),
+				'trouble'   => $items === null ? '' : $this->list_trouble->html( $this->post ),
 				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
 				'lists'     => GiftTransfer::targets( $this->post ),
 				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),

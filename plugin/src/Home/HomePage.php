@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
 use DateTimeZone;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\DetailsPage;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\ListPage;

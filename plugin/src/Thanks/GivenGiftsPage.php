@@ -6,7 +6,6 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
@@ -15,6 +14,7 @@ use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\DetailsPage;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;

@@ -22,10 +22,10 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftParts;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShopPicture;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
