@@ -25,6 +25,6 @@ const PLUGIN_FILE = __FILE__;
 
 require __DIR__ . '/autoload.php';
 
-foreach ( glob( __DIR__ . '/src/*/hooks.php' ) as $trousseau_hooks ) {
-	require $trousseau_hooks;
+foreach ( preg_grep( '/\./', scandir( __DIR__ . '/src' ), PREG_GREP_INVERT ) as $trousseau_feature ) {
+	require __DIR__ . "/src/$trousseau_feature/hooks.php";
 }

@@ -22,6 +22,22 @@ add_action(
 		wp_add_inline_style( 'trousseau-theme-style', (string) file_get_contents( get_parent_theme_file_path( FALLBACK ) ) );
 	}
 );
+// Known before the stylesheets are: seldom is a line of the fallback seen, which may wrap elsewhere.
+add_filter(
+	'wp_preload_resources',
+	static fn( array $resources ): array => array(
+		...$resources,
+		...array_map(
+			static fn( string $font ): array => array(
+				'href'        => get_parent_theme_file_uri( "assets/fonts/$font.woff2" ),
+				'as'          => 'font',
+				'type'        => 'font/woff2',
+				'crossorigin' => 'anonymous',
+			),
+			is_rtl() ? array() : array( 'fraunces-basic', 'figtree-latin' )
+		),
+	)
+);
 add_action( 'after_setup_theme', static fn() => add_editor_style( array( FALLBACK, ...STYLESHEETS ) ) );
 
 // The theme has its own catalogue, separate from the plugin's: WordPress loads one file for each name. A country without a

@@ -12,6 +12,7 @@ const OF_WHOLE_SITE: [part: string, index: string][] = [
   ['ended = 1', 'webhooks_ended'],
   ['select 1 from webhooks', 'webhooks_by_maker'],
   ['from notices', 'sqlite_autoindex_notices_1'],
+  ['from deletions', 'sqlite_autoindex_deletions_1'],
 ];
 
 // All but the rows of subqueries, which are searched for themselves.

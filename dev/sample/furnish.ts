@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { changePost, setOptions } from '../wordpress/set-up.ts';
 import type { WordPress } from '../wordpress/wordpress.ts';
 
+const taglines: Record<string, string> = {
+  ar: 'قوائم هدايا للأيام التي لا تُنسى',
+  de_DE: 'Wunschlisten für die großen Tage',
+  es_ES: 'Listas de regalos para los días que importan',
+  fr_FR: 'Des listes de cadeaux pour les jours qui comptent',
+};
+
 const pictures = join(import.meta.dirname, 'pictures');
 
 export async function furnish(site: WordPress): Promise<void> {
   await setOptions(site, {
-    blogdescription: 'Gift lists for the days that matter',
+    blogdescription: taglines[await site.call('get_locale')] ?? 'Gift lists for the days that matter',
     date_format: 'j F Y',
     show_avatars: 0, // they would come from gravatar.com
   });

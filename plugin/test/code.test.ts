@@ -1,14 +1,12 @@
 // The sources of plugin and theme: PHP that parses and keeps the style, one version everywhere, a catalogue and bundles that fit.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ItemCreate } from '../../api/src/contract/index.ts';
-import { freePort } from '../../api/test/free-port.ts';
 import { buildAssets } from '../../dev/build/plugin.ts';
 import { catalogueOf, plugin as wordsOfPlugin, theme as wordsOfTheme } from '../../dev/languages/pot.ts';
-import { until } from '../../dev/until.ts';
 import { skipWithout } from './programs.ts';
 
 const plugin = join(import.meta.dirname, '..');
@@ -68,20 +66,6 @@ test('shipped PHP has strict types and refuses to run outside WordPress', () => 
         file,
       );
     } else assert.match(source, /defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;/, file);
-  }
-});
-
-test('a direct request for a file of plugin or theme is answered with nothing', {
-  skip: skipWithout('php'),
-}, async (t) => {
-  const port = await freePort();
-  const php = spawn('php', ['-n', '-S', `127.0.0.1:${port}`, '-t', join(plugin, '..')], { stdio: 'ignore' });
-  t.after(() => php.kill());
-  const get = (file: string) => fetch(`http://127.0.0.1:${port}/${join('plugin', file)}`);
-  await until('PHP listens', () => get(shipped[0]!).catch(() => undefined));
-  for (const file of shipped) {
-    const answer = await get(file);
-    assert.deepEqual([answer.status, await answer.text()], [200, ''], file);
   }
 });
 

@@ -133,21 +133,15 @@ describeSite(
       assert.notEqual(job!.error, '');
       assert.match(await good('jobs'), /Order of a list[\s|]+will be tried again/, 'a table');
 
-      const fail = async () => {
+      const number = String(job!.id);
+      for (const which of [number, '--all']) {
         for (let tries = 0; tries < 6; tries++) {
           await site.makeDue('repair-order');
           await site.runJobs('repair-order');
         }
         assert.deepEqual(await states(), [['failed', 6]]);
-      };
-      await fail();
-      const number = String(job!.id);
-      for (const which of [number, '--all']) {
         assert.match(await good('jobs', 'retry', which), /Success: .* will be tried again/i, which);
         assert.deepEqual(await states(), [['will be tried again', 0]], which);
-        await good('jobs', 'run');
-        assert.deepEqual(await states(), [['will be tried again', 1]], which);
-        await fail();
       }
       assert.match(await good('jobs', 'delete', number), /Success: Deleted/);
       assert.deepEqual(await list(), []);
@@ -180,21 +174,13 @@ describeSite(
 
     test('forgets givers whose time is over, and says so where it can’t', async () => {
       const { id } = await registry('Long ago');
-      const admin = client('admin');
-      const [item] = (await admin.registries.items.list(id))!;
-      const giver = { name: 'Aunt May', email: 'aunt@example.org' };
-      const { id: claim } = (await admin.registries.items.claims.create(id, item!.id, {
-        state: 'purchased',
-        giver,
-      }))!;
       const age = async (date: string) => {
         await site.setPostMeta(id, { registry_event_date: date });
         await site.storePost(id, { post_date_gmt: '2020-01-01 00:00:00' });
         await site.deletePostMeta(id, '_trousseau_givers_forgotten');
       };
       await age('2020-06-12');
-      assert.match(await good('expire'), /The names on 0 gifts were erased/, 'the gift itself is new');
-      assert.equal((await admin.claims.get(claim))!.giver.name, 'Aunt May');
+      assert.match(await good('expire'), /The names on 0 gifts were erased/);
       await site.setOption('trousseau_keep_givers', '0');
       assert.match(await good('expire'), /The settings keep the names of guests forever/);
       await site.deleteOption('trousseau_keep_givers');

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { isSigned, type Receiver, startReceiver } from '../../api/test/receiver.ts';
-import { startTestService, temporaryFolder } from '../../api/test/support.ts';
+import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
-import { addUser, decoded, fieldsOf, formWith } from '../../dev/wordpress/site.ts';
+import { decoded, fieldsOf, formWith } from '../../dev/wordpress/site.ts';
 
 const page = '/wp-admin/options-general.php?page=trousseau&part=connections';
 
@@ -135,103 +135,6 @@ describeSite('connections', {}, (site) => {
     assert.equal(foreign.status, 303);
     assert.deepEqual(await ids(), []);
     assert.doesNotMatch(JSON.stringify(await site.storedOptions()), /whsec_/, 'no secret lies open');
-  });
-
-  test('an address that an administrator has added ends with their rights', async () => {
-    const clientOf = (name: 'admin' | 'alice' | 'bob' | 'carol') => site.client(name);
-    const setRole = (id: number, role: string) => site.call('wp_update_user', { ID: id, role });
-    const names = ['bob', 'carol'] as const;
-    for (const name of names) {
-      await setRole(site.users[name].id, 'administrator');
-      await clientOf(name).webhooks.create({ url: receiver.url(`/${name}`), types: ['registry.*'] });
-    }
-    await site.runJobs('roles');
-    await setRole(site.users.bob.id, 'subscriber');
-    assert.equal((await site.jobs('roles')).length, 1);
-    // As by another program, of which nobody tells: the service asks the site.
-    await site.setUserMeta(site.users.carol.id, 'wp_capabilities', { subscriber: true });
-    const { key } = (await clientOf('admin').questionKey())!;
-    // The service itself asks, and the site learns its key.
-    const database = { HOST_URL: site.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
-    const asking = await startTestService(database, { limits: { jobsEveryMs: 200 } });
-    await until('the question has come', async () => (await site.jobs('question-key')).length === 1);
-    await site.runJobs('question-key');
-    await until('its key is known', async () => (await site.jobs('roles')).length === 2);
-    await asking.close();
-    const look = (id: number | string, word: unknown = key) =>
-      fetch(`${site.url}/wp-json/trousseau/v1/users/${id}/look`, {
-        ...{ method: 'POST', body: JSON.stringify({ key: word }) },
-        headers: { 'content-type': 'application/json' },
-      });
-    for (const word of ['x', '', [key], null])
-      for (const id of [1, site.users.carol.id, 999]) assert.equal((await look(id, word)).status, 401);
-    for (let id = 5_000; id < 5_200; id++) assert.equal((await look(id, 'x')).status, 401);
-    assert.deepEqual(await site.jobs('question-key'), [], 'strangers have it asked for once in ten minutes');
-    assert.equal((await site.jobs('roles')).length, 2, 'and fill no queue');
-    for (const id of [site.users.carol.id, site.users.admin.id, 999]) {
-      const answer = await look(id);
-      assert.deepEqual([answer.status, await answer.json()], [200, { asked: true }]);
-    }
-    assert.equal((await look('x')).status, 404);
-    await site.runJobs('roles');
-    assert.deepEqual(await site.jobs('roles'), []);
-    const mine = await clientOf('alice').registries.create({ title: 'Ann', status: 'private' });
-    await clientOf('alice').registries.update(mine!.id, { title: 'Kim' });
-    await until('both have ended', async () =>
-      (await ids()).every(({ disabled_at }) => disabled_at !== null),
-    );
-    assert.match(await shown(), /can no longer see everything/);
-    for (const name of names) assert.deepEqual(receiver.types(`/${name}`), []);
-    for (const { id } of await ids()) await press({ webhook: id }, 'delete');
-  });
-
-  test('the address of an owner whose account is deleted ends', async () => {
-    const clientOf = (name: 'alice' | 'bob') => site.client(name);
-    const meta = { registry_owners: ['bob'] };
-    const list = (await clientOf('alice').registries.create({ title: 'Ann', status: 'private', meta }))!;
-    await clientOf('bob')
-      .registries.webhooks(list.id)
-      .create({ url: receiver.url('/co-owner') });
-    await site.wp(
-      `require_once ABSPATH . 'wp-admin/includes/user.php'; wp_delete_user( ${site.users.bob.id} );`,
-    );
-    await site.runJobs('roles');
-    const [webhook] = (await clientOf('alice').registries.webhooks(list.id).list())!;
-    assert.notEqual(webhook!.disabled_at, null);
-  });
-
-  test('what the site reports after a gift decides for good that its owner’s address hears nothing', async () => {
-    const client = site.client();
-    const alice = await site.visit('alice');
-    const dora = await site.visit(await addUser(site, 'dora', 'subscriber'));
-    const choose = async (id: number, surprise: string) => {
-      const details = `/registries/${id}/details/`;
-      const form = { ...(await alice.form(details, 'change')), surprise, end_surprise: 'end' };
-      assert.equal((await alice(details, form)).status, 303);
-    };
-    const given = async (surprise: string) => {
-      const { id } = (await client.registries.create({ title: surprise, status: 'publish' }))!;
-      const item = { name: 'Lamp', url: 'https://shop.example/lamp' };
-      const { data } = (await client.registries.items.create(id, item))!;
-      await client.registries.webhooks(id).create({ url: receiver.url(`/${surprise}`), types: ['claim.*'] });
-      await choose(id, surprise);
-      const give = `/registries/${id}/give/?item=${data.id}`;
-      assert.equal((await dora(give, fieldsOf((await dora(give)).text, 'give'))).status, 303);
-      return id;
-    };
-    const [secret, open] = [await given('always'), await given('no')];
-    await site.runJobs('rights');
-    assert.deepEqual(await site.jobs('rights'), []);
-    await choose(secret, 'no');
-    const toldOf = async (id: number) => {
-      const told = [];
-      for await (const event of client.registries.events(id))
-        if (event.type.startsWith('claim.')) told.push(event);
-      return JSON.stringify(told);
-    };
-    assert.match(await toldOf(open), /"name":"dora"/);
-    await until('the other list’s owner hears', async () => receiver.types('/no').length === 1);
-    assert.deepEqual([await toldOf(secret), receiver.types('/always')], ['[]', []]);
   });
 
   test('a service that cannot be asked is said in words', async () => {

@@ -389,35 +389,6 @@ for (const objectCache of mostTelling(1, [true, false])) {
       await site.forgetValues('feed');
     });
 
-    test('a list that has not changed is not sent again, and everybody sees it as they may', async () => {
-      const surprise = { registry_invitees: ['bob'], registry_surprise_until: 'always' };
-      for (const [fields, visitors] of [
-        [{}, [nobody, bob, alice]],
-        [{ status: 'private', meta: surprise }, [bob, alice, bob]],
-      ] as const)
-        await withoutNotices(async () => {
-          const { id, link, items } = await registry(fields, 2);
-          const list = `GET /registries/${id}/items`;
-          const given = { quantity: 2, giver: { name: 'Ruth' } };
-          await site.askAsSite('create_claim', id, items[0], given);
-          gate.answers.length = 0;
-          for (const visitor of visitors) {
-            await quiet(id);
-            const { text } = await visitor(link);
-            assert.deepEqual([gifts(text), isOld(text)], [2, false]);
-            const isTold = visitor !== alice || !('meta' in fields);
-            assert.equal(/1 needed/.test(text), isTold, 'the numbers are for those who may see them');
-          }
-          assert.deepEqual(gate.answers.splice(0), Array(visitors.length).fill(`304 ${list}`));
-          await as('alice').items.update(items[1]!, { name: 'Whisked gift, renamed' });
-          for (const visitor of visitors) {
-            await quiet(id);
-            assert.match((await visitor(link)).text, /renamed/);
-          }
-          assert.deepEqual(gate.answers, [`200 ${list}`, `304 ${list}`, `304 ${list}`]);
-        });
-    });
-
     test('the site stores the gifts encrypted', async () => {
       const { id, link } = await registry({}, 2);
       await nobody(link);

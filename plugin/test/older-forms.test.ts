@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { type Answer, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
@@ -39,19 +38,6 @@ describeSite('forms older than the list', {}, (site) => {
       ([, now, yours]) => [decoded(now!), decoded(yours!)],
     );
   const item = async (id: number) => (await client().items.get(id))!;
-
-  test('both are told that the other’s changes are kept', async () => {
-    const { gift, page, details } = await list();
-    const [one, other] = [await opened(alice, page), await opened(bob, page)];
-    await saved(alice, page, { ...one, name: 'Wine glasses' });
-    const words = await saved(bob, page, { ...other, price: '24.9' });
-    assert.match(words, /“.?Wine glasses.?” is saved\. Someone else changed it in the meantime, and/);
-    const { name, price } = await item(gift);
-    assert.deepEqual([name, Number(price)], ['Wine glasses', 24.9]);
-    const [left, right] = [await opened(alice, details), await opened(bob, details)];
-    await saved(alice, details, { ...left, title: 'Both' });
-    assert.match(await saved(bob, details, { ...right, other: 'Picnic' }), /those changes are kept, too/);
-  });
 
   test('one of two who press at the same moment is asked', async () => {
     const { gift, page } = await list();
@@ -114,37 +100,5 @@ describeSite('forms older than the list', {}, (site) => {
     const gone = { ...(await opened(bob, details)), 'no-picture': '1' };
     await saved(bob, details, gone);
     assert.equal(await shown(), undefined);
-  });
-
-  test('on a phone', { skip: skipWithoutChromium() }, async () => {
-    const { gift, page, details } = await list();
-    await using browser = await launchChromium();
-    const tab = await browser.newPage({ viewport: { width: 390, height: 800 } });
-    await signIn(tab, site, site.users.bob);
-    const fits = async () => {
-      const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `${wide} pixels too wide`);
-    };
-    await tab.goto(`${site.url}${page}&more=1`);
-    await tab.getByLabel('Note for your guests').fill('Big ones, please.');
-    await tab.getByLabel('Name').fill('Beer glasses');
-    await saved(alice, page, { ...(await opened(alice, page)), name: 'Wine glasses' });
-    await tab.getByRole('button', { name: 'Save changes' }).click();
-    await tab.getByText('changed this gift while you had it open').waitFor();
-    assert.equal(await tab.getByLabel('Name').inputValue(), 'Beer glasses');
-    const both = tab.locator('.trousseau-both');
-    assert.equal(await both.innerText(), 'Now: Wine glasses\nYours: Beer glasses');
-    await fits();
-    await tab.getByRole('button', { name: 'Save changes' }).click();
-    await tab.getByText('is saved.').waitFor();
-    assert.equal((await item(gift)).name, 'Beer glasses');
-    await tab.goto(site.url + details);
-    await tab.getByLabel('Name of your list').fill('Bob');
-    await tab.getByLabel('Occasion', { exact: true }).selectOption('home');
-    await saved(alice, details, { ...(await opened(alice, details)), title: 'Ann', occasion: 'birthday' });
-    await tab.getByRole('button', { name: 'Save changes' }).click();
-    await tab.getByText('changed these details while you had them open').waitFor();
-    assert.equal(await both.count(), 2);
-    await fits();
   });
 });

@@ -23,7 +23,7 @@ describeWordPress('pages', {}, (site) => {
   site.startWith(async () => {
     service = await recordingService();
     // Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
-    return { muPlugins: ['no-kept-gifts', 'rate-limiter'] };
+    return { muPlugins: ['no-kept-gifts'] };
   });
   before(async () => {
     await options({
@@ -76,6 +76,7 @@ describeWordPress('pages', {}, (site) => {
 
   test('no theme signs a registry or dates it, unless it has a template of its own for them', async () => {
     const { id, link } = await registry({ content: 'Our story' });
+    const closed = await registry({ title: 'Closed', status: 'private' });
     const gift = item(id, { name: 'Ladle' });
     await site.setUserMeta(site.users.alice.id, 'description', 'Alice writes about herself');
     const post = await site.permalink(1);
@@ -88,6 +89,8 @@ describeWordPress('pages', {}, (site) => {
       assert.match(main, /Our story/);
       assert.doesNotMatch(main, /alice|Alice|Posted|Published|datetime=|comment/, theme);
       assert.match((await nobody(post)).text, /datetime=/, 'posts are as they were');
+      const away = await nobody(closed.link);
+      assert.deepEqual([away.status, /Resend my invitation/.test(away.text)], [404, true], theme);
     }
     // The site’s or theme’s own template for registries comes first.
     const own = await site.call('pages.own_template');
@@ -207,16 +210,5 @@ describeWordPress('pages', {}, (site) => {
     } finally {
       await shop.close();
     }
-  });
-
-  test('a rate limiter counts each of many requests at once, with and without an object cache', async () => {
-    const allowed = (kind: string) =>
-      Promise.all(Array.from({ length: 8 }, async () => (await nobody(`/?test_throttle=${kind}`)).text)).then(
-        (answers) => answers.filter((answer) => answer === 'yes').length,
-      );
-    assert.equal(await allowed('at-once'), 5);
-    assert.equal(await allowed('at-once'), 0);
-    assert.equal(await allowed('another'), 5);
-    assert.deepEqual(await site.call('pages.limits_in_cache'), [true, true, false]);
   });
 });

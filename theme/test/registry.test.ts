@@ -5,7 +5,6 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { registryAddress } from '../../dev/wordpress/set-up.ts';
 import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
 import { assertAccessible, welcome } from './guest.ts';
 
@@ -111,29 +110,6 @@ describe('a registry', { skip: skipWithoutWordPress() || skipWithoutChromium() }
     } finally {
       site.itemService.answer = answer;
       await leave();
-    }
-  });
-
-  test('a private registry opens for its owner only; others read how to come in', async () => {
-    const id = site.registries['For Noor’s first studio'];
-    const address = new URL(await registryAddress(site, id!)).pathname;
-    const owner = await welcome(browser, site, { user: site.users.alice });
-    assert.equal(await owner.open(address), 200);
-    assert.match((await owner.page.textContent('h1'))!, /For Noor’s first studio/);
-    const told = 'meta[property^="og:"], meta[name="description"]';
-    assert.equal(
-      await owner.page.locator(told).count(),
-      0,
-      'nothing of it is told where its address is sent on',
-    );
-    assert.match((await owner.page.locator('meta[name="robots"]').getAttribute('content'))!, /noindex/);
-    await owner.leave();
-    for (const user of [undefined, site.users.carol]) {
-      const stranger = await welcome(browser, site, user ? { user } : {});
-      assert.equal(await stranger.open(address), 404);
-      assert.doesNotMatch((await stranger.page.textContent('main'))!, /Noor/);
-      assert.match((await stranger.page.textContent('main'))!, /it’s private/);
-      await stranger.leave();
     }
   });
 

@@ -8,9 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
-use Trousseau\Platform\Encryption;
-use Trousseau\Platform\InterruptedForm;
-use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Settings;
 
 /** The button of the settings that tests the connection, and the answer below it. */
@@ -18,7 +15,7 @@ final class ConnectionPanel implements AdminAction {
 
 	public const ACTION = 'trousseau_test_connection';
 
-	/** @var array<string, mixed>|null The answer of kept(), once it was read. */
+	/** @var array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>}|null What is kept for this page, once it was read. */
 	private ?array $kept = null;
 
 	public function __construct(
@@ -26,8 +23,6 @@ final class ConnectionPanel implements AdminAction {
 		private readonly ConnectionState $connection_state,
 		private readonly ConnectionTest $connection_test,
 		private readonly HealthChecks $health_checks,
-		private readonly InterruptedForm $interrupted_form,
-		private readonly KeptValues $kept_values,
 	) {
 	}
 
@@ -46,14 +41,9 @@ final class ConnectionPanel implements AdminAction {
 		if ( $this->admin_form->is_by_script() ) {
 			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
 		}
-		$this->keep( compact( 'result', 'others', 'typed' ) );
+		$this->admin_form->keep( Settings::url(), compact( 'result', 'others', 'typed' ) );
 		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
 		exit;
-	}
-
-	/** @param array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed: array<string, mixed>} $shown Shown on the settings' next page. */
-	public function keep( array $shown ): void {
-		$this->kept_values->set( self::ACTION . get_current_user_id(), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
 	}
 
 	/** The text that stood in a field which was tested, or refused: it isn't stored. */
@@ -62,15 +52,8 @@ final class ConnectionPanel implements AdminAction {
 		return is_string( $value ) ? $value : null;
 	}
 
-	/** @return array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>|null} The result of the last test, shown once. */
 	private function kept(): array {
-		if ( $this->kept === null ) {
-			$name       = self::ACTION . get_current_user_id();
-			$kept       = Encryption::open( $this->kept_values->get( $name ) );
-			$this->kept = is_array( $kept ) ? $kept : array( 'typed' => $this->interrupted_form->resume( Settings::url() ) );
-			$this->kept_values->delete( $name );
-		}
-		return $this->kept;
+		return $this->kept ??= $this->admin_form->kept( Settings::url() );
 	}
 
 	/** Shows the button in the form of the settings, whose values it tests. */

@@ -57,7 +57,7 @@ final class SettingsPage {
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
 			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
-			$this->connection_panel->keep( array( 'typed' => array( Settings::BASE_URL => $url ) ) );
+			$this->admin_form->keep( Settings::url(), array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		}
 		return (string) get_option( Settings::BASE_URL );
 	}

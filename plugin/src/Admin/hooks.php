@@ -44,7 +44,7 @@ add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAcco
 add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
-add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => preg_match( '/^edit_user$|_app_passwords?$/D', $cap ) ? ServiceAccountGuard::keep_as_it_is( $caps, $cap, (int) $user, $args ) : $caps, PHP_INT_MAX, 4 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && preg_match( '/^edit_user$|_app_passwords?$/D', $cap ) ? ServiceAccountGuard::keep_as_it_is( $caps, $cap, (int) $user, $args ) : $caps, PHP_INT_MAX, 4 );
 add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
 add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
 

@@ -16,13 +16,17 @@ use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 
 /**
- * Brings the affiliate links of all items in line with the rules, newest items first, in pieces. A piece that is interrupted
- * begins again where the last one ended.
+ * Brings the affiliate links of all items in line with the rules once a day, newest items first, in pieces, and checks them once a week. A
+ * piece that is interrupted begins again where the last one ended.
  */
 final class AffiliateRound extends JobHandler {
 
 	/** Its job in the queue. */
-	public const JOB = 'affiliate-round';
+	public const JOB   = 'affiliate-round';
+	public const EVERY = DAY_IN_SECONDS;
+
+	/** Seconds between two checks of all links. */
+	private const CHECK_EVERY = WEEK_IN_SECONDS;
 
 	/** The round's progress: since when, how many items, its place in the list, the last id, the shop to check, the findings. */
 	public const STATE = 'affiliate_round';
@@ -70,10 +74,12 @@ final class AffiliateRound extends JobHandler {
 		return __( 'Affiliate links', 'trousseau' );
 	}
 
-	/** Does the next piece. */
+	/** Does the next piece, or begins the day's round. */
 	public function run( Job $job ): void {
 		$state = $this->kept_values->get( self::STATE, true );
 		if ( ! is_array( $state ) ) {
+			$checked = (int) ( $this->kept_values->get( self::FOUND )['checked'] ?? 0 );
+			$this->item_service->is_configured() && $this->begin( $checked < time() - self::CHECK_EVERY + HOUR_IN_SECONDS ? '' : null );
 			return;
 		}
 		$since   = $state['since'];

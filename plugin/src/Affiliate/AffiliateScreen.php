@@ -11,8 +11,6 @@ use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
-use Trousseau\Platform\Encryption;
-use Trousseau\Platform\InterruptedForm;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
@@ -32,14 +30,10 @@ final class AffiliateScreen implements AdminAction {
 
 	private const RIGHT = 'manage_options';
 
-	/** Rules that were typed and could not be used, until the next page. */
-	private const TYPED = 'affiliate_typed_';
-
 	public function __construct(
 		private readonly AdminForm $admin_form,
 		private readonly AffiliateRound $affiliate_round,
 		private readonly GiftLists $gift_lists,
-		private readonly InterruptedForm $interrupted_form,
 		private readonly KeptValues $kept_values,
 		private readonly ShopClicks $shop_clicks,
 	) {
@@ -70,7 +64,7 @@ final class AffiliateScreen implements AdminAction {
 		$shops  = $this->shops();
 		$values = array(
 			'action' => self::ACTION,
-			'typed'  => $this->typed( $shop ) ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
+			'typed'  => $this->admin_form->kept( self::url( $shop ) )['typed'] ?? self::fields( isset( $shops[ $shop ] ) ? $shop : '', $shops[ $shop ]['template'] ?? '' ),
 			'round'  => $this->kept_values->get( AffiliateRound::STATE ),
 			'found'  => $this->kept_values->get( AffiliateRound::FOUND ),
 		);
@@ -113,7 +107,7 @@ final class AffiliateScreen implements AdminAction {
 			$this->say( $field, $why, 'error' );
 		}
 		if ( $faults ) {
-			$this->kept_values->set( self::TYPED . get_current_user_id(), Encryption::seal( self::fields( $typed, $template, $faults ) ), MINUTE_IN_SECONDS );
+			$this->admin_form->keep( self::url( $was ), array( 'typed' => self::fields( $typed, $template, $faults ) ) );
 			return self::url( $was );
 		}
 		$rules = AffiliateRules::of_site();
@@ -145,14 +139,6 @@ final class AffiliateScreen implements AdminAction {
 
 	private function say( string $code, string $words, string $kind ): void {
 		add_settings_error( self::PAGE, $code, esc_html( $words ), $kind );
-	}
-
-	/** @return array{shop: string, template: string, faults: array<string, string>}|null The fields as typed, with their faults. */
-	private function typed( string $shop ): ?array {
-		$name = self::TYPED . get_current_user_id();
-		$kept = Encryption::open( $this->kept_values->get( $name ) );
-		$this->kept_values->delete( $name );
-		return is_array( $kept ) ? $kept : $this->interrupted_form->resume( self::url( $shop ) );
 	}
 
 	/**

@@ -26,7 +26,6 @@ Plugin::add(
 	array(
 		'affiliate-registry' => AffiliateRegistry::class,
 		'affiliate-round'    => AffiliateRound::class,
-		'affiliate-daily'    => AffiliateDaily::class,
 	)
 );
 

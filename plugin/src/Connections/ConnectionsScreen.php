@@ -9,10 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Admin\SettingsTab;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\AdminForm;
-use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\InterruptedForm;
-use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
 use Trousseau\Service\Conflict;
@@ -31,16 +28,11 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	/** The part of the settings in the page's address. */
 	public const PART = 'connections';
 
-	/** The outcome of the last press, shown once. */
-	private const OUTCOME = 'trousseau_connections_';
-
 	private const FIELDS = array( 'url', 'items', 'registry', 'claims' );
 
 	public function __construct(
 		private readonly AdminForm $admin_form,
-		private readonly InterruptedForm $interrupted_form,
 		private readonly ItemService $item_service,
-		private readonly KeptValues $kept_values,
 	) {
 	}
 
@@ -53,10 +45,8 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 	}
 
 	public function show(): void {
-		$outcome = Encryption::open( $this->kept_values->get( self::outcome() ) );
-		$outcome = is_array( $outcome ) ? $outcome : array( 'typed' => $this->interrupted_form->resume( self::url() ) );
-		$this->kept_values->delete( self::outcome() );
-		$of = is_string( $_GET['of'] ?? null ) ? wp_unslash( $_GET['of'] ) : '';
+		$outcome = $this->admin_form->kept( self::url() ) + array( 'words' => '', 'is_good' => false, 'secret' => '', 'typed' => array() );
+		$of      = is_string( $_GET['of'] ?? null ) ? wp_unslash( $_GET['of'] ) : '';
 		try {
 			$webhooks   = $this->item_service->webhooks();
 			$deliveries = in_array( $of, array_column( $webhooks, 'id' ), true ) ? $this->item_service->webhook_deliveries( $of ) : array();
@@ -70,8 +60,8 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 			array(
 				'action'     => self::ACTION,
 				'fault'      => $fault,
-				'outcome'    => $outcome + array( 'words' => '', 'is_good' => false, 'secret' => '' ),
-				'typed'      => ( $outcome['typed'] ?? null ) ?: array(),
+				'outcome'    => $outcome,
+				'typed'      => $outcome['typed'],
 				'families'   => self::families(),
 				'webhooks'   => $webhooks,
 				'of'         => $of,
@@ -111,7 +101,7 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 		} catch ( ServiceError $error ) {
 			$outcome = array( 'words' => self::words( $error ), 'typed' => $form->action === 'add' ? $form->typed() : array() );
 		}
-		$outcome && $this->kept_values->set( self::outcome(), Encryption::seal( $outcome ), MINUTE_IN_SECONDS );
+		$outcome && $this->admin_form->keep( self::url(), $outcome );
 		wp_safe_redirect( self::url( $form->action === 'test' ? $id : '' ), 303 );
 		exit;
 	}
@@ -184,9 +174,5 @@ final class ConnectionsScreen implements AdminAction, SettingsTab {
 			$error instanceof TooMany  => __( 'Too many tests in a minute. Please wait a moment.', 'trousseau' ),
 			default                    => __( 'The service can’t be reached right now. Please try again in a minute.', 'trousseau' ) . ' ' . $error->getMessage(),
 		};
-	}
-
-	private static function outcome(): string {
-		return self::OUTCOME . get_current_user_id();
 	}
 }

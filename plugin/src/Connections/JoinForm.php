@@ -65,7 +65,7 @@ final class JoinForm implements AdminAction, SettingsSection {
 		$outcome = $fault
 			? array( 'done' => false, 'words' => trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) )
 			: $this->joining->join( $address, $typed( 'code' ), $typed( 'key' ) ?: Settings::value( Settings::API_KEY ) );
-		$outcome['done'] || $this->connection_panel->keep( array( 'typed' => array( self::ADDRESS => $address ) ) );
+		$outcome['done'] || $this->admin_form->keep( Settings::url(), array( 'typed' => array( self::ADDRESS => $address ) ) );
 		add_settings_error( Settings::BASE_URL, self::ACTION, esc_html( $outcome['words'] ), $outcome['done'] ? 'success' : 'error' );
 		$this->admin_form->lead_on( Settings::url() . ( $outcome['done'] ? '#trousseau-pages' : '' ) );
 	}

@@ -6,7 +6,6 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Platform\AdminAction;
@@ -29,7 +28,6 @@ final class NetworkScreen implements AdminAction {
 
 	public function __construct(
 		private readonly AdminForm $admin_form,
-		private readonly ConnectionPanel $connection_panel,
 		private readonly Network $network,
 		private readonly NetworkJoin $network_join,
 	) {
@@ -66,7 +64,7 @@ final class NetworkScreen implements AdminAction {
 		$fault   = ConnectionTest::fault_of_address( $address );
 		if ( $fault ) {
 			add_settings_error( Settings::PAGE, self::ACTION, esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
-			$this->connection_panel->keep( array( 'typed' => array( 'address' => $address ) ) );
+			$this->admin_form->keep( self::url(), array( 'typed' => array( 'address' => $address ) ) );
 		} else {
 			$before = Network::service();
 			$this->network->enter_service( $address, $typed( 'code' ) ?: $before['code'], $typed( 'key' ) ?: $before['key'] );
@@ -84,7 +82,7 @@ final class NetworkScreen implements AdminAction {
 		echo '<p>' . esc_html__( 'One service can store the gifts of all sites. Sites with a service of their own keep it.', 'trousseau' ) . '</p>';
 		echo AdminForm::open( self::ACTION ) . '<table class="form-table" role="presentation">';
 		$kept = __( 'Saved, and never shown again. Leave empty to keep it.', 'trousseau' );
-		echo AdminForm::row( 'address', __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( 'address' ) ?? $service['address'] );
+		echo AdminForm::row( 'address', __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->admin_form->kept( self::url() )['typed']['address'] ?? $service['address'] );
 		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), $service['code'] === '' ? __( 'From the people who run the service, if it asks for one. It must be valid for all sites.', 'trousseau' ) : $kept, '', 'password' );
 		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), $service['key'] === '' ? __( 'Only if you were given one.', 'trousseau' ) : $kept, '', 'password' );
 		echo '</table>';

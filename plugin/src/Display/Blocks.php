@@ -150,7 +150,14 @@ final class Blocks {
 			'og:image'       => (string) get_the_post_thumbnail_url( $post, 'large' ),
 		);
 		if ( $facts['og:image'] !== '' ) {
-			$facts['twitter:card'] = 'summary_large_image';
+			$picture = (int) get_post_thumbnail_id( $post );
+			// The file's own size: WordPress gives at most the width of the theme's column.
+			$size   = image_get_intermediate_size( $picture, 'large' ) ?: wp_get_attachment_metadata( $picture );
+			$facts += array(
+				'og:image:width'  => (string) ( $size['width'] ?? '' ),
+				'og:image:height' => (string) ( $size['height'] ?? '' ),
+				'twitter:card'    => 'summary_large_image',
+			);
 		}
 		foreach ( array_filter( $facts ) as $name => $value ) {
 			printf( '<meta property="%s" content="%s">' . "\n", esc_attr( $name ), esc_attr( $value ) );

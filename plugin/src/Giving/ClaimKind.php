@@ -17,10 +17,6 @@ abstract class ClaimKind {
 
 	abstract public static function takes( array $claim ): bool;
 
-	/** Reads what it knows about claims by one query. */
-	public function read_ahead( array $claims ): void {
-	}
-
 	/**
 	 * A claim’s state and buttons on its giver’s page, as HTML.
 	 *

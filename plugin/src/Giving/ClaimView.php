@@ -21,18 +21,9 @@ use Trousseau\Service\ServiceError;
 final class ClaimView {
 
 	public function __construct(
-		private readonly ClaimKinds $claim_kinds,
-		private readonly GiverNotes $giver_notes,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
 	) {
-	}
-
-	/** @param array<string, mixed>[] $claims */
-	public function read_ahead( array $claims ): void {
-		foreach ( $this->claim_kinds->all() as $kind ) {
-			$kind->read_ahead( $claims );
-		}
 	}
 
 	/**
@@ -74,7 +65,6 @@ final class ClaimView {
 				default                        => Language::day( (int) strtotime( $claim['expires_at'] ) ),
 			},
 			'message'   => (string) $claim['message'],
-			'note'      => $this->giver_notes->of( $claim ),
 			'thanked'   => $claim['thanked_at'] !== null,
 			'link'      => Claim::link( $claim['id'], $is_giver ),
 		);

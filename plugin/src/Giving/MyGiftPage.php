@@ -50,7 +50,6 @@ final class MyGiftPage extends Page {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly GivenAgain $given_again,
-		private readonly GiverNotes $giver_notes,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
 		private readonly RateLimiter $rate_limiter,
@@ -104,9 +103,6 @@ final class MyGiftPage extends Page {
 			$form->fault( '', __( 'Please confirm first: open the email we sent you.', 'trousseau' ) );
 			return null;
 		}
-		if ( $form->action === 'note' ) {
-			return $this->note( $form, $claim );
-		}
 		$post = get_post( (int) $claim['registry_id'] );
 		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
 		$kind = $this->kind = $this->claim_kinds->of( $claim );
@@ -152,8 +148,7 @@ final class MyGiftPage extends Page {
 			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
 			return null;
 		}
-		$again = $this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
-		$this->giver_notes->put( $again, $this->giver_notes->of( array( 'state' => $state ) + $claim ) );
+		$this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
 		// The page says below how to confirm it.
 		$this->flash_message->keep( $state === 'pending' ? __( 'It’s reserved for you again. Please confirm it.', 'trousseau' ) : __( 'You’re giving it again, as before.', 'trousseau' ) );
 		return $this->address();
@@ -173,17 +168,6 @@ final class MyGiftPage extends Page {
 		}
 		/* translators: %s: email address */
 		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ) ) );
-		return $this->address();
-	}
-
-	private function note( Form $form, array $claim ): ?string {
-		if ( ! GiverNotes::takes( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
-			return null;
-		}
-		$note = $form->text( 'note' );
-		$this->giver_notes->put( $claim, in_array( $note, GiverNotes::NOTES, true ) ? $note : '' );
-		$this->flash_message->keep( __( 'Saved. Only you can see this.', 'trousseau' ) );
 		return $this->address();
 	}
 

@@ -44,7 +44,6 @@ final class MyGiftsPage extends Page {
 	public function html( Form $form ): string {
 		$email  = $this->proven();
 		$claims = $email !== '' ? $this->claim->of_person( $email ) : $this->claim->of_visitor();
-		$this->claim_view->read_ahead( $claims );
 		return $this->shown( $form, array_map( fn( array $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
@@ -75,13 +74,9 @@ final class MyGiftsPage extends Page {
 	 * @return array<string, array<int, array<string, mixed>>>
 	 */
 	private static function by_stage( array $gifts ): array {
-		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', ...GiverNotes::NOTES, 'over' ), array() );
+		$stages = array_fill_keys( array( 'pending', 'reserved', 'purchased', 'over' ), array() );
 		foreach ( $gifts as $gift ) {
-			$stages[ match ( true ) {
-				in_array( $gift['state'], array( 'pending', 'reserved' ), true ) => $gift['state'],
-				$gift['state'] === 'purchased' => $gift['note'] ?: 'purchased',
-				default               => 'over',
-			} ][] = $gift;
+			$stages[ isset( $stages[ $gift['state'] ] ) ? $gift['state'] : 'over' ][] = $gift;
 		}
 		return array_filter( $stages );
 	}

@@ -16,15 +16,11 @@ use WP_Post;
 /** Claims on pieces: gifts that one guest buys. */
 final class Pieces extends ClaimKind {
 
-	public function __construct( private readonly Claim $claim, private readonly GiverNotes $giver_notes ) {
+	public function __construct( private readonly Claim $claim ) {
 	}
 
 	public static function takes( array $claim ): bool {
 		return true;
-	}
-
-	public function read_ahead( array $claims ): void {
-		$this->giver_notes->read_ahead( $claims );
 	}
 
 	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
@@ -42,7 +38,6 @@ final class Pieces extends ClaimKind {
 					/* translators: %s: date */
 					? sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) )
 					: __( 'Keep it two weeks longer', 'trousseau' ),
-				'takes_notes' => GiverNotes::takes( $claim ),
 				'delivery'    => $delivery,
 				'steps'       => $view['is_new'] && $post ? self::steps( $view, $delivery !== '', Meta::event_date( $post->ID ) ) : array(),
 			) + $view

@@ -25,7 +25,7 @@ final class VisitorPart {
 			'visitor',
 			array(
 				'as'     => is_user_logged_in() ? '' : $this->guest->of( $post ),
-				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'gifts', $post->ID ) : '',
+				'manage' => self::is_owner( $post ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'home', $post->ID ) : '',
 				'mine'   => PageAddress::of( 'my-gifts' ),
 				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',
 				'news'   => Closing::is_over( $post ) || $this->guest->listed_as( $post ) === '' ? '' : PageAddress::of( 'news', $post->ID ),

@@ -42,7 +42,7 @@ final class Capabilities {
 
 	/** Invitees and co-owners with an account read a private registry as its owner does, and co-owners change it. */
 	public static function let_in( array $caps, string $cap, int $user_id, array $args ): array {
-		if ( ! in_array( $cap, array( 'read_post', 'edit_post' ), true ) || ! isset( $args[0] ) ) {
+		if ( ! isset( $args[0] ) || ! in_array( $cap, array( 'read_post', 'edit_post' ), true ) ) {
 			return $caps;
 		}
 		$post = get_post( $args[0] );

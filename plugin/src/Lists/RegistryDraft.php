@@ -90,7 +90,7 @@ final class RegistryDraft {
 		}
 	}
 
-	/** The address after signing in: the begun list, or the lists of an owner or a guest in the place of the administration. */
+	/** The address after signing in: the begun list, or *My lists* in the place of the administration and of another plugin's page for owners and guests. */
 	public function back( string $to, string $asked, mixed $user ): string {
 		if ( ! $user instanceof WP_User || ( $asked !== '' && $asked !== admin_url() ) ) {
 			return $to;
@@ -100,7 +100,8 @@ final class RegistryDraft {
 		if ( $this->fields( $token ) ) {
 			return PageAddress::of( 'new' );
 		}
-		return user_can( $user, 'edit_posts' ) || ! ( $this->co_owner_rules->owns_any( $user->ID ) || MyRegistriesPage::invited( $user ) ) ? $to : PageAddress::of( 'mine' );
+		$has_lists = $this->co_owner_rules->owns_any( $user->ID ) || MyRegistriesPage::invited( $user );
+		return user_can( $user, 'edit_posts' ) || ( ! $has_lists && $to !== '' && $to !== admin_url() ) ? $to : PageAddress::of( 'mine' );
 	}
 
 	/** The name by which a link in an email finds the draft. Empty if this visitor has none. */

@@ -16,7 +16,27 @@ final class AdminForm {
 	private const SIGN = 'error';
 	private const LATE = 'trousseau-late';
 
-	public function __construct( private readonly InterruptedForm $interrupted_form, private readonly Request $request ) {
+	public function __construct(
+		private readonly InterruptedForm $interrupted_form,
+		private readonly KeptValues $kept_values,
+		private readonly Request $request,
+	) {
+	}
+
+	/** Keeps what the same person's next look at a screen shows, such as a secret: encrypted, and for a minute. */
+	public function keep( string $screen, array $shown ): void {
+		$this->kept_values->set( self::name_of( $screen ), Encryption::seal( $shown ), MINUTE_IN_SECONDS );
+	}
+
+	/** What was kept for a screen, or else as `typed` the fields of a form that came too late. It is returned once. */
+	public function kept( string $screen ): array {
+		$kept = Encryption::open( $this->kept_values->get( self::name_of( $screen ) ) );
+		$this->kept_values->delete( self::name_of( $screen ) );
+		return is_array( $kept ) ? $kept : array_filter( array( 'typed' => $this->interrupted_form->resume( $screen ) ) );
+	}
+
+	private static function name_of( string $screen ): string {
+		return 'screen_' . Encryption::hex( 'screen', get_current_user_id() . " $screen" );
 	}
 
 	/** The opening of a form whose handler calls `check()`. */

@@ -42,14 +42,12 @@ final class JobQueue {
 		if ( $key === '' ) {
 			return $this->add_many( $handler, array( array( $payload, $at ) ) );
 		}
-		$wpdb   = $GLOBALS['wpdb'];
-		$table  = $this->tables->jobs();
 		$sealed = self::sealed( $payload );
 		$run_at = $at ? 1000 * $at : Tables::now();
 		// The job may end between the two statements, which are then repeated.
 		for ( $tries = 0; $tries < 3; ++$tries ) {
 			$is_stored = $this->insert( $handler, $key, $sealed, $run_at )
-				|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s", $sealed, $run_at, $run_at, "$handler $key" ) );
+				|| $this->tables->change( 'UPDATE {jobs} SET revision = revision + 1, payload = %s, run_at = CASE WHEN run_at < %d AND failed_at = 0 THEN run_at ELSE %d END, attempts = CASE WHEN failed_at = 0 THEN attempts ELSE 0 END, failed_at = 0 WHERE unique_key = %s', $sealed, $run_at, $run_at, "$handler $key" );
 			if ( $is_stored ) {
 				$this->wake( intdiv( $run_at, 1000 ) );
 				return true;
@@ -72,8 +70,6 @@ final class JobQueue {
 	 * @return bool Whether all of it is stored.
 	 */
 	public function add_many( string $handler, array $jobs ): bool {
-		$wpdb   = $GLOBALS['wpdb'];
-		$table  = $this->tables->jobs();
 		$stored = array();
 		foreach ( array_chunk( $jobs, self::AT_ONCE ) as $some ) {
 			$values = array();
@@ -82,7 +78,7 @@ final class JobQueue {
 				array_push( $values, $handler, "$handler " . ( $job[2] ?? '' ) . bin2hex( random_bytes( 8 ) ), self::sealed( $payload ), $at ? 1000 * $at : Tables::now() );
 			}
 			$places   = implode( ', ', array_fill( 0, count( $some ), "(%s, %s, %s, %d, '')" ) );
-			$stored[] = $wpdb->query( $wpdb->prepare( "INSERT INTO $table (handler, unique_key, payload, run_at, last_error) VALUES $places", $values ) );
+			$stored[] = $this->tables->change( "INSERT INTO {jobs} (handler, unique_key, payload, run_at, last_error) VALUES $places", $values );
 		}
 		$jobs && $this->wake( min( array_map( static fn( array $job ): int => $job[1] ?: time(), $jobs ) ) );
 		return ! in_array( false, $stored, true );
@@ -97,28 +93,27 @@ final class JobQueue {
 	 * @param int    $turn    The letters of keys that name whose turn it is; 0: the oldest job comes first.
 	 */
 	public function claim( string $handler, int $seconds, float $until, string $key = '', int $turn = 0 ): ?Job {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$only  = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
+		$wpdb = $GLOBALS['wpdb'];
+		$only = $key === '' ? '' : $wpdb->prepare( 'AND unique_key = %s', "$handler $key" );
 		for ( $tries = 0; $tries < 20; ++$tries ) {
 			$now = Tables::now();
 			// A claim that ends too late to be valid was made before the clock was set back.
-			$due = $wpdb->prepare( "FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d )", $handler, $now, $now, $now + self::LATEST_CLAIM );
+			$due = $wpdb->prepare( 'FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d AND ( claimed_until <= %d OR claimed_until > %d )', $handler, $now, $now, $now + self::LATEST_CLAIM );
 			if ( $turn ) {
-				$turns = $wpdb->get_col( $wpdb->prepare( "SELECT DISTINCT SUBSTR( unique_key, 1, %d ) $due", strlen( "$handler " ) + $turn ) );
+				$turns = $this->tables->column( "SELECT DISTINCT SUBSTR( unique_key, 1, %d ) $due", strlen( "$handler " ) + $turn );
 				$first = "$handler " . str_repeat( self::FIRST, $turn );
 				$whose = in_array( $first, $turns, true ) ? $first : ( $turns ? $turns[ array_rand( $turns ) ] : '' );
-				$only  = $wpdb->prepare( 'AND unique_key LIKE %s', $wpdb->esc_like( $whose ) . '%' );
+				$only  = $wpdb->prepare( 'AND unique_key LIKE %s', $this->tables->beginning( $whose ) );
 			}
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, unique_key, claimed_until, attempts, revision $due $only ORDER BY run_at, id LIMIT %d", self::CANDIDATES ) );
+			$rows = $this->tables->rows( "SELECT id, unique_key, claimed_until, attempts, revision $due $only ORDER BY run_at, id LIMIT %d", self::CANDIDATES );
 			if ( ! $rows ) {
 				return null;
 			}
 			foreach ( $rows as $row ) {
 				$end = Tables::now() + 1000 * $seconds;
 				// Both columns change with every claim.
-				if ( $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0", $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) ) {
-					$sealed  = $wpdb->get_var( $wpdb->prepare( "SELECT payload FROM $table WHERE id = %d", $row->id ) );
+				if ( $this->tables->change( 'UPDATE {jobs} SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0', $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) {
+					$sealed  = $this->tables->cell( 'SELECT payload FROM {jobs} WHERE id = %d', $row->id );
 					$payload = Encryption::open( $sealed );
 					return new Job( (int) $row->id, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || (string) $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
 				}
@@ -129,87 +124,65 @@ final class JobQueue {
 
 	/** Deletes a job that is done, unless it was added again in the meantime or another process has claimed it. */
 	public function done( Job $job ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE id = %d AND claimed_until = %d AND revision = %d", $job->id, $job->claimed_until, $job->revision ) )
-			|| $wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d", $job->id, $job->claimed_until ) );
+		$this->tables->change( 'DELETE FROM {jobs} WHERE id = %d AND claimed_until = %d AND revision = %d', $job->id, $job->claimed_until, $job->revision )
+			|| $this->tables->change( 'UPDATE {jobs} SET claimed_until = 0, attempts = 0 WHERE id = %d AND claimed_until = %d', $job->id, $job->claimed_until );
 	}
 
 	/** Postpones a job, or the rest of it, without counting a failed attempt. A job that was added again in the meantime stays due. */
 	public function postpone( Job $job, int $seconds, string $why = '', ?int $attempts = null ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, attempts = %d, last_error = %s, run_at = CASE WHEN revision = %d THEN %d ELSE run_at END WHERE id = %d AND claimed_until = %d", $attempts ?? $job->attempts - 1, self::without_addresses( $why ), $job->revision, Tables::now() + 1000 * $seconds, $job->id, $job->claimed_until ) );
+		$this->tables->change( 'UPDATE {jobs} SET claimed_until = 0, attempts = %d, last_error = %s, run_at = CASE WHEN revision = %d THEN %d ELSE run_at END WHERE id = %d AND claimed_until = %d', $attempts ?? $job->attempts - 1, self::without_addresses( $why ), $job->revision, Tables::now() + 1000 * $seconds, $job->id, $job->claimed_until );
 	}
 
 	/** Marks a job as failed for good; it stays for people to see and to retry. */
 	public function fail( Job $job, string $why ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$wpdb->query( $wpdb->prepare( "UPDATE $table SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d", self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until ) );
+		$this->tables->change( 'UPDATE {jobs} SET claimed_until = 0, last_error = %s, failed_at = CASE WHEN revision = %d THEN %d ELSE 0 END WHERE id = %d AND claimed_until = %d', self::without_addresses( $why ), $job->revision, Tables::now(), $job->id, $job->claimed_until );
 	}
 
 	/** @return string[] The handlers of jobs that are due. */
 	public function due(): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		return $wpdb->get_col( $wpdb->prepare( "SELECT handler FROM $table WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )", Tables::now(), Tables::now() ) );
+		return $this->tables->column( 'SELECT handler FROM {jobs} WHERE failed_at = 0 AND run_at <= %d AND claimed_until <= %d GROUP BY handler ORDER BY MIN( run_at )', Tables::now(), Tables::now() );
 	}
 
 	/** When the next job is due, in seconds. Null if there is none. */
 	public function next_at(): ?int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$next  = $wpdb->get_var( $wpdb->prepare( "SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM $table WHERE failed_at = %d", 0 ) );
+		$next = $this->tables->cell( 'SELECT MIN( CASE WHEN claimed_until > run_at THEN claimed_until ELSE run_at END ) FROM {jobs} WHERE failed_at = %d', 0 );
 		return $next === null ? null : intdiv( (int) $next + 999, 1000 );
 	}
 
 	/** The time at which a job is due, in seconds; 0 where there is none of this key. */
 	public function run_at( string $handler, string $key ): int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT run_at FROM $table WHERE unique_key = %s", "$handler $key" ) ), 1000 );
+		return intdiv( (int) $this->tables->cell( 'SELECT run_at FROM {jobs} WHERE unique_key = %s', "$handler $key" ), 1000 );
 	}
 
 	public function count( string $handler ): int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE handler = %s", $handler ) );
+		return (int) $this->tables->cell( 'SELECT COUNT(*) FROM {jobs} WHERE handler = %s', $handler );
 	}
 
 	/** Changes the payload of a job for its next run. */
 	public function set_payload( string $handler, string $key, mixed $payload ): void {
-		$GLOBALS['wpdb']->update( $this->tables->jobs(), array( 'payload' => self::sealed( $payload ) ), array( 'unique_key' => "$handler $key" ) );
+		$this->tables->change( 'UPDATE {jobs} SET payload = %s WHERE unique_key = %s', self::sealed( $payload ), "$handler $key" );
 	}
 
 	/** The number of due jobs of a handler, and the time since which the first is due, in seconds. @return array{0: int, 1: int} */
 	public function waiting( string $handler ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$row   = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS number, MIN( run_at ) AS first FROM $table WHERE handler = %s AND failed_at = 0 AND run_at <= %d", $handler, Tables::now() ) );
+		$row = $this->tables->rows( 'SELECT COUNT(*) AS number, MIN( run_at ) AS first FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d', $handler, Tables::now() )[0];
 		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
 	}
 
 	/** When the oldest job that nobody has started became due, in seconds, without one handler's jobs. 0 if there is none. */
 	public function late_since( string $but_of ): int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		return intdiv( (int) $wpdb->get_var( $wpdb->prepare( "SELECT MIN( run_at ) FROM $table WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d", $but_of, Tables::now(), Tables::now() ) ), 1000 );
+		return intdiv( (int) $this->tables->cell( 'SELECT MIN( run_at ) FROM {jobs} WHERE handler <> %s AND failed_at = 0 AND run_at <= %d AND claimed_until <= %d', $but_of, Tables::now(), Tables::now() ), 1000 );
 	}
 
 	/** The number of a handler's jobs that have failed since a time, and the last one's reason. @return array{0: int, 1: string} */
 	public function failed_since( string $handler, int $since ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$rows  = $wpdb->get_col( $wpdb->prepare( "SELECT last_error FROM $table WHERE handler = %s AND failed_at >= %d AND failed_at > 0 ORDER BY failed_at DESC", $handler, 1000 * $since ) );
+		$rows = $this->tables->column( 'SELECT last_error FROM {jobs} WHERE handler = %s AND failed_at >= %d AND failed_at > 0 ORDER BY failed_at DESC', $handler, 1000 * $since );
 		return array( count( $rows ), (string) ( $rows[0] ?? '' ) );
 	}
 
 	/** The number of a handler's jobs that failed and will be tried again, and one of the reasons. @return array{0: int, 1: string} */
 	public function trying_again( string $handler ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$row   = $wpdb->get_row( $wpdb->prepare( "SELECT COUNT(*) AS number, MAX( last_error ) AS error FROM $table WHERE handler = %s AND failed_at = 0 AND last_error <> ''", $handler ) );
+		$row = $this->tables->rows( "SELECT COUNT(*) AS number, MAX( last_error ) AS error FROM {jobs} WHERE handler = %s AND failed_at = 0 AND last_error <> ''", $handler )[0];
 		return array( (int) $row->number, (string) $row->error );
 	}
 
@@ -219,9 +192,7 @@ final class JobQueue {
 	 * @return array<int, array{id: int, handler: string, key: string, payload: mixed, run_at: int, attempts: int, error: string, failed_at: int}>
 	 */
 	public function visible( int $most ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$rows  = $wpdb->get_results( $wpdb->prepare( "SELECT id, handler, unique_key, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM $table WHERE failed_at > 0 OR last_error <> '' OR run_at <= %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now(), $most ) );
+		$rows = $this->tables->rows( "SELECT id, handler, unique_key, CASE WHEN handler = 'mail' THEN payload ELSE '' END AS payload, run_at, attempts, last_error, failed_at FROM {jobs} WHERE failed_at > 0 OR last_error <> '' OR run_at <= %d ORDER BY failed_at = 0, run_at, id LIMIT %d", Tables::now(), $most );
 		return array_map(
 			static fn( object $row ): array => array(
 				'id'        => (int) $row->id,
@@ -243,11 +214,9 @@ final class JobQueue {
 	 * @return \Generator<int, mixed> Number of a job → its payload.
 	 */
 	public function payloads( string $handler ): \Generator {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$last  = 0;
+		$last = 0;
 		do {
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT id, payload FROM $table WHERE handler = %s AND id > %d ORDER BY id LIMIT %d", $handler, $last, self::AT_ONCE ) );
+			$rows = $this->tables->rows( 'SELECT id, payload FROM {jobs} WHERE handler = %s AND id > %d ORDER BY id LIMIT %d', $handler, $last, self::AT_ONCE );
 			foreach ( $rows as $row ) {
 				$last = (int) $row->id;
 				yield $last => Encryption::open( $row->payload );
@@ -257,42 +226,34 @@ final class JobQueue {
 
 	/** Makes a job that failed or waits due at once. */
 	public function retry( int $id ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$found = (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE id = %d", Tables::now(), $id ) );
+		$found = (bool) $this->tables->change( 'UPDATE {jobs} SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE id = %d', Tables::now(), $id );
 		$found && $this->wake( time() );
 		return $found;
 	}
 
 	/** Makes all jobs of a turn due that nobody has tried yet. */
 	public function hasten( string $handler, string $turn ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$now   = Tables::now();
-		$wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d WHERE unique_key LIKE %s AND run_at > %d AND attempts = 0", $now, $wpdb->esc_like( "$handler $turn" ) . '%', $now ) ) && $this->wake( time() );
+		$now = Tables::now();
+		$this->tables->change( 'UPDATE {jobs} SET run_at = %d WHERE unique_key LIKE %s AND run_at > %d AND attempts = 0', $now, $this->tables->beginning( "$handler $turn" ), $now ) && $this->wake( time() );
 	}
 
 	/** Makes all jobs that failed for good due at once. */
 	public function retry_failed(): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$wpdb->query( $wpdb->prepare( "UPDATE $table SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE failed_at > 0", Tables::now() ) );
+		$this->tables->change( 'UPDATE {jobs} SET run_at = %d, failed_at = 0, attempts = 0, revision = revision + 1 WHERE failed_at > 0', Tables::now() );
 		$this->wake( time() );
 	}
 
 	public function delete( int $id ): bool {
-		return (bool) $GLOBALS['wpdb']->delete( $this->tables->jobs(), array( 'id' => $id ) );
+		return (bool) $this->tables->change( 'DELETE FROM {jobs} WHERE id = %d', $id );
 	}
 
 	public function delete_of( string $handler, string $key ): bool {
-		return (bool) $GLOBALS['wpdb']->delete( $this->tables->jobs(), array( 'unique_key' => "$handler $key" ) );
+		return (bool) $this->tables->change( 'DELETE FROM {jobs} WHERE unique_key = %s', "$handler $key" );
 	}
 
 	/** Deletes jobs that failed at least this many seconds ago. */
 	public function sweep( int $seconds ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE failed_at > 0 AND failed_at < %d", Tables::now() - 1000 * $seconds ) );
+		$this->tables->change( 'DELETE FROM {jobs} WHERE failed_at > 0 AND failed_at < %d', Tables::now() - 1000 * $seconds );
 	}
 
 	/** Plans WordPress's event for soon. Later jobs are found by the hourly run: WordPress reads all its events with every page. */
@@ -312,9 +273,7 @@ final class JobQueue {
 
 	/** Stores a job unless there is one of this key. Says whether there was none. */
 	private function insert( string $handler, string $key, string $sealed, int $run_at ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->jobs();
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at ) );
+		return (bool) $this->tables->change( "INSERT IGNORE INTO {jobs} (handler, unique_key, payload, run_at, last_error) VALUES (%s, %s, %s, %d, '')", $handler, "$handler $key", $sealed, $run_at );
 	}
 
 	/** The encrypted payload. Empty for a job that needs only its key. */

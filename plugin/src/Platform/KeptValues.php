@@ -21,16 +21,15 @@ final class KeptValues {
 	private const AT_ONCE = 500;
 
 	public function __construct( private readonly Tables $tables ) {
+		wp_cache_add_non_persistent_groups( array( self::GROUP ) );
 	}
 
 	/** @param bool $now Whether to read it from the database even if this request has read it before. */
 	public function get( string $name, bool $now = false ): mixed {
 		$kept = $now ? false : wp_cache_get( $name, self::GROUP );
 		if ( ! is_array( $kept ) ) {
-			$wpdb  = $GLOBALS['wpdb'];
-			$table = $this->tables->values();
-			$row   = $wpdb->get_row( $wpdb->prepare( "SELECT value, expires_at FROM $table WHERE name = %s", $name ) );
-			$kept  = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
+					$row = $this->tables->rows( 'SELECT value, expires_at FROM {values} WHERE name = %s', $name )[0] ?? null;
+			$kept        = array( $row->value ?? null, (int) ( $row->expires_at ?? 0 ) );
 			wp_cache_set( $name, $kept, self::GROUP );
 		}
 		list( $value, $expires_at ) = $kept;
@@ -39,11 +38,9 @@ final class KeptValues {
 
 	/** Reads many at once, so that `get` needn't ask for each of them. */
 	public function read_ahead( array $names ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
 		foreach ( array_chunk( array_unique( $names ), self::AT_ONCE ) as $some ) {
 			$in   = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			$rows = array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name IN ( $in )", $some ) ), null, 'name' );
+			$rows = array_column( $this->tables->rows( "SELECT name, value, expires_at FROM {values} WHERE name IN ( $in )", $some ), null, 'name' );
 			foreach ( $some as $name ) {
 				wp_cache_set( $name, array( $rows[ $name ]->value ?? null, (int) ( $rows[ $name ]->expires_at ?? 0 ) ), self::GROUP );
 			}
@@ -52,49 +49,39 @@ final class KeptValues {
 
 	/** @param int $seconds The time for which it is kept; 0: for good. */
 	public function set( string $name, mixed $value, int $seconds = 0 ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value, expires_at) VALUES (%s, %s, %d) ON DUPLICATE KEY UPDATE value = VALUES(value), expires_at = VALUES(expires_at)", $name, maybe_serialize( $value ), self::end( $seconds ) ) );
+		$this->tables->change( 'INSERT INTO {values} (name, value, expires_at) VALUES (%s, %s, %d) ON DUPLICATE KEY UPDATE value = VALUES(value), expires_at = VALUES(expires_at)', $name, maybe_serialize( $value ), self::end( $seconds ) );
 		wp_cache_delete( $name, self::GROUP );
 	}
 
 	/** Stores a value if there is none of that name. Returns whether there was none. */
 	public function add( string $name, mixed $value, int $seconds = 0 ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE name = %s AND expires_at > 0 AND expires_at <= %d", $name, Tables::now() ) );
+		$this->tables->change( 'DELETE FROM {values} WHERE name = %s AND expires_at > 0 AND expires_at <= %d', $name, Tables::now() );
 		wp_cache_delete( $name, self::GROUP );
 		return $this->insert( $name, (string) maybe_serialize( $value ), self::end( $seconds ) );
 	}
 
 	/** Stores a row if there is none of that name, not even an ended one. Among simultaneous processes one succeeds. */
 	public function insert( string $name, string $value, int $expires_at ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES (%s, %s, %d)", $name, $value, $expires_at ) );
+		return (bool) $this->tables->change( 'INSERT IGNORE INTO {values} (name, value, expires_at) VALUES (%s, %s, %d)', $name, $value, $expires_at );
 	}
 
 	/** Counts from 1 on, for so many seconds. */
 	public function increase( string $name, int $seconds ): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$wpdb->query( $wpdb->prepare( "INSERT INTO $table (name, value, expires_at) VALUES (%s, '1', %d) ON DUPLICATE KEY UPDATE value = value + 1", $name, self::end( $seconds ) ) );
+		$this->tables->change( "INSERT INTO {values} (name, value, expires_at) VALUES (%s, '1', %d) ON DUPLICATE KEY UPDATE value = value + 1", $name, self::end( $seconds ) );
 		wp_cache_delete( $name, self::GROUP );
 	}
 
 	/** Deletes a value. Returns whether this call has deleted it. */
 	public function delete( string $name ): bool {
 		wp_cache_delete( $name, self::GROUP );
-		return (bool) $GLOBALS['wpdb']->delete( $this->tables->values(), array( 'name' => $name ) );
+		return (bool) $this->tables->change( 'DELETE FROM {values} WHERE name = %s', $name );
 	}
 
 	/** @return \Generator<string, mixed> The values whose names have this beginning, read some at a time, in the order of their names. */
 	public function all( string $beginning ): \Generator {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$last  = '';
+		$last = '';
 		do {
-			$rows = $wpdb->get_results( $wpdb->prepare( "SELECT name, value, expires_at FROM $table WHERE name LIKE %s AND name > %s ORDER BY name LIMIT %d", $wpdb->esc_like( $beginning ) . '%', $last, self::AT_ONCE ) );
+			$rows = $this->tables->rows( 'SELECT name, value, expires_at FROM {values} WHERE name LIKE %s AND name > %s ORDER BY name LIMIT %d', $this->tables->beginning( $beginning ), $last, self::AT_ONCE );
 			foreach ( $rows as $row ) {
 				$last = $row->name;
 				if ( self::is_live( (int) $row->expires_at ) ) {
@@ -105,16 +92,12 @@ final class KeptValues {
 	}
 
 	public function count( string $beginning ): int {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $table WHERE name LIKE %s AND ( expires_at = 0 OR expires_at > %d )", $wpdb->esc_like( $beginning ) . '%', Tables::now() ) );
+		return (int) $this->tables->cell( 'SELECT COUNT(*) FROM {values} WHERE name LIKE %s AND ( expires_at = 0 OR expires_at > %d )', $this->tables->beginning( $beginning ), Tables::now() );
 	}
 
 	/** Deletes the values that have ended. */
 	public function sweep(): void {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE expires_at > 0 AND expires_at < %d", Tables::now() - 1000 * self::SWEPT_AFTER ) );
+		$this->tables->change( 'DELETE FROM {values} WHERE expires_at > 0 AND expires_at < %d', Tables::now() - 1000 * self::SWEPT_AFTER );
 	}
 
 	private static function is_live( int $expires_at ): bool {

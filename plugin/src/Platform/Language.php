@@ -21,7 +21,8 @@ final class Language {
 
 	/** The translation of another country for a language whose own country has none: Austria reads Germany's words. */
 	public static function nearest( string $file, string $domain ): string {
-		if ( $domain !== 'trousseau' || is_readable( $file ) ) {
+		// The words in the sources are English.
+		if ( $domain !== 'trousseau' || str_contains( $file, '-en_' ) || is_readable( $file ) ) {
 			return $file;
 		}
 		$near = glob( (string) preg_replace( '/([a-z]{2,3})(_\w+)?\.mo$/', '$1*.mo', $file ) );

@@ -68,7 +68,7 @@ final class Lock {
 		$token = $this->taken[ self::key( $name ) ] ?? '';
 		unset( $this->taken[ self::key( $name ) ] );
 		if ( $token !== '' ) {
-			$GLOBALS['wpdb']->delete( $this->tables->values(), array( 'name' => self::PREFIX . $name, 'value' => $token ) );
+			$this->tables->change( 'DELETE FROM {values} WHERE name = %s AND value = %s', self::PREFIX . $name, $token );
 		}
 	}
 
@@ -80,12 +80,10 @@ final class Lock {
 
 	/** Takes the row by one statement, which succeeds for one process only; no cache holds it. */
 	private function take_row( string $name, string $token, int $seconds ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
 		$row   = self::PREFIX . $name;
 		$now   = Tables::now();
 		$end   = $now + 1000 * $seconds;
-		$until = $wpdb->get_var( $wpdb->prepare( "SELECT expires_at FROM $table WHERE name = %s", $row ) );
+		$until = $this->tables->cell( 'SELECT expires_at FROM {values} WHERE name = %s', $row );
 		if ( $until === null ) {
 			return $this->kept_values->insert( $row, $token, $end );
 		}
@@ -93,7 +91,7 @@ final class Lock {
 		if ( (int) $until > $now && (int) $until <= $end + self::AHEAD ) {
 			return false;
 		}
-		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d", $token, $end, $row, (int) $until ) );
+		return (bool) $this->tables->change( 'UPDATE {values} SET value = %s, expires_at = %d WHERE name = %s AND expires_at = %d', $token, $end, $row, (int) $until );
 	}
 
 	/** Sites of a network have locks of their own. */

@@ -15,9 +15,7 @@ final class Mail {
 	/** The letters of their keys that name whose turn it is: an email that someone has asked for comes first, then lists and people take turns. */
 	public const TURN = 10;
 
-	/** Kept values: the number of emails that the former version gave up, the time of the last email, and the addresses that want none. */
-	private const FAILED  = 'mails_failed';
-	private const TROUBLE = 'mails_trouble';
+	/** Kept values: the time of the last email, and the addresses that want none. */
 	private const SENT_AT = 'mails_sent_at';
 	private const REFUSED = 'no_mail_';
 
@@ -202,9 +200,9 @@ final class Mail {
 		list( $trying_again, $error ) = $this->job_queue->trying_again( self::JOB );
 		list( $waiting, $due_since )  = $this->job_queue->waiting( self::JOB );
 		return array(
-			'failed'       => $failed + (int) $this->kept_values->get( self::FAILED ),
+			'failed'       => $failed,
 			'trying_again' => $trying_again,
-			'trouble'      => $trouble ?: (string) $this->kept_values->get( self::TROUBLE ) ?: $error,
+			'trouble'      => $trouble ?: $error,
 			'sent_at'      => $sent_at,
 			'waiting'      => $waiting,
 			'due_since'    => $due_since,
@@ -212,8 +210,6 @@ final class Mail {
 	}
 
 	public function note_sent(): void {
-		$this->kept_values->delete( self::FAILED );
-		$this->kept_values->delete( self::TROUBLE );
 		$this->kept_values->set( self::SENT_AT, time() );
 	}
 

@@ -51,20 +51,18 @@ final class RateLimiter {
 	 * @return string[] The allowed ones, with their keys.
 	 */
 	public function those_allowed( string $what, array $whom, int $most, int $seconds ): array {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		$rows  = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
-		$ends  = array_column( $rows, 1, 0 );
+		$rows = array_map( static fn( string $who ): array => self::row( $what, $who, $seconds ), $whom );
+		$ends = array_column( $rows, 1, 0 );
 		ksort( $ends ); // All requests use the same order: two that each wait for a row of the other would fail.
 		$counts = array();
 		foreach ( array_chunk( $ends, self::AT_ONCE, true ) as $some ) {
 			$names = array_keys( $some );
 			$new   = implode( ', ', array_fill( 0, count( $some ), "(%s, '0', %d)" ) );
 			$in    = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			$wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (name, value, expires_at) VALUES $new", array_merge( ...array_map( null, $names, array_values( $some ) ) ) ) );
-			$wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + 1 WHERE name IN ( $in )", $names ) );
+			$this->tables->change( "INSERT IGNORE INTO {values} (name, value, expires_at) VALUES $new", array_merge( ...array_map( null, $names, array_values( $some ) ) ) );
+			$this->tables->change( "UPDATE {values} SET value = value + 1 WHERE name IN ( $in )", $names );
 			// A concurrent request with the same count may make a number too high, never too low.
-			$counts += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT name, value FROM $table WHERE name IN ( $in )", $names ) ), 'value', 'name' );
+			$counts += array_column( $this->tables->rows( "SELECT name, value FROM {values} WHERE name IN ( $in )", $names ), 'value', 'name' );
 		}
 		return array_filter( $whom, static fn( int|string $key ): bool => (int) ( $counts[ $rows[ $key ][0] ] ?? 1 ) <= $most, ARRAY_FILTER_USE_KEY );
 	}
@@ -93,9 +91,7 @@ final class RateLimiter {
 	}
 
 	private function add( string $row, int $most, int $by ): bool {
-		$wpdb  = $GLOBALS['wpdb'];
-		$table = $this->tables->values();
-		return (bool) $wpdb->query( $wpdb->prepare( "UPDATE $table SET value = value + %d WHERE name = %s AND value + %d <= %d", $by, $row, $by, $most ) );
+		return (bool) $this->tables->change( 'UPDATE {values} SET value = value + %d WHERE name = %s AND value + %d <= %d', $by, $row, $by, $most );
 	}
 
 	/**

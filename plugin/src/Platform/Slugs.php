@@ -33,6 +33,11 @@ final class Slugs {
 		return '(?:' . implode( '|', array_map( 'preg_quote', self::all( $which ) ) ) . ')';
 	}
 
+	/** Whether someone has chosen words, so that addresses may have begun with others. */
+	public static function are_chosen(): bool {
+		return isset( wp_load_alloptions()[ self::OPTION ] );
+	}
+
 	/** Whether addresses began with this word, and don't any more. */
 	public static function is_former( string $which, string $slug ): bool {
 		return in_array( $slug, self::all( $which ), true ) && ! in_array( $slug, array( self::of( self::PAGES ), self::of( self::LISTS ) ), true );

@@ -19,14 +19,36 @@ final class Tables {
 	/** @var array<string, bool> Whether this request could make them, by name of the first. */
 	private array $made = array();
 
-	public function jobs(): string {
-		$this->are_there();
-		return $this->name( 'jobs' );
+	/**
+	 * Runs a statement, in which `{jobs}` and `{values}` stand for the tables, as in those of `rows`, `column` and `cell`.
+	 *
+	 * @return int|bool The number of rows that it has changed; false where it failed.
+	 */
+	public function change( string $statement, mixed ...$values ): int|bool {
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->query( $wpdb->prepare( $this->named( $statement ), ...$values ) );
 	}
 
-	public function values(): string {
-		$this->are_there();
-		return $this->name( 'values' );
+	/** @return object[] */
+	public function rows( string $statement, mixed ...$values ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_results( $wpdb->prepare( $this->named( $statement ), ...$values ) ) ?: array();
+	}
+
+	/** @return string[] The first cell of each row. */
+	public function column( string $statement, mixed ...$values ): array {
+		return array_map( static fn( object $row ): string => (string) current( (array) $row ), $this->rows( $statement, ...$values ) );
+	}
+
+	/** The first cell, or null without one. */
+	public function cell( string $statement, mixed ...$values ): ?string {
+		$wpdb = $GLOBALS['wpdb'];
+		return $wpdb->get_var( $wpdb->prepare( $this->named( $statement ), ...$values ) );
+	}
+
+	/** The pattern for `LIKE` of texts that begin with this one. */
+	public function beginning( string $text ): string {
+		return $GLOBALS['wpdb']->esc_like( $text ) . '%';
 	}
 
 	/** Whether the site has the tables. Creates missing ones. */
@@ -45,8 +67,7 @@ final class Tables {
 	/** Deletes both tables unless they hold values, and the option with their version: a new installation makes them anew. */
 	public function drop(): void {
 		$wpdb   = $GLOBALS['wpdb'];
-		$values = $this->values();
-		$tables = $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM $values WHERE name <> %s", '' ) ) ? array() : array( $this->name( 'jobs' ), $values );
+		$tables = $this->cell( 'SELECT COUNT(*) FROM {values} WHERE name <> %s', '' ) ? array() : array( $this->name( 'jobs' ), $this->name( 'values' ) );
 		foreach ( $tables as $table ) {
 			$wpdb->query( "DROP TABLE IF EXISTS $table" );
 		}
@@ -60,12 +81,9 @@ final class Tables {
 	 * @param string[] $beginnings The beginnings of the names of values that stay.
 	 */
 	public function clear( array $beginnings ): void {
-		$wpdb   = $GLOBALS['wpdb'];
-		$jobs   = $this->jobs();
-		$values = $this->values();
-		$not    = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $jobs WHERE id > %d", 0 ) );
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $values WHERE $not", array_map( static fn( string $beginning ): string => $wpdb->esc_like( $beginning ) . '%', $beginnings ) ?: array( '' ) ) );
+		$not = implode( ' AND ', array_fill( 0, count( $beginnings ), 'name NOT LIKE %s' ) ) ?: 'name <> %s';
+		$this->change( 'DELETE FROM {jobs} WHERE id > %d', 0 );
+		$this->change( "DELETE FROM {values} WHERE $not", array_map( array( $this, 'beginning' ), $beginnings ) ?: array( '' ) );
 	}
 
 	/** Adds the tables to those that are deleted with a network's site. */
@@ -77,6 +95,11 @@ final class Tables {
 	/** Unix time in milliseconds, as both tables keep it. */
 	public static function now(): int {
 		return (int) ( 1000 * microtime( true ) );
+	}
+
+	private function named( string $statement ): string {
+		$this->are_there();
+		return strtr( $statement, array( '{jobs}' => $this->name( 'jobs' ), '{values}' => $this->name( 'values' ) ) );
 	}
 
 	private function name( string $table ): string {

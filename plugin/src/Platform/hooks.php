@@ -23,7 +23,7 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 
 // The addresses of the pages, and those that they had.
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER ) );
-add_action( 'parse_request', Plugin::hook( FormerAddress::class, 'lead_on' ), 1 );
+add_action( 'parse_request', Plugin::hook_if( FormerAddress::class, 'lead_on', array( Slugs::class, 'are_chosen' ) ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
 add_action( 'init', Plugin::hook_if( Cookie::class, 'take_over', static fn() => Cookie::are_among( $_COOKIE ) ), 1 );
@@ -38,7 +38,6 @@ add_action( 'http_api_curl', array( PublicWeb::class, 'connect_there' ), 10, 2 )
 // Work behind the pages: one event runs the jobs of all features. The tables are made outside of anyone's transaction.
 add_action( 'init', Plugin::hook_if( Tables::class, 'are_there', static fn() => (string) get_option( Tables::SCHEMA ) === '' ), 0 );
 add_filter( 'wpmu_drop_tables', Plugin::hook( Tables::class, 'drop_with_site' ), 10, 2 );
-wp_cache_add_non_persistent_groups( array( KeptValues::GROUP ) );
 add_action( 'init', array( JobQueue::class, 'keep_going' ) );
 add_action( JobQueue::HOOK, static fn() => Plugin::get( JobRunner::class )->run() );
 
@@ -47,7 +46,7 @@ add_action( 'shutdown', Plugin::hook_if_made( Slugs::class, 'renew_rules' ) );
 
 // Forms of the administration, which people may send who are signed out by now.
 add_action(
-	'init',
+	'admin_init',
 	static function (): void {
 		foreach ( Plugin::parts( AdminAction::class ) as $action => $screen ) {
 			add_action( "admin_post_$action", Plugin::hook( $screen, 'handle' ) );

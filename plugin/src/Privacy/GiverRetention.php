@@ -152,8 +152,7 @@ final class GiverRetention extends JobHandler {
 	private function due( int $seconds ): array {
 		$wpdb   = $GLOBALS['wpdb'];
 		$before = time() - $seconds;
-		$values = $this->tables->values();
-		$gone   = $wpdb->get_col( $wpdb->prepare( "SELECT name FROM $values WHERE name LIKE %s AND value + 0 <= %d LIMIT %d", $wpdb->esc_like( self::GONE ) . '%', $before, self::BATCH ) );
+		$gone   = $this->tables->column( 'SELECT name FROM {values} WHERE name LIKE %s AND value + 0 <= %d LIMIT %d', $this->tables->beginning( self::GONE ), $before, self::BATCH );
 		$gone   = array_map( static fn( string $name ): int => (int) substr( $name, strlen( self::GONE ) ), $gone );
 		$live   = $wpdb->get_col(
 			$wpdb->prepare(

@@ -37,7 +37,7 @@ final class Attachments {
 	/** People who may read the registry see its files, and people who may change the registry may change them. */
 	public static function map_capability( array $caps, string $cap, int $user_id, array $args ): array {
 		// WordPress asks for a page's or a post's right on any type: users who may delete pages could delete any file.
-		if ( ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) || ! isset( $args[0] ) ) {
+		if ( ! isset( $args[0] ) || ! preg_match( '/^(read|edit|delete)_(post|page)$/D', $cap, $right ) ) {
 			return $caps;
 		}
 		$file     = get_post( $args[0] );

@@ -7,6 +7,7 @@ namespace Trousseau\Visibility;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
+use WP_Block_Supports;
 
 /**
  * Hides files that the visitor may not see from blocks: a block shows the address of any file whose number it contains to everyone who reads
@@ -14,25 +15,10 @@ use Trousseau\Lists\Access;
  */
 final class BlockAttachments {
 
-	/** The blocks that are being rendered, innermost last. @var string[] */
-	private array $rendered = array();
-
 	/** Files that this page may show as featured images. @var array<int, true> */
 	private array $featured = array();
 
 	public function __construct( private readonly Access $access, private readonly Attachments $attachments ) {
-	}
-
-	public function enter_block( array $block ): array {
-		$this->rendered[] = (string) ( $block['blockName'] ?? '' );
-		return $block;
-	}
-
-	public function leave_block( string $html, array $block ): string {
-		if ( end( $this->rendered ) === (string) ( $block['blockName'] ?? '' ) ) {
-			array_pop( $this->rendered );
-		}
-		return $html;
 	}
 
 	/** Notes a featured image that FeaturedImage has let pass: its owner publishes it. */
@@ -53,7 +39,7 @@ final class BlockAttachments {
 
 	/** Whether to hide a file in a block or a shortcode; the plugin's own show what their readers may see. */
 	private function is_hidden( int $file_id ): bool {
-		$block = (string) end( $this->rendered );
+		$block = (string) ( WP_Block_Supports::$block_to_render['blockName'] ?? '' );
 		if ( ( $block === '' && ! doing_filter( 'the_content' ) ) || str_starts_with( $block, 'trousseau/' ) || isset( $this->featured[ $file_id ] ) || ! $this->access->is_restricted() ) {
 			return false;
 		}

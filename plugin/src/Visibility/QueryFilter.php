@@ -19,6 +19,9 @@ use WP_REST_Request;
  */
 final class QueryFilter {
 
+	/** The types among which registries, or what belongs to them, may be. */
+	private const TYPES = array( 'any', PostType::NAME, ...ReadablePosts::CHILDREN );
+
 	public function __construct(
 		private readonly Access $access,
 		private readonly Attachments $attachments,
@@ -60,7 +63,7 @@ final class QueryFilter {
 	/** Refuses a file that is requested by its address while the visitor hasn't typed its registry's password. */
 	public function refuse_locked( array $posts, WP_Query $query ): array {
 		$is_shown = fn( mixed $post ): bool => ! $post instanceof WP_Post || $this->attachments->may_see( $post );
-		return $this->concerns( $query ) && $query->is_singular() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
+		return $query->is_singular() && $this->concerns( $query ) ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
 	}
 
 	/**
@@ -108,6 +111,6 @@ final class QueryFilter {
 	/** Whether the query may reach registries that the current user must not see. */
 	private function concerns( WP_Query $query ): bool {
 		$types = array_filter( (array) $query->get( 'post_type' ) );
-		return ( ! $types || array_intersect( $types, array( 'any', PostType::NAME, ...ReadablePosts::CHILDREN ) ) ) && $this->access->is_restricted();
+		return ( ! $types || array_intersect( $types, self::TYPES ) ) && $this->access->is_restricted();
 	}
 }

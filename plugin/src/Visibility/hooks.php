@@ -35,8 +35,6 @@ add_filter( 'redirect_canonical', Plugin::hook( Attachments::class, 'hide_addres
 add_filter( 'add_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'update_post_metadata', array( FeaturedImage::class, 'refuse' ), 10, 4 );
 add_filter( 'post_thumbnail_id', array( FeaturedImage::class, 'hide' ), 10, 2 );
-add_filter( 'render_block_data', Plugin::hook( BlockAttachments::class, 'enter_block' ), PHP_INT_MAX );
-add_filter( 'render_block', Plugin::hook( BlockAttachments::class, 'leave_block' ), PHP_INT_MAX, 2 );
 add_filter( 'post_thumbnail_id', Plugin::hook( BlockAttachments::class, 'note_featured' ), PHP_INT_MAX );
 add_filter( 'wp_get_attachment_metadata', Plugin::hook( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );
 add_filter( 'wp_get_attachment_url', Plugin::hook( BlockAttachments::class, 'hide_details' ), PHP_INT_MAX, 2 );

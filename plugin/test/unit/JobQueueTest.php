@@ -33,7 +33,7 @@ final class JobQueueTest extends UnitTestCase {
 		$database = new ScriptedDatabase( array( 'get_results' => array( array() ) ) );
 		self::assertNull( Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 ) );
 		self::assertCount( 1, $database->statements );
-		$database = new ScriptedDatabase( array( 'get_results' => array_fill( 0, 100, array( self::row( 1 ) ) ), 'query' => array() ) );
+		$database = new ScriptedDatabase( array( 'get_results' => array_fill( 0, 100, array( self::row( 1 ) ) ), 'query' => array_fill( 0, 100, 0 ) ) );
 		self::assertNull( Plugin::get( JobQueue::class )->claim( 'mail', 60, 5.0 ) );
 		self::assertCount( 40, $database->statements );
 	}

@@ -90,10 +90,16 @@ final class MailTextsTest extends UnitTestCase {
 				continue;
 			}
 			preg_match( '/^ \* (.+?)\.(?: |$)/m', file_get_contents( $file ), $found );
-			$parts   = explode( "\n\n", Template::html( "mail/$name", self::VALUES ) );
-			$subject = array_shift( $parts );
-			$text    = preg_replace( array( '#^(.+)\nhttps://site\..*$#', '#^(.+)\nhttps:.*$#' ), array( '**$1**', '[$1]' ), array_filter( array_map( 'trim', $parts ) ) );
-			$rows[]  = "| `$name` | $found[1] | $subject | " . implode( '<br>', $text ) . ' |';
+			$readers = array( $found[1] => self::VALUES );
+			if ( $name === 'claim-confirm' ) {
+				$readers['The same, to a guest without an account'] = array_diff_key( self::VALUES, array( 'gift' => 0, 'registry' => 0 ) );
+			}
+			foreach ( $readers as $whom => $values ) {
+				$parts   = explode( "\n\n", Template::html( "mail/$name", $values ) );
+				$subject = array_shift( $parts );
+				$text    = preg_replace( array( '#^(.+)\nhttps://site\..*$#', '#^(.+)\nhttps:.*$#' ), array( '**$1**', '[$1]' ), array_filter( array_map( 'trim', $parts ) ) );
+				$rows[]  = "| `$name` | $whom | $subject | " . implode( '<br>', $text ) . ' |';
+			}
 		}
 		$file  = dirname( __DIR__, 3 ) . '/docs/emails.md';
 		$drawn = preg_replace_callback( '/(?<=\n\| --- \| --- \| --- \| --- \|\n).*$/s', static fn(): string => implode( "\n", $rows ) . "\n", file_get_contents( $file ) );

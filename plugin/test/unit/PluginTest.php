@@ -52,14 +52,4 @@ final class PluginTest extends TestCase {
 		self::assertSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( Lock::class, 'take' ) );
 		self::assertNotSame( Plugin::hook( Lock::class, 'take' ), Plugin::hook( RateLimiter::class, 'take' ) );
 	}
-
-	public function test_no_static_property_holds_more_than_the_answers_of_its_class(): void {
-		$held = array();
-		foreach ( self::classes() as $class ) {
-			foreach ( $class->getProperties( \ReflectionProperty::IS_STATIC ) as $property ) {
-				$held[] = $class->getShortName() . '::' . $property->getName();
-			}
-		}
-		self::assertSame( array(), array_diff( $held, array( 'Currency::formats', 'Keys::own', 'MetaList::opened', 'MetaList::was_unreadable', 'Template::files' ) ) );
-	}
 }

@@ -22,16 +22,22 @@ final class ValuesDatabase {
 		return array( $statement, $values );
 	}
 
-	public function get_row( array $statement ): ?object {
-		return $this->rows[ $statement[1][0] ] ?? null;
+	/** @return object[] */
+	public function get_results( array $statement ): array {
+		return array_filter( array( $this->rows[ $statement[1][0] ] ?? null ) );
 	}
 
 	public function get_var( array $statement ): ?string {
-		return $this->get_row( $statement )->expires_at ?? null;
+		return $this->rows[ $statement[1][0] ]->expires_at ?? null;
 	}
 
 	public function query( array $statement ): int {
 		list( $text, $values ) = $statement;
+		if ( str_starts_with( $text, 'DELETE' ) ) {
+			$is_there = isset( $this->rows[ $values[0] ] );
+			unset( $this->rows[ $values[0] ] );
+			return (int) $is_there;
+		}
 		if ( str_starts_with( $text, 'UPDATE' ) ) {
 			list( $value, $end, $name, $until ) = $values;
 			if ( (int) ( $this->rows[ $name ]->expires_at ?? -1 ) !== $until ) {
@@ -43,11 +49,5 @@ final class ValuesDatabase {
 		}
 		$this->rows[ $values[0] ] = (object) array( 'value' => (string) $values[1], 'expires_at' => (string) $values[2] );
 		return 1;
-	}
-
-	public function delete( string $table, array $where ): int {
-		$is_there = isset( $this->rows[ $where['name'] ] );
-		unset( $this->rows[ $where['name'] ] );
-		return (int) $is_there;
 	}
 }

@@ -66,4 +66,5 @@ function maybe_serialize( mixed $value ): mixed { return is_array( $value ) ? se
 function maybe_unserialize( string $value ): mixed { return str_starts_with( $value, 'a:' ) ? unserialize( $value ) : $value; }
 function wp_cache_get( string $name, string $group ): mixed { return $GLOBALS['cache'][ $group ][ $name ] ?? false; }
 function wp_cache_set( string $name, mixed $value, string $group ): void { $GLOBALS['cache'][ $group ][ $name ] = $value; }
+function wp_cache_add_non_persistent_groups( array $groups ): void {}
 function wp_cache_delete( string $name, string $group ): void { unset( $GLOBALS['cache'][ $group ][ $name ] ); }

@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use WP_Error;
 
-/** One giver buys a gift that several pay for, as far as pages and emails go; buyer.test.ts has what the service decides. */
+/** One giver buys a gift that several pay for. */
 final class BuyerTest extends GivingTestCase {
 
 	private const OWNERS = 'In an envelope to Ann';
@@ -350,5 +350,51 @@ final class BuyerTest extends GivingTestCase {
 		$this->assert_pages( array( $bob => '/If you buy it.*In an envelope to Ann/' ) );
 		$this->buy( $bob );
 		$this->assert_pages( array( $stranger => '/bob is buying it/i' ) );
+	}
+
+	public function test_givers_hear_with_whom_the_money_is_when_the_list_is_deleted_unless_it_is_put_back(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		$this->told();
+		$hear = function ( float $days ): array {
+			$this->in_request( null, static fn() => self::call( 'make_due', 'mail', $days ) );
+			$this->run_jobs( 'mail' );
+			return array_map( static fn( array $mail ): string => $mail['to'][0] . self::words( $mail['text'] ), $this->mails() );
+		};
+		$act  = fn( callable $what ): mixed => $this->in_request( 'admin', fn(): mixed => $what( $this->list->id ), 'POST', '/wp-admin/post.php' );
+		$act( 'wp_trash_post' );
+		$act( 'wp_untrash_post' );
+		self::assertSame( array(), $hear( 1 ), 'it is back' );
+		$act( 'wp_trash_post' );
+		$act( 'wp_delete_post' );
+		self::assertSame( array(), $hear( 0.001 ), 'there is time to put it back' );
+		$heard = $hear( 1 );
+		self::assertCount( 2, $heard );
+		self::assertMatchesRegularExpression( '/€300 towards Pram.*Please return it: carol \(€120\).*never handles money/i', $heard[0] . $heard[1] );
+		self::assertMatchesRegularExpression( '/€120 towards Pram Your €120 is with bob\./i', $heard[0] . $heard[1] );
+	}
+
+	public function test_the_keeper_reads_that_the_one_whom_they_erase_has_money_of_others_unless_it_is_a_surprise_for_them(): void {
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
+		$this->buy( $bob );
+		$this->press( $carol, 'bought' );
+		$messages = fn(): string => implode( $this->in_request( 'admin', static fn(): array => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) )['messages'] );
+		self::assertStringStartsWith( 'Guests say they sent this person money for 1 group gift', $messages() );
+		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_author' => self::user( 'admin' ) ) );
+		self::assertSame( '', $messages() );
+	}
+
+	public function test_a_surprised_owner_learns_nothing_of_the_one_who_buys(): void {
+		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
+		$bob    = $this->share( 'bob', 300 );
+		$seen   = fn(): array => array_map( fn( string $page ): string => $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), array( 'gifts', 'given', 'details' ) );
+		$before = $seen();
+		$this->buy( $bob );
+		$this->share( 'carol', 220 );
+		self::assertSame( $before, $seen() );
+		self::assertSame( array(), preg_grep( '/^alice:/', $this->told() ) );
 	}
 }

@@ -79,6 +79,22 @@ final class ClientTest extends WordPressTestCase {
 		self::assertSame( ! in_array( $line, array( 'GET /', 'GET /health' ), true ), isset( $request['headers']['authorization'] ) );
 	}
 
+	public function test_sends_json_and_waits_ten_seconds(): void {
+		$within = array();
+		add_filter(
+			'http_request_args',
+			static function ( array $arguments ) use ( &$within ): array {
+				$within[] = $arguments['timeout'];
+				return $arguments;
+			}
+		);
+		update_option( 'dev_patience', 1 );
+		$headers = $this->request( 'create_item', array( 'name' => 'Kännchen "blau"', 'url' => 'https://shop.example/k' ) )['headers'];
+		self::assertSame( array( 'application/json', 'gateway-key', 'Basic ' . base64_encode( 'ann:abcd efgh' ) ), array( $headers['content-type'], $headers['x-api-key'], $headers['authorization'] ) );
+		$this->request( 'get_registry', 1 );
+		self::assertEquals( array( 10, 10 ), $within );
+	}
+
 	public function test_tells_the_service_for_whom_a_shops_page_is_looked_up_by_a_word_that_names_nobody(): void {
 		$word = fn( string $login ): string => $this->in_request( $login, fn(): string => $this->request( 'lookup', 'https://shop.example/pan' )['headers']['trousseau-for'] );
 		self::assertMatchesRegularExpression( '/^[0-9a-f]{20}$/D', $word( 'alice' ) );

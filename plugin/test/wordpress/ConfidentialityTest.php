@@ -183,15 +183,6 @@ final class ConfidentialityTest extends WordPressTestCase {
 		self::assertSame( array( (string) $id ), array_column( $found, 'post_id' ) );
 	}
 
-	public function test_guests_and_owners_still_find_what_is_theirs(): void {
-		$made = $this->registry( 'alice', array( 'title' => 'Ours', 'content' => 'Story', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["BOB","Carol@Example.test"]' ) ) );
-		foreach ( array( 'alice' => 200, 'bob' => 200, 'carol' => 200, 'edith' => 404, '' => 404 ) as $login => $status ) {
-			foreach ( array( "/registry/$made->slug/", "/?registry=$made->id" ) as $path ) {
-				self::assertSame( $status, $this->page( $login ?: null, $path )->status, "$login $path" );
-			}
-		}
-	}
-
 	public function test_pictures_of_a_registry_that_wasnt_public_go_with_it_unless_its_owner_shows_them_elsewhere(): void {
 		$picture = static fn( int $parent ): int => wp_insert_attachment( array( 'post_title' => 'Echidna', 'post_mime_type' => 'image/png', 'post_author' => self::user( 'alice' ) ), 'echidna.png', $parent );
 		$status  = fn( ?string $login, int $id ): int => $this->rest( $login, 'GET', "/wp/v2/media/$id" )->status;

@@ -52,6 +52,8 @@ final class DetailsTest extends WordPressTestCase {
 		}
 		self::assertStringNotContainsString( 'name="sure"', $this->page( 'alice', $this->address( 'about' ) )->text );
 		self::assertStringContainsString( 'name="sure"', $this->page( 'alice', $this->address( 'after' ) )->text );
+		self::assertStringContainsString( 'Tick the box', $this->page( 'alice', $this->address( 'after' ), form: array( 'do' => 'delete' ) )->text );
+		self::assertSame( 'private', get_post_status( $this->list->id ) );
 	}
 
 	public function test_saving_one_page_leaves_the_others_as_they_are(): void {

@@ -209,6 +209,10 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertStringContainsString( 'Not found on the shop’s page: the name', html_entity_decode( $asked->text ) );
 		self::assertSame( array( '', '12', 'Black' ), array_values( array_intersect_key( self::form_on( $asked, 'add' ), array( 'name' => 0, 'price' => 0, 'description' => 0 ) ) ) );
 		self::assertCount( 1, $this->service->items );
+
+		$facts = array( 'name' => str_repeat( 'Premium stainless steel saucepan with a lid ', 4 ) ) + $facts;
+		$long  = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'do' => 'look', 'address' => 'https://shop.example/43' ) );
+		self::assertMatchesRegularExpression( '/^Premium .{70,90} \w+…$/u', self::form_on( $long, 'add' )['name'] );
 	}
 
 	public function test_more_options_open_by_themselves_where_something_in_them_is_filled_in_wrong_or_asked_for(): void {

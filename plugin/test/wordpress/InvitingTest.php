@@ -129,6 +129,36 @@ final class InvitingTest extends ListTestCase {
 		self::assertCount( 1, $this->sent(), 'what they ask for themselves' );
 	}
 
+	public function test_an_email_that_cannot_be_sent_is_tried_again_and_its_guest_is_said_to_have_none_once_it_never_could(): void {
+		$guest = 'late@example.org';
+		$later = fn(): array => $this->sent( 3 );
+		$fail  = static fn(): bool => false;
+		add_filter( 'pre_wp_mail', $fail );
+		$this->invite( $guest );
+		self::assertSame( array( array(), 'email on its way' ), array( $this->sent(), $this->state( $guest ) ) );
+		// A list that is away for a while keeps the email back, too.
+		remove_filter( 'pre_wp_mail', $fail );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'draft' ) );
+		self::assertSame( array(), $later() );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		self::assertCount( 1, $later() );
+		self::assertSame( 'email sent', $this->state( $guest ) );
+
+		add_filter( 'pre_wp_mail', $fail );
+		$this->press( array( 'again' => $guest ) );
+		array_map( $later, range( 1, 7 ) );
+		self::assertSame( 'the email couldn’t be delivered', $this->state( $guest ) );
+		remove_filter( 'pre_wp_mail', $fail );
+		self::assertSame( array(), $later(), 'after its time none comes' );
+	}
+
+	public function test_a_guest_who_was_listed_while_the_answer_was_lost_gets_the_email_by_another_press(): void {
+		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN, 'lost@example.org' ) ) );
+		$this->invite( 'lost@example.org' );
+		self::assertCount( 1, $this->sent() );
+		self::assertSame( 'email sent', $this->state( 'lost@example.org' ) );
+	}
+
 	public function test_strangers_cannot_use_up_the_emails_that_a_person_asks_for_and_a_page_says_that_one_is_on_its_way_only_when_it_is(): void {
 		$since  = self::call( 'sign', 'form', (string) ( time() - 10 ) );
 		$may_go = fn( string $email, string $template, int ...$networks ): int => $this->in_request( null, static fn(): int => self::call( 'mails_that_may_go', $email, $template, ...$networks ) );

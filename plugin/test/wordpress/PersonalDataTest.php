@@ -98,6 +98,29 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array(), $this->exported( 'nobody@example.org' ) );
 	}
 
+	public function test_is_erased_everywhere_and_nobody_elses_with_it(): void {
+		$dora = self::user( 'dora' );
+		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 2 ) );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->gave( 'dora@example.test', array(), "&user_id=$dora" );
+		$list = $this->list_of( 'alice', 'Big day', array( 'registry_invitees' => '["dora","DORA@example.test","eve@example.org"]' ) );
+		$own  = $this->list_of( 'dora', 'Dora’s own' );
+		foreach ( array( 'dora@example.test', 'eve@example.org' ) as $to ) {
+			self::call( 'send_mail', $to, 'my-gifts', array( 'link' => home_url() ), time() + DAY_IN_SECONDS );
+		}
+		update_user_meta( $dora, '_trousseau_draft', str_repeat( 'a', 32 ) );
+		self::call( 'keep_value', 'draft_' . str_repeat( 'a', 32 ), 'begun' );
+		$erased = $this->ask( 'eraser', 'dora@example.test' );
+		self::assertSame( array( true, false, true ), array( $erased['items_removed'], $erased['items_retained'], $erased['done'] ) );
+		self::assertStringStartsWith( '1 of their lists was moved to the trash', implode( $erased['messages'] ) );
+		self::assertSame( array( "DELETE /claims?email=dora%40example.test&user_id=$dora" ), $this->outside->asked( 'DELETE' ) );
+		self::assertSame( array( '["eve@example.org"]', 'trash', null, '' ), array( get_post_meta( $list, 'registry_invitees', true ), get_post_status( $own ), self::kept( 'draft_' . str_repeat( 'a', 32 ) ), get_user_meta( $dora, '_trousseau_draft', true ) ) );
+		self::call( 'make_due', 'mail' );
+		$this->run_jobs( 'mail' );
+		self::assertSame( array( array( 'eve@example.org' ) ), array_column( $this->mails(), 'to' ) );
+		self::assertSame( array(), $this->exported( 'dora@example.test' ) );
+	}
+
 	public function test_an_erased_authors_list_goes_to_the_first_co_owner_without_their_data(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->outside->answer( 'PATCH /registries/*' );

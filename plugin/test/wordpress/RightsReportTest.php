@@ -74,6 +74,26 @@ final class RightsReportTest extends WordPressTestCase {
 		self::assertSame( array( "/users/$bob/roles" => $facts ), $this->reported() );
 	}
 
+	public function test_a_deleted_account_is_reported_since_its_webhooks_end(): void {
+		$bob = self::user( 'bob' );
+		$this->in_request( 'admin', static fn(): bool => wp_delete_user( $bob ) );
+		self::assertSame( array( "/users/$bob/roles" ), array_keys( $this->reported() ) );
+	}
+
+	public function test_the_service_asks_about_an_account_by_its_key_and_strangers_in_vain(): void {
+		$this->outside->answer( 'GET /question-key', array( 'key' => 'known' ) );
+		$bob  = self::user( 'bob' );
+		$look = fn( int|string $id, mixed $key ): int => $this->rest( null, 'POST', "/trousseau/v1/users/$id/look", compact( 'key' ) )->status;
+		foreach ( array( 'x', '', array( 'known' ), null, 'known' ) as $key ) {
+			self::assertSame( array( 401, 401 ), array( $look( $bob, $key ), $look( 999, $key ) ) );
+		}
+		$waiting = static fn(): array => array_count_values( array_intersect( array_column( self::call( 'rows', 'trousseau_jobs' ), 'handler' ), array( 'question-key', 'roles' ) ) );
+		self::assertSame( array( 'question-key' => 1 ), $waiting() );
+		$this->run_jobs( 'question-key' );
+		self::assertSame( array( 401, 200, 200, 404 ), array( $look( $bob, 'x' ), $look( $bob, 'known' ), $look( 999, 'known' ), $look( 'x', 'known' ) ) );
+		self::assertEqualsCanonicalizing( array( "/users/$bob/roles", '/users/999/roles' ), array_keys( $this->reported() ) );
+	}
+
 	public function test_a_question_of_the_service_is_answered_with_its_word_and_a_report_waits_for_a_service_that_is_away(): void {
 		$this->outside->answer( 'GET /question-key', array( 'key' => 'known' ) );
 		$this->rest( null, 'POST', "/trousseau/v1/registries/$this->list/look", array( 'key' => 'known' ) );

@@ -50,25 +50,6 @@ final class SeparationTest extends WordPressTestCase {
 		self::assertSame( $plain( $first ), $plain( $this->page( null, '/' )->text ) );
 	}
 
-	public function test_redirects_and_refusals_are_answers(): void {
-		$sample = $this->page( null, '/?page_id=2' );
-		self::assertSame( array( 301, home_url( '/sample-page/' ) ), array( $sample->status, $sample->location() ) );
-		$refused = $this->admin_post( 'alice', 'trousseau_test_connection' );
-		self::assertSame( 403, $refused->status );
-		self::assertStringContainsString( 'Your account can’t do that', html_entity_decode( $refused->text, ENT_QUOTES ) );
-	}
-
-	public function test_emails_are_caught_as_they_leave(): void {
-		self::call( 'send_mail', 'ann@example.test', 'my-gifts', array( 'link' => home_url( '/registries/gift/?of=x' ) ) );
-		$this->run_jobs( 'mail' );
-		list( $mail ) = $this->mails();
-		self::assertSame( array( 'ann@example.test' ), $mail['to'] );
-		self::assertStringContainsString( home_url( '/registries/gift/?of=x' ), $mail['text'] );
-		self::assertStringContainsString( '<a ', $mail['html'] );
-		self::assertStringContainsString( 'List-Unsubscribe: ', $mail['headers'] );
-		self::assertSame( array(), $this->mails() );
-	}
-
 	public function test_faults_that_raise_no_exception_are_found(): void {
 		wp_remote_get( 'https://elsewhere.example/' );
 		self::assertSame( array( 'GET https://elsewhere.example/' ), $this->outside->unexpected );

@@ -168,6 +168,16 @@ final class SharesTest extends ListTestCase {
 		self::assertStringNotContainsString( 'In an envelope', $this->read( 'bob', $path ) );
 	}
 
+	public function test_two_shares_are_one_gift_in_the_owners_daily_email(): void {
+		$pram = $this->pram();
+		foreach ( array( 'bob', 'carol' ) as $login ) {
+			$this->given( $login, $pram, array( 'share' => '5000' ) );
+		}
+		$this->sent();
+		$this->run_jobs( 'digest' );
+		self::assertSame( array( 'alice@example.test: 1 gift from “Ann & Sam” was chosen' ), array_map( array( self::class, 'words' ), self::about( $this->sent() ) ) );
+	}
+
 	public function test_the_one_who_buys_is_the_place_also_for_those_who_read_the_owners_words_before(): void {
 		$pram = $this->pram();
 		$path = $this->given( 'bob', $pram, array( 'share' => '5000' ) );

@@ -38,8 +38,6 @@ $trousseau_stages = array(
 	'pending'   => __( 'To confirm', 'trousseau' ),
 	'reserved'  => __( 'To buy or send', 'trousseau' ),
 	'purchased' => __( 'Bought or sent', 'trousseau' ),
-	'wrapped'   => __( 'Wrapped', 'trousseau' ),
-	'given'     => __( 'Given', 'trousseau' ),
 	'over'      => __( 'No longer yours', 'trousseau' ),
 );
 ?>

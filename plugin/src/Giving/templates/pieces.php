@@ -10,8 +10,6 @@
  * @var string                  $until
  * @var string                  $message
  * @var string[]                $steps     What happens next; none where the page says it otherwise.
- * @var string                  $note      The giver's own note: `wrapped`, `given`, or nothing.
- * @var bool                    $takes_notes
  * @var bool                    $thanked
  * @var string                  $answer    The result of the last press, as HTML.
  * @var Trousseau\Platform\Form $form      The typed number and message.
@@ -51,8 +49,6 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 		/* translators: %s: date */
 		$state === 'reserved'  => sprintf( __( 'It’s reserved for you until %s.', 'trousseau' ), $until ),
 		$thanked               => __( 'You’ve bought it, and they’ve thanked you.', 'trousseau' ),
-		$note === 'wrapped'    => __( 'You’ve bought and wrapped it.', 'trousseau' ),
-		$note === 'given'      => __( 'You’ve given it. Thank you!', 'trousseau' ),
 		default                => __( 'You’ve bought it. Thank you!', 'trousseau' ),
 	}
 ) . '</p>';
@@ -79,14 +75,9 @@ $trousseau_press = static fn( string $action, string $label, array $hidden = arr
 $trousseau_main  = match ( true ) {
 	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
-	! $takes_notes          => '',
-	$note === ''            => $trousseau_press( 'note', __( 'I’ve wrapped it', 'trousseau' ), array( 'note' => 'wrapped' ) ),
-	$note === 'wrapped'     => $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ),
 	default                 => '',
 };
 $trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
-	. ( $takes_notes && $note === '' ? $trousseau_press( 'note', __( 'I’ve given it', 'trousseau' ), array( 'note' => 'given' ) ) : '' )
-	. ( $takes_notes && $note !== '' ? $trousseau_press( 'note', $note === 'given' ? __( 'I haven’t given it yet', 'trousseau' ) : __( 'I haven’t wrapped it yet', 'trousseau' ), array( 'note' => '' ) ) : '' )
 	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
 	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
 echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );

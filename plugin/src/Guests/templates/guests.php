@@ -121,9 +121,9 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 </section>
 <?php else : ?>
 <section class="trousseau-section trousseau-share" id="trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
-	<h2><?php echo esc_html( $has_link ? __( 'Share the link', 'trousseau' ) : __( 'Share the link', 'trousseau' ) ); ?></h2>
+	<h2><?php esc_html_e( 'Share the link', 'trousseau' ); ?></h2>
 	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
-	<p class="trousseau-field"><label for="trousseau-permalink"><?php echo esc_html( $has_link ? __( 'Link to your list', 'trousseau' ) : __( 'Link to your list', 'trousseau' ) ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
+	<p class="trousseau-field"><label for="trousseau-permalink"><?php esc_html_e( 'Link to your list', 'trousseau' ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
 	<p class="trousseau-ways" data-needs-script hidden>
 		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span>
 		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button></span>

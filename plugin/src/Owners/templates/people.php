@@ -72,7 +72,7 @@ if ( $rules && ! $full ) {
 	echo $form->input( 'person', __( 'Email, or user name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They can change everything you can, and we’ll email them a link. Only you can remove owners or delete the list.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Add owner', 'trousseau' ) ) . '</p></form></section>';
 }
-echo '<section class="trousseau-section">' . Form::open( $address, 'surprise' );
+echo '<section class="trousseau-section">' . Form::open( $address, 'surprise', array(), $rules && ! $full ? 'is-quiet' : '' );
 echo $form->choice(
 	'surprise',
 	__( 'What would you like to see before the big day?', 'trousseau' ),

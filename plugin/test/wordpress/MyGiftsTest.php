@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** A giver's own notes on what they have bought, wrapped or given: they order their page of gifts, and nobody else sees them. */
-final class GiverNotesTest extends ListTestCase {
+/** A giver's page of all their gifts. */
+final class MyGiftsTest extends ListTestCase {
 
 	private const MINE = '/registries/my-gifts/';
 
@@ -52,33 +52,10 @@ final class GiverNotesTest extends ListTestCase {
 		self::assertSame( array( 'To buy or send' ), array_keys( $this->board() ) );
 		$this->press( 'Sieve', 'I’ve bought it' );
 		$this->press( 'Ladle', 'I’ve bought it' );
-		$this->press( 'Ladle', 'I’ve wrapped it' );
-		$expected = array( 'To buy or send' => array( 'Pan' ), 'Bought or sent' => array( 'Sieve' ), 'Wrapped' => array( 'Ladle' ) );
-		self::assertSame( $expected, $this->board() );
-		self::assertSame( $expected, $this->board( array(), self::gifts_by_email() ) );
-		$this->press( 'Ladle', 'I’ve given it' );
-		self::assertSame( array( 'Ladle' ), $this->board()['Given'] );
-		$this->press( 'Ladle', 'I haven’t given it yet' );
-		self::assertEqualsCanonicalizing( array( 'Ladle', 'Sieve' ), $this->board()['Bought or sent'] );
-	}
-
-	public function test_are_for_what_is_bought_only_and_go_with_the_gift(): void {
-		self::assertStringContainsString( 'your gift has changed', self::refused( $this->send( 'Pan', array( 'do' => 'note', 'note' => 'wrapped' ) ) ) );
-		$this->press( 'Ladle', 'I’ve bought it' );
-		self::assertSame( 303, $this->send( 'Ladle', array( 'do' => 'note', 'note' => 'eaten' ) )->status );
-		self::assertSame( array( 'Ladle' ), $this->board()['Bought or sent'], 'no note is as good as none' );
-		$this->press( 'Ladle', 'I’ve wrapped it' );
 		$this->press( 'Ladle', 'Cancel my gift' );
-		self::assertSame( 422, $this->send( 'Ladle', array( 'do' => 'note', 'note' => 'given' ) )->status );
-		self::assertNotContains( 'Ladle', array_merge( ...array_values( array_diff_key( $this->board(), array( 'No longer yours' => 1 ) ) ) ) );
-	}
-
-	public function test_are_seen_by_nobody_else_owners_find_the_gift_as_bought(): void {
-		$this->press( 'Sieve', 'I’ve bought it' );
-		$this->press( 'Sieve', 'I’ve wrapped it' );
-		$given = $this->read( 'alice', $this->path( 'given' ) );
-		self::assertStringContainsString( 'Sieve', $given );
-		self::assertStringNotContainsStringIgnoringCase( 'wrapped', $given );
-		self::assertSame( array(), $this->board( array() ) );
+		$expected = array( 'To buy or send' => array( 'Pan' ), 'Bought or sent' => array( 'Sieve' ), 'No longer yours' => array( 'Ladle' ) );
+		self::assertSame( $expected, $this->board( array(), self::gifts_by_email() ) );
+		self::assertSame( $expected, $this->board() );
+		self::assertSame( array(), $this->board( array() ), 'another device' );
 	}
 }
