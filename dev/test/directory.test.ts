@@ -169,7 +169,7 @@ test('10. guests are told wherever a link may earn something, and search engines
   );
   assert.deepEqual(
     linked,
-    ['Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/ways', 'Lists/item'].map(
+    ['Display/item', 'Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/ways'].map(
       (name) => `src/${name.replace('/', '/templates/')}.php`,
     ),
   );
