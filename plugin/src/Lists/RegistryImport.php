@@ -55,7 +55,6 @@ final class RegistryImport extends JobHandler {
 		private readonly Limits $limits,
 		private readonly PictureUpload $picture_upload,
 		private readonly RegistryExport $registry_export,
-		private readonly RepairOrder $repair_order,
 	) {
 	}
 
@@ -161,7 +160,7 @@ final class RegistryImport extends JobHandler {
 			throw new Postponed( 0 );
 		}
 		// The order is the file's; other gifts that are on the list by now come after it.
-		$this->repair_order->ask_for( $post->ID );
+		$this->item_service->get_registry( $post->ID );
 	}
 
 	/**

@@ -49,7 +49,7 @@ add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10
 add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
 add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
 add_action( 'rest_after_insert_registry', Plugin::hook( Approval::class, 'follow_rest' ), 10, 2 );
-add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalMails::class, 'ask' ) );
+add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalQueue::class, 'ask' ) );
 add_action( 'admin_menu', Plugin::hook( ApprovalQueue::class, 'count_in_menu' ), PHP_INT_MAX );
 add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 );
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
