@@ -141,6 +141,16 @@ test('drafts, saved files and spreadsheets take every field of a gift that its o
   for (const field of written) assert.ok(fields.includes(`'${field}'`), field);
 });
 
+test('a short text of a gift is named where it stands, and by what knows shops', () => {
+  const naming = phpIn('src').filter((file) => read(file).includes("'retailer'"));
+  const reasons = [
+    // These tell other programs, or make gifts of shops’ pages.
+    ...['Abilities/Facts', 'Gifts/GiftForm', 'Gifts/ShopLink', 'Service/Sample'],
+    'Service/Item',
+  ];
+  assert.deepEqual(naming.sort(), reasons.map((name) => `src/${name}.php`).sort());
+});
+
 test('the version is the same in the header, the constant and the readme', () => {
   const main = read('trousseau.php');
   const version = /^ \* Version: +(\d+\.\d+\.\d+)$/m.exec(main)?.[1];

@@ -126,8 +126,9 @@ final class RegistryView {
 				'level'    => 3,
 				'amount'   => $price,
 				'progress' => '',
+					'facts'    => array(),
 				'give'     => '#',
-			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
+			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
 		);
 		return array(
 			'trousseau/registry'   => '<ul class="trousseau-items" role="list">' . $gift( __( 'Copper saucepan', 'trousseau' ), 90, 1, 0 ) . $gift( __( 'Wine glass', 'trousseau' ), 12, 6, 2 ) . '</ul>',
@@ -180,7 +181,7 @@ final class RegistryView {
 			'description' => (string) ( $item['description'] ?? '' ),
 			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
 			'amount'      => (float) ( $item['price'] ?? 0 ),
-			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
+			'facts'       => array_map( array( Language::class, 'isolate' ), Item::facts_of( $item ) ),
 			'picture'     => ShopPicture::address( $item['image_url'] ?? '', $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
 			'need'        => $is_over ? '' : self::need( $item, $post ),

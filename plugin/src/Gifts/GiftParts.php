@@ -7,6 +7,7 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftFilter;
+use Trousseau\Service\Item;
 
 /** An owner's gifts in parts that a phone can show, or those that a search finds. */
 final class GiftParts {
@@ -59,6 +60,6 @@ final class GiftParts {
 
 	/** Whether a gift contains all words of a search. */
 	private static function matches( array $item, string $heading, string $find ): bool {
-		return GiftFilter::has( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ), $find );
+		return GiftFilter::has( implode( ' ', array( $item['name'], (string) ( $item['description'] ?? '' ), ...array_values( Item::facts_of( $item ) ), $heading ) ), $find );
 	}
 }

@@ -41,7 +41,7 @@ final class GiftFilter {
 	 * @param array<string, mixed> $item As `item.php` takes it.
 	 */
 	public function fits( array $item, bool $is_given ): bool {
-		return self::has( "{$item['name']} {$item['description']} {$item['retailer']}", $this->words )
+		return self::has( implode( ' ', array( $item['name'], $item['description'], ...array_values( $item['facts'] ) ) ), $this->words )
 			&& ( $this->up_to <= 0 || $item['amount'] <= $this->up_to )
 			&& ( $this->heading === null || $this->heading === $item['section'] )
 			&& match ( $this->show ) {
