@@ -18,7 +18,6 @@ define( 'TROUSSEAU_KEY', 'thirty-two random characters, or more' );
 define( 'TROUSSEAU_FORMER_KEYS', array( 'the key that this site had before' ) );
 require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
-require __DIR__ . '/ScriptedDatabase.php';
 require __DIR__ . '/ValuesDatabase.php';
 
 class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '', public string $post_status = 'publish', public string $post_type = 'registry' ) {} }
