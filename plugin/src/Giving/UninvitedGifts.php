@@ -6,7 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Conflict;

@@ -52,6 +52,7 @@ function get_option( string $name, mixed $otherwise = false ): mixed { return $G
 function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][ $name ] = $value; }
 function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
 function locate_template(): string { return ''; }
+function get_stylesheet(): string { return 'theme'; }
 function apply_filters( string $hook, mixed $value ): mixed { return $value; }
 function get_bloginfo(): string { return 'en-US'; }
 function current_user_can( string $right ): bool { return in_array( $right, $GLOBALS['rights'] ?? array(), true ); }
