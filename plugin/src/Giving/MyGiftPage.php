@@ -33,6 +33,8 @@ final class MyGiftPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'of';
+
 	/** The most emails in an hour by which one gift is confirmed, however often it is cancelled and given again. */
 	private const AGAIN_AN_HOUR = 3;
 
@@ -59,11 +61,6 @@ final class MyGiftPage extends Page {
 
 	public function title(): string {
 		return __( 'Your gift', 'trousseau' );
-	}
-
-	public function address(): string {
-		$of = $_GET['of'] ?? '';
-		return PageAddress::of( 'gift', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
 	}
 
 	public function obstacle(): string {
@@ -201,7 +198,7 @@ final class MyGiftPage extends Page {
 	}
 
 	private function id(): string {
-		return $this->gift_stages->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
+		return $this->gift_stages->latest( Claim::of_link( $this->token() )[0] );
 	}
 
 	/**
@@ -209,6 +206,6 @@ final class MyGiftPage extends Page {
 	 * address.
 	 */
 	private function may_confirm( array $claim ): bool {
-		return Claim::of_link( $_GET['of'] ?? '' )[1] || $this->guest->is_giver( $claim );
+		return Claim::of_link( $this->token() )[1] || $this->guest->is_giver( $claim );
 	}
 }
