@@ -29,7 +29,9 @@ const names = [
   'gifts',
   'gift form',
   'gift form, changed',
+  'home',
   'guests',
+  'owners',
   'given',
   'given, money is missing',
   'given, a surprise',
@@ -48,6 +50,7 @@ const names = [
   'my-gifts, of a visitor',
   'invitation',
   'invitation, not whole',
+  'find',
   'lost-invitation',
   'a list that doesn’t open',
   'add',
@@ -55,6 +58,15 @@ const names = [
   'nothing',
   'no such gift',
 ];
+
+/** Pages without a main button: nothing is to be done there. */
+const withoutButton = new Set([
+  'given, a surprise',
+  'gift, bought',
+  'gift, money is missing',
+  'my-gifts',
+  'no such gift',
+]);
 
 /** Opens all folded sections. */
 const unfold = (page: Page) =>
@@ -247,6 +259,33 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     assert.equal(await other.isVisible(), true, 'a choice shows what it needs');
     await context.close();
   });
+
+  for (const theme of mostTelling(1, ['twentytwentyone', 'twentytwentythree', 'trousseau']))
+    test(`one main button a page, and one a gift on the list: ${theme}`, async () => {
+      await site.call('switch_theme', theme);
+      for (const { name, path, user } of site.pages) {
+        const { page } = await guestOf(user, 'phone');
+        await page.goto(site.url + path);
+        // A main button is filled, in any theme.
+        const filled = await page.locator('main :is(button, .wp-element-button)').evaluateAll((buttons) =>
+          buttons
+            .filter((button) => button.checkVisibility())
+            .filter((button) => getComputedStyle(button).backgroundColor !== 'rgba(0, 0, 0, 0)')
+            .map((button) => ({
+              words: button.textContent!.trim(),
+              gift: button.closest('.trousseau-item')?.id,
+            })),
+        );
+        const gifts = filled.flatMap(({ gift }) => gift ?? []);
+        const ofPage = filled.filter(({ gift }) => gift === undefined).map(({ words }) => words);
+        assert.equal(gifts.length, new Set(gifts).size, `${name}: one a gift`);
+        assert.equal(
+          ofPage.length,
+          gifts.length > 0 || withoutButton.has(name) ? 0 : 1,
+          `${name}: ${ofPage}`,
+        );
+      }
+    });
 
   test('WordPress logs no complaint', () => {
     assert.doesNotMatch(site.log(), /(themes|plugins)\/trousseau/);

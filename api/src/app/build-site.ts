@@ -65,7 +65,6 @@ type Parts = SharedParts & {
   key?: string;
   /** The most active items of the site, where it has a limit. */
   hasLimit?: boolean;
-  /** Its share of requests in progress and of failed sign-ins. */
   share: Share;
   signIns: SignInLimits;
 };
@@ -220,6 +219,7 @@ export function buildSite(parts: Parts) {
   });
   return {
     repeats: repeats(idempotency),
+    id: siteId,
     key: parts.key,
     share: parts.share,
     users,

@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { ScanLimits } from '../background/deletion-scan.ts';
 import { Problem } from '../contract/problem.ts';
 import { hostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
 import { rememberedLists } from '../http/item-presenter.ts';
-import type { Share } from '../http/pressure.ts';
-import { type SignInLimits, signInLimits } from '../http/sign-in-limits.ts';
+import { signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
 import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
 import { dnsResolver } from '../internet/dns.ts';
@@ -27,8 +27,7 @@ const POOL_LIMITS = {
   idleMs: 10 * 60_000,
   idleAfterJobMs: 30_000,
   sweepMs: 15_000,
-  justUsedMs: 1_000,
-  /** A request takes less; until then a site that has changed is also there with its old settings. */
+  /** A request or a job takes less; until then a site that was given up goes on serving those that have it. */
   leavingMs: 60_000,
   /** Requests of one site in progress at once: at most, and whatever the other sites do. */
   most: 100,
@@ -37,7 +36,8 @@ const POOL_LIMITS = {
 export type PoolLimits = typeof POOL_LIMITS;
 // The only site of a service stays ready and has all of it.
 const LIMITS_OF_ONE = {
-  ...{ idleMs: Number.POSITIVE_INFINITY, idleAfterJobMs: Number.POSITIVE_INFINITY },
+  // Without an end.
+  ...{ idleMs: 0, idleAfterJobMs: 0 },
   ...{ most: Number.POSITIVE_INFINITY, least: 0 },
 };
 
@@ -60,18 +60,7 @@ type Parts = SharedParts & {
   limits: SiteLimits;
 };
 
-type Resident = {
-  stored: StoredSite;
-  site: BuiltSite;
-  /** These two stay when the settings change. */
-  share: Share;
-  signIns: SignInLimits;
-  usedAt: number;
-  /** Whether an HTTP request (not only a job) has used this site. */
-  isRequested: boolean;
-  visits: number;
-  close(): Promise<void>;
-};
+type Resident = { stored: StoredSite; site: BuiltSite; close(): Promise<void> };
 
 const settingsOf = ({ url, adminRoles, itemAccess, mostItems }: StoredSite) =>
   JSON.stringify([url, adminRoles, itemAccess, mostItems !== undefined]);
@@ -95,10 +84,17 @@ export function sitePool(parts: Parts) {
   });
   // An unknown key costs what a known one does, and pushes none of these out.
   const unknown = bounded<string, number>(limits.rememberedUnknown);
-  const residents = new Map<number, Resident>();
+  // Those that were used longest ago are given up if there are too many; each goes when it has been idle.
+  const residents = new LRUCache<number, Resident>({
+    max: limits.resident,
+    ttl: limits.idleMs,
+    updateAgeOnGet: true,
+    perf: { now: clock.steady },
+    dispose: giveUp,
+  });
+  const leaving = new Map<Resident, NodeJS.Timeout>();
   const closing = new Set<Promise<void>>();
-  // Failed sign-ins count on, however often a site is given up and made ready.
-  const signInsOfGone = bounded<number, SignInLimits>(limits.remembered);
+  const signIns = signInLimits(clock, ofSite.slowSignInMs);
 
   async function look(key: string): Promise<StoredSite> {
     const askedAt = clock.steady();
@@ -124,10 +120,7 @@ export function sitePool(parts: Parts) {
       clock,
       counters.host,
     );
-    const {
-      share = { running: 0, most: limits.most, least: limits.least },
-      signIns = signInsOfGone.get(id) ?? signInLimits(clock, ofSite.slowSignInMs),
-    } = before ?? {};
+    const share = before?.site.share ?? { running: 0, most: limits.most, least: limits.least };
     const site = buildSite({
       ...shared,
       config: { ...config, hostUrl: url, adminRoles, itemAccess },
@@ -148,65 +141,33 @@ export function sitePool(parts: Parts) {
         log.warn({ err: error, site: key }, 'a site was not given up cleanly');
       }
     };
-    return {
-      ...{ stored, site, share, signIns, close },
-      ...{ usedAt: clock.steady(), isRequested: false, visits: 0 },
-    };
+    return { stored, site, close };
   }
 
-  const closeNow = (resident: Resident) => {
+  function closeNow(resident: Resident): void {
+    clearTimeout(leaving.get(resident));
+    leaving.delete(resident);
     const closed = resident.close().finally(() => closing.delete(closed));
     closing.add(closed);
-  };
-
-  /** Requests under way keep the settings with which they began. */
-  function retire(resident: Resident): void {
-    setTimeout(() => closeNow(resident), limits.leavingMs).unref();
   }
 
-  function ready(stored: StoredSite): Resident {
+  /** Requests under way keep the site, with the settings with which they began. */
+  function giveUp(resident: Resident): void {
+    leaving.set(resident, setTimeout(() => closeNow(resident), limits.leavingMs).unref());
+  }
+
+  function ready(stored: StoredSite, idleMs: number): Resident {
     const found = residents.get(stored.id);
     if (found && (found.stored === stored || settingsOf(found.stored) === settingsOf(stored))) {
       found.stored = stored;
       return found;
     }
     const resident = makeReady(stored, found);
-    residents.set(stored.id, resident);
-    if (found) retire(found);
-    else if (residents.size > limits.resident && clock.steady() - sweptAt > limits.justUsedMs) sweep();
+    residents.set(stored.id, resident, { ttl: idleMs });
     return resident;
   }
 
-  const isInUse = ({ share, visits }: Resident) => share.running > 0 || visits > 0;
-
-  function giveUp(resident: Resident): void {
-    const { id } = resident.stored;
-    residents.delete(id);
-    if (resident.signIns.matter()) signInsOfGone.set(id, resident.signIns);
-    else signInsOfGone.delete(id);
-    closeNow(resident);
-  }
-
-  let sweptAt = clock.steady();
-
-  /** Closes sites that are idle, and if there are too many, those that have been idle longest. */
-  function sweep(): void {
-    const now = clock.steady();
-    sweptAt = now;
-    for (const each of residents.values()) {
-      const idleMs = each.isRequested ? limits.idleMs : limits.idleAfterJobMs;
-      if (!isInUse(each) && now - each.usedAt > idleMs) giveUp(each);
-    }
-    const tooMany = residents.size - limits.resident;
-    if (tooMany <= 0) return;
-    // A request that has just found its site is not counted yet.
-    const idle = [...residents.values()].filter(
-      (each) => !isInUse(each) && now - each.usedAt > Math.min(limits.justUsedMs, limits.idleMs),
-    );
-    for (const each of idle.sort((one, other) => one.usedAt - other.usedAt).slice(0, tooMany)) giveUp(each);
-  }
-
-  const sweeping = setInterval(sweep, limits.sweepMs).unref();
+  const sweeping = setInterval(() => residents.purgeStale(), limits.sweepMs).unref();
 
   function refuseSuspended(stored: StoredSite): void {
     if (stored.state === 'suspended')
@@ -216,9 +177,9 @@ export function sitePool(parts: Parts) {
   /** The site for a request; throws where it is not served. */
   function requested(stored: StoredSite): Site {
     refuseSuspended(stored);
-    const resident = ready(stored);
-    resident.usedAt = clock.steady();
-    resident.isRequested = true;
+    const resident = ready(stored, limits.idleMs);
+    // It may have been made ready by a job, which keeps it for less.
+    residents.set(stored.id, resident, { ttl: limits.idleMs });
     return resident.site;
   }
 
@@ -234,7 +195,7 @@ export function sitePool(parts: Parts) {
   /** The site of this number, if it is served at the moment. */
   async function served(id: number): Promise<StoredSite | undefined> {
     if (only) return id === only.id ? only : undefined;
-    const found = residents.get(id)?.stored ?? (await store.byId(id));
+    const found = residents.peek(id)?.stored ?? (await store.byId(id));
     if (!found || found.state === 'removed') return undefined;
     // As requests see it: two of its settings would take turns with each other.
     const stored = await known.get(found.key, () => look(found.key));
@@ -242,7 +203,7 @@ export function sitePool(parts: Parts) {
   }
 
   return {
-    sites: only ? { only: ready(only).site } : { many },
+    sites: only ? { only: ready(only, limits.idleMs).site } : { many },
     counters,
 
     isServed: async (id: number): Promise<boolean> =>
@@ -251,24 +212,17 @@ export function sitePool(parts: Parts) {
     async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
       const stored = await served(id);
       if (!stored) return undefined;
-      const resident = ready(stored);
-      resident.visits++;
-      try {
-        return await work(resident.site);
-      } finally {
-        resident.visits--;
-        resident.usedAt = clock.steady();
-      }
+      return work(ready(stored, limits.idleAfterJobMs).site);
     },
 
     registryChanged(siteId: number, registryId: number): void {
-      residents.get(siteId)?.site.registryChanged(registryId);
+      residents.peek(siteId)?.site.registryChanged(registryId);
     },
 
     async close(): Promise<void> {
       clearInterval(sweeping);
-      for (const each of residents.values()) closeNow(each);
       residents.clear();
+      for (const each of leaving.keys()) closeNow(each);
       await Promise.all(closing);
     },
   };

@@ -52,7 +52,7 @@ export const signIn: Hook = (request, reply, done) => {
   const noWait = prefers(request, 'wait=0');
   const statedOwnerId = ownerIn(request);
   if (authorization === undefined) return done(new Problem('unauthorized', 'Credentials are required'));
-  const { users, signInLimits } = request.site;
+  const { id, users, signInLimits } = request.site;
 
   const accept = (user: User) => {
     // Only the host's own pages, which ask as an admin, may suppress the notice of a change.
@@ -68,7 +68,7 @@ export const signIn: Hook = (request, reply, done) => {
   const name = nameIn(authorization);
   if (name === undefined) return done(new Problem('unauthorized', 'Malformed credentials'));
   if (!isUserName(name)) return done(new Problem('unauthorized', 'Invalid credentials'));
-  const resolved = users.resolve(authorization, (ask) => signInLimits.run(request.ip, name, ask));
+  const resolved = users.resolve(authorization, (ask) => signInLimits.run(id, request.ip, name, ask));
   if (!noWait) return void resolved.then(accept, done);
   // The host may be waiting for this response, so the caller is checked after it and known the next time.
   resolved.catch((error) =>

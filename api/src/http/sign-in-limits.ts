@@ -7,24 +7,29 @@ type Limit = { key: string; burst: number; secondsEach: number };
 
 // A guess at one account from one place is stopped early, so that the others behind that address hardly notice; the
 // wider limit is for guesses at many names.
-const refusing = (address: string, name: string): [Limit, Limit] => [
-  { key: `both ${address} ${name}`, burst: 5, secondsEach: 10 },
-  { key: `address ${address}`, burst: 50, secondsEach: 2 },
+const refusing = (site: number, address: string, name: string): [Limit, Limit] => [
+  { key: `${site} both ${address} ${name}`, burst: 5, secondsEach: 10 },
+  { key: `${site} address ${address}`, burst: 50, secondsEach: 2 },
 ];
 
 // Many addresses guessing one name only slow that name down; a refusal would let attackers lock out its owner.
-const slowing = (name: string): Limit => ({ key: `name ${name}`, burst: 20, secondsEach: 30 });
+const slowing = (site: number, name: string): Limit => ({
+  key: `${site} name ${name}`,
+  burst: 20,
+  secondsEach: 30,
+});
 const SLOW_MS = 1_000;
 
-/** Slows down failed sign-ins, so that nobody guesses passwords at the host's expense. */
+// More, of all sites, are forgotten.
+const MOST_REMEMBERED = 100_000;
+
+/** Slows down failed sign-ins at each site, so that nobody guesses passwords at the host's expense. */
 export type SignInLimits = ReturnType<typeof signInLimits>;
 
 export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SLOW_MS) {
-  const levels = bounded<string, Level>(50_000);
+  const levels = bounded<string, Level>(MOST_REMEMBERED);
   // Names with the addresses from which they have signed in: failures of others don't count against these.
-  const familiar = bounded<string, true>(50_000);
-
-  let mattersUntil = Number.NEGATIVE_INFINITY;
+  const familiar = bounded<string, true>(MOST_REMEMBERED);
 
   const underWay = new Map<string, { count: number; ended: PromiseWithResolvers<void> }>();
 
@@ -49,9 +54,7 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   }
 
   function countFailure(limit: Limit): void {
-    const level = { failures: failuresOf(limit) + 1, at: clock.steady() };
-    levels.set(limit.key, level);
-    mattersUntil = Math.max(mattersUntil, level.at + level.failures * limit.secondsEach * 1000);
+    levels.set(limit.key, { failures: failuresOf(limit) + 1, at: clock.steady() });
   }
 
   function refuseAfterFailures(limits: Limit[]): void {
@@ -63,16 +66,14 @@ export function signInLimits(clock: Pick<Clock, 'steady' | 'sleep'>, slowMs = SL
   }
 
   return {
-    matter: () => clock.steady() < mattersUntil,
-
-    /** Runs one sign-in, unless too many have failed. */
-    async run<T>(ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
+    /** Runs one sign-in at a site, unless too many have failed. */
+    async run<T>(site: number, ip: string, userName: string, signIn: () => Promise<T>): Promise<T> {
       const address = networkOf(ip);
       const name = userName.slice(0, 100).normalize('NFKC').toLowerCase();
-      const [both, wide] = refusing(address, name);
+      const [both, wide] = refusing(site, address, name);
       const isFamiliar = familiar.get(both.key);
       const limits = isFamiliar ? [both] : [both, wide];
-      const ofName = slowing(name);
+      const ofName = slowing(site, name);
 
       refuseAfterFailures(limits);
       // The sign-ins under way may all fail and so reach the limit: the next one waits for their outcome.

@@ -23,6 +23,7 @@ declare module 'fastify' {
 
 /** One WordPress site as requests see it: its users, registries, items and limits, and no other site's. */
 export type Site = {
+  id: number;
   /** Its name in addresses and in the log; undefined for the one site of a service. */
   key: string | undefined;
   share: Share;

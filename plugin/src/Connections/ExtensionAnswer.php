@@ -6,10 +6,10 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\AddGiftPage;
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\RemovedGifts;
+use Trousseau\Gifts\ShopLookup;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
@@ -76,7 +76,7 @@ final class ExtensionAnswer {
 				'name'    => Registries::title( $post ),
 				'address' => PageAddress::of( 'gifts', $post->ID ),
 			),
-			$user->ID ? AddGiftPage::registries() : array()
+			$user->ID ? Registries::owned_by( $user->ID ) : array()
 		);
 		return array(
 			'site'    => html_entity_decode( get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ),
@@ -110,7 +110,7 @@ final class ExtensionAnswer {
 
 	private function add( Form $form, WP_Post $post ): array {
 		$key  = IdempotencyKey::of_form( $form, self::PURPOSE );
-		$note = GiftForm::fill_in( $form, $post );
+		$note = ShopLookup::fill_in( $form, $post );
 		$item = $this->gift_form->item( $form, $post );
 		if ( ! $item ) {
 			return array( array( 'problem' => implode( ' ', $form->faults() ) ), 422 );

@@ -80,30 +80,10 @@ export async function openSqlite(
     // With setReturnArrays the rows are arrays, which the types don't know.
     prepared(sql).statement.all(...params.map(bound)) as unknown as Row[];
 
-  // To take the lock on the log and give it back costs more than to find a row: what is read in one round of the
-  // event loop shares it. Every write ends it first, so that nobody misses what was written before.
-  let reading = false;
-  const endReading = () => {
-    if (reading && db.isTransaction) execute('commit');
-    reading = false;
-  };
-  const beginWriting = () => {
-    endReading();
-    db.exec('begin immediate');
-  };
-  const readNow = (sql: string, params: readonly Input[]): Row[] => {
-    if (!reading && !db.isTransaction) {
-      execute('begin');
-      reading = true;
-      setImmediate(endReading);
-    }
-    return execute(sql, params);
-  };
-
   const read: Run = async (sql, params = []) => {
     try {
       // Readers meet the lock only while another process recovers or closes the log.
-      return await patiently(() => readNow(sql, params));
+      return await patiently(() => execute(sql, params));
     } catch (error) {
       throw storeError(error);
     }
@@ -141,20 +121,16 @@ export async function openSqlite(
     return { count: Number(changes), id: Number(lastInsertRowid), rows: [] };
   };
 
+  /** Stores a unit so that a refusal leaves the others of its transaction be. */
   const store = (unit: Unit): Written => {
     const [guard, ...others] = unit;
-    const site = siteOfNewItem(unit);
-    const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
-    const written = change(guard, newId);
-    if (written.count > 0) for (const other of others) change(other, newId);
-    return written;
-  };
-
-  /** Stores a unit so that a refusal leaves the others of its transaction be. */
-  const storeApart = (unit: Unit): Written => {
     execute('savepoint unit');
     try {
-      return store(unit);
+      const site = siteOfNewItem(unit);
+      const newId = site === undefined ? undefined : (change(takeIds(site, 1)).rows[0]![0] as number);
+      const written = change(guard, newId);
+      if (written.count > 0) for (const other of others) change(other, newId);
+      return written;
     } catch (error) {
       if (db.isTransaction) execute('rollback to unit');
       throw error;
@@ -163,24 +139,17 @@ export async function openSqlite(
     }
   };
 
-  async function storeTogether(group: Waiting[], savepoints = false): Promise<void> {
+  async function storeTogether(group: Waiting[]): Promise<void> {
     const outcomes: (() => void)[] = [];
     try {
-      await patiently(beginWriting, group[0]!.since);
+      await patiently(() => db.exec('begin immediate'), group[0]!.since);
       for (const { unit, resolve, reject } of group) {
-        // One statement is all or nothing by itself.
-        const isWhole = unit.length === 1;
         try {
-          const written = savepoints && !isWhole ? storeApart(unit) : store(unit);
+          const written = store(unit);
           outcomes.push(() => resolve(written));
         } catch (error) {
           // A refused unit leaves the others be; a store that gave up has rolled back all of them.
           if (!db.isTransaction) throw error;
-          if (!savepoints && !isWhole) {
-            // A savepoint copies every page that its unit changes, and hardly any unit is refused.
-            rollBack();
-            return storeTogether(group, true);
-          }
           outcomes.push(() => reject(storeError(error)));
         }
       }
@@ -208,15 +177,13 @@ export async function openSqlite(
         return await (writeElsewhere ?? writes.write)(...unit);
       } finally {
         counters.pending--;
-        // A read after this write sees what the other process has written.
-        if (writeElsewhere) endReading();
       }
     },
     async transaction(work) {
       // To index a large table takes more room than memory may have.
       db.exec('pragma temp_store = file');
       try {
-        await patiently(beginWriting);
+        await patiently(() => db.exec('begin immediate'));
         const result = await work(async (...statement) => execute(...statement));
         db.exec('commit');
         return result;
@@ -228,7 +195,6 @@ export async function openSqlite(
       }
     },
     async snapshot(work) {
-      endReading();
       db.exec('begin');
       try {
         return await work((...statement) => patiently(() => execute(...statement)));
@@ -238,7 +204,6 @@ export async function openSqlite(
     },
     async close() {
       await writes.done();
-      endReading();
       db.close();
     },
   };
