@@ -23,7 +23,7 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^plugin\/src\/Giving\//, ['plugin/test/giving.test.ts']],
   [/^plugin\/src\/GroupGifts\//, ['plugin/test/shares.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/(Guests|Privacy)\//, ['plugin/test/wordpress.test.ts']],
-  [/^plugin\/src\/Lists\//, ['plugin/test/wordpress.test.ts', 'plugin/test/pages.test.ts']],
+  [/^plugin\/src\/(Display|Lists)\//, ['plugin/test/wordpress.test.ts', 'plugin/test/pages.test.ts']],
   [/^plugin\/src\/Owners\//, ['plugin/test/owners.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/PageCaching\//, ['plugin/test/visitor.test.ts']],
   [/^plugin\/src\/Platform\//, ['plugin/test/jobs.test.ts', 'plugin/test/wordpress.test.ts']],

@@ -11,6 +11,22 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
+/** Asks a service, or the site of it, at this address, as the same callers but without a check. */
+export const askAt =
+  <Caller extends string = Name>(base: string, credentials: (caller: Caller) => string) =>
+  async (
+    as: Caller,
+    target: string,
+    json?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const [method = '', path = ''] = target.split(' ');
+    const type = json !== undefined && { 'content-type': 'application/json' };
+    const sent = { authorization: credentials(as), ...type, ...headers };
+    const body = json === undefined ? null : JSON.stringify(json);
+    return read(await fetch(base + path, { method, headers: sent, body }));
+  };
+
 /** Calls a service, and checks every answer against the rules for all answers and its own documentation. */
 export async function callsOf(service: TestService, common: Record<string, string> = {}): Promise<Call> {
   const check = await rulesOf(service, common);

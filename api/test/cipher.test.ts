@@ -4,9 +4,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { keyFileOf, openCipher } from '../src/app/cipher.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
-import { SECRET_KEY, temporaryFolder } from './support.ts';
+import { openedDatabase, SECRET_KEY, temporaryFolder } from './support.ts';
 
 const OTHER_KEY = 'another key of thirty-two characters';
 type Open = (secretKey?: string) => ReturnType<typeof openCipher>;
@@ -25,14 +24,10 @@ describe('the key for secrets', () => {
   it('lies in a file of its own beside a SQLite store, which only its owner reads', async () => {
     await using folder = await temporaryFolder();
     const databaseUrl = `sqlite:${join(folder.path, 'store.db')}`;
-    const database = await openDatabase(databaseUrl);
-    try {
-      await holds((secretKey) => openCipher({ secretKey, databaseUrl }, database));
-      assert.equal((await stat(keyFileOf(databaseUrl))).mode & 0o777, 0o600);
-      assert.deepEqual(await database.read('select * from bindings'), []);
-    } finally {
-      await database.close();
-    }
+    await using database = await openedDatabase(databaseUrl);
+    await holds((secretKey) => openCipher({ secretKey, databaseUrl }, database));
+    assert.equal((await stat(keyFileOf(databaseUrl))).mode & 0o777, 0o600);
+    assert.deepEqual(await database.read('select * from bindings'), []);
   });
 
   it(
@@ -40,21 +35,17 @@ describe('the key for secrets', () => {
     onServer,
     async () => {
       await using empty = await freshPostgres();
-      const database = await openDatabase(empty.url);
+      await using database = await openedDatabase(empty.url);
       const open: Open = (secretKey) => openCipher({ secretKey, databaseUrl: empty.url }, database);
-      try {
-        await holds(open);
-        assert.equal((await database.read('select count(*) from bindings'))[0]![0], 1);
-        const before = (await open()()).encrypt('whsec_1', 'webhook 1');
-        const named = await open(SECRET_KEY)();
-        assert.equal(named.decrypt(before, 'webhook 1'), 'whsec_1');
-        const after = named.encrypt('whsec_2', 'webhook 2');
-        assert.equal((await open(SECRET_KEY)()).decrypt(after, 'webhook 2'), 'whsec_2');
-        for (const wrong of [open(), open(OTHER_KEY)])
-          await assert.rejects(async () => (await wrong()).decrypt(after, 'webhook 2'));
-      } finally {
-        await database.close();
-      }
+      await holds(open);
+      assert.equal((await database.read('select count(*) from bindings'))[0]![0], 1);
+      const before = (await open()()).encrypt('whsec_1', 'webhook 1');
+      const named = await open(SECRET_KEY)();
+      assert.equal(named.decrypt(before, 'webhook 1'), 'whsec_1');
+      const after = named.encrypt('whsec_2', 'webhook 2');
+      assert.equal((await open(SECRET_KEY)()).decrypt(after, 'webhook 2'), 'whsec_2');
+      for (const wrong of [open(), open(OTHER_KEY)])
+        await assert.rejects(async () => (await wrong()).decrypt(after, 'webhook 2'));
     },
   );
 });

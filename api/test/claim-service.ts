@@ -9,7 +9,7 @@ import { AWAITS_LOOK } from '../src/store/webhooks.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { freshPostgres } from './postgres.ts';
 import { openSession } from './sql-session.ts';
-import { authorization, type Name, startTestService, type TestService, temporaryFolder } from './support.ts';
+import { askHost, type Name, startTestService, type TestService, temporaryFolder } from './support.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
@@ -127,12 +127,8 @@ export async function openClaimService(
     read: async (as: Name, id: string): Promise<Claim> => expected(200, await call(as, `GET /claims/${id}`)),
 
     /** The host's own word, past the service. */
-    onHost: (method: string, path: string, as: Name = 'alice', json?: unknown) =>
-      fetch(`${host.url}/wp-json/wp/v2/${path}`, {
-        method,
-        headers: { authorization: authorization(as), 'content-type': 'application/json' },
-        ...(json !== undefined && { body: JSON.stringify(json) }),
-      }),
+    onHost: (method: string, path: string, as?: Name, json?: unknown) =>
+      askHost(host.url, method, path, as, json),
 
     async close() {
       for (const service of started) await service.close();

@@ -1,22 +1,9 @@
 // @again postgres
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import pino from 'pino';
 import { until } from '../../dev/until.ts';
-import { buildSite } from '../src/app/build-site.ts';
-import { newCounters } from '../src/app/counters.ts';
-import { readConfig } from '../src/config.ts';
+import { deletionScan } from '../src/background/deletion-scan.ts';
 import type { Claim } from '../src/contract/index.ts';
-import { hostBodies } from '../src/host/bodies.ts';
-import { wordpress } from '../src/host/wordpress.ts';
-import { rememberedLists } from '../src/http/item-presenter.ts';
-import { wholeShare } from '../src/http/pressure.ts';
-import { signInLimits } from '../src/http/sign-in-limits.ts';
-import { webhookSender } from '../src/internet/webhooks.ts';
-import { cipherOf } from '../src/lib/cipher.ts';
-import { systemClock } from '../src/lib/clock.ts';
-import { openDatabase } from '../src/store/open.ts';
-import { ONLY_SITE } from '../src/store/sites.ts';
 import { callsOf } from './answers.ts';
 import {
   agrees,
@@ -28,7 +15,6 @@ import {
   MINUTE,
   openClaimService,
 } from './claim-service.ts';
-import { startHostProxy } from './host-proxy.ts';
 import { refuseWalks } from './plans.ts';
 import { startTestService } from './support.ts';
 
@@ -242,70 +228,25 @@ describe('claims over time', () => {
       assert.equal((await other.read('bob', claims[1]!.id)).state, 'reserved');
       await agrees(other.store);
     });
+  });
 
-    it('registries are checked a few times a minute, however many there are, and deletions found within hours', async () => {
-      const count = 30;
-      const registries: number[] = [];
-      for (let n = 0; n < count; n++) {
-        const r = await service.registry();
-        await service.claim('bob', r, await service.item(r), { state: 'purchased' });
-        registries.push(r);
-      }
-      const all = (
-        await service.store.query<{ id: number }>(
-          `select distinct registry_id as id from claims where state in ('pending', 'reserved', 'purchased')`,
-        )
-      ).length;
-      const proxy = await startHostProxy(service.host.url);
-      const database = await openDatabase(service.store.url);
-      const host = wordpress(proxy.url, hostBodies());
-      let steady = 0;
-      const clock = { ...systemClock, wall: service.now, steady: () => steady };
-      try {
-        const { work } = buildSite({
-          ...{ config: readConfig({ HOST_URL: proxy.url }), database, host, clock },
-          ...{ siteId: ONLY_SITE, counters: newCounters(), remembered: rememberedLists() },
-          ...{
-            sender: webhookSender({ version: '0', allowed: [] }),
-            cipher: async () => cipherOf('of no service'),
-          },
-          ...{ share: wholeShare(), signIns: signInLimits(clock) },
-          log: pino({ level: 'silent' }),
-        });
-        // As often as the job looks at all.
-        const everyMs = 20_000;
-        // A site without the plugin is asked for it once in ten minutes besides.
-        const asksPlugin = ({ path }: { path: string }) => path.endsWith('/look');
-        const looks = () => proxy.seen.filter(({ path }) => path.includes('/registry/'));
-        const pass = async (ms: number) => {
-          const from = looks().length;
-          for (const end = steady + ms; steady < end; steady += everyMs) await work.scan().catch(() => {});
-          return looks().length - from;
-        };
-        for (let minute = 0; minute < 5; minute++) {
-          const asked = await pass(MINUTE);
-          assert.ok(asked >= 1 && asked <= 3, `${asked} requests in a minute`);
-        }
-        const inADay = 15 + (await pass(DAY - 5 * MINUTE));
-        assert.ok(inADay >= 3 * all && inADay <= 4 * all + 15, `${inADay} requests for ${all} registries`);
-        for (const { path } of looks()) assert.match(path, /\?_fields=id$/);
-
-        const gone = registries[7]!;
-        assert.equal((await service.onHost('DELETE', `registry/${gone}?force=true`)).status, 200);
-        await pass(7 * 60 * MINUTE);
-        const [claim] = await service.store.query<{ state: string }>(
-          `select state from claims where registry_id = ${gone}`,
-        );
-        assert.equal(claim!.state, 'released');
-
-        const inAll = proxy.seen.filter(asksPlugin).length;
-        assert.ok(inAll <= steady / MINUTE / 10 + 1, `${inAll} questions to no plugin`);
-      } finally {
-        await host.close();
-        await database.close();
-        await proxy.close();
-      }
+  it('each registry with claims is checked four times a day for a deletion that nobody told', async () => {
+    const ids = [2, 3, 5, 7, 11];
+    const asked: number[] = [];
+    let now = 0;
+    const scan = deletionScan({
+      claims: {
+        lastRegistry: async () => 11,
+        registryAfter: async (behind) => ({ id: ids.find((id) => id > behind), last: undefined }),
+      },
+      deleteIfGoneOnHost: async (id) => asked.push(id) === 0,
+      clock: () => now,
     });
+    for (; now < DAY; now += 20_000) await scan();
+    assert.deepEqual(
+      asked.sort((a, b) => a - b),
+      ids.flatMap((id) => Array(4).fill(id)),
+    );
   });
 
   describe('erasing', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startEmbeddedHost } from '../emulator/server.ts';
+import { askAt } from './answers.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startServiceProcess } from './service-process.ts';
 import { authorization, type Name, temporaryFolder } from './support.ts';
@@ -10,15 +11,11 @@ const CALLERS = 60;
 const PIECES = 10;
 const ROUNDS = 2;
 
-async function ask(url: string, as: Name, target: string, json?: unknown, headers = {}) {
-  const [method = '', path = ''] = target.split(' ');
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: authorization(as), 'content-type': 'application/json', ...headers },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-  });
-  return { status: response.status, body: await response.json() };
-}
+const ask = (
+  url: string,
+  as: Name,
+  ...request: [target: string, json?: unknown, headers?: Record<string, string>]
+) => askAt(url, authorization)(as, ...request);
 
 /** Claims on many items of one registry at once don't hinder each other. */
 async function sellSideBySide(urls: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { askAt } from './answers.ts';
 import { type ClaimService, DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import { manualClock, startTestService } from './support.ts';
@@ -52,11 +53,8 @@ describe('a registry that is to be a surprise', () => {
       { HOST_URL: host.url, ITEM_ACCESS: 'registry', AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' },
       { clock },
     );
-    const ask = async (as: string, target: string, json?: unknown) => {
-      const [method = '', path = ''] = target.split(' ');
-      const headers = { authorization: basic(as) };
-      return (await service.fetch(path, { method, json, headers })).json();
-    };
+    const asked = askAt(service.url, basic);
+    const ask = async (...request: Parameters<typeof asked>) => (await asked(...request)).body;
     // The first who signs in is the author of registry 7.
     await ask('alice', 'GET /claims');
     const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 9 };

@@ -334,64 +334,60 @@ async function answerAlike(
   assert.equal(answers[0], answers[1], said.slice(-6).join('\n'));
 }
 
+/** Two houses with the same scene, and what happens in them in turn, history after history. */
+async function compare(
+  cast: Cast,
+  env: Record<string, string>,
+  { numRuns, surprise }: { numRuns: number; surprise: object },
+  happens: (sides: Side[], scene: Scene, round: Round) => Promise<void>,
+): Promise<void> {
+  await using here = await openClaimService(env);
+  await using there = await openClaimService(env);
+  const known: string[][] = [[], []];
+  await fc.assert(
+    fc.asyncProperty(history, async (rounds) => {
+      const sides = sidesOf([here, there], known);
+      const [scene, other] = [
+        await furnish(sides[0]!, cast, surprise),
+        await furnish(sides[1]!, cast, surprise),
+      ];
+      assert.deepEqual(scene, other, 'the two houses began alike');
+      const said: string[] = [];
+      for (const round of rounds) {
+        await happens(sides, scene, round);
+        await answerAlike(sides, scene, cast, round.owner, said);
+      }
+      await settle(sides, scene, cast);
+      for (const { service } of sides) service.advance(91 * DAY);
+    }),
+    // Each history begins anew, so that the first that fails tells enough.
+    { seed, numRuns: numRuns * runs, endOnFailure: true },
+  );
+}
+
+/** The host dates writes behind an answer: both services finish them before time goes on. */
+async function settle(sides: Side[], { registry }: Scene, { owner }: Cast): Promise<void> {
+  for (const { service } of sides)
+    assert.equal((await service.call(owner, `PATCH /registries/${registry}`, {})).status, 200);
+}
+
 for (const [what, cast, env] of casts) {
   describe(`the surprise of ${what}`, () => {
-    it('lets no response tell whether anything is claimed', async () => {
-      await using here = await openClaimService(env);
-      await using there = await openClaimService(env);
-      const known: string[][] = [[], []];
-      await fc.assert(
-        fc.asyncProperty(history, async (rounds) => {
-          const sides = sidesOf([here, there], known);
-          const scenes: Scene[] = [];
-          for (const side of sides) scenes.push(await furnish(side, cast, {}));
-          assert.deepEqual(scenes[0], scenes[1], 'the two houses began alike');
-          // The host dates writes behind an answer: both services finish them before time goes on.
-          const settle = async () => {
-            for (const { service } of sides)
-              assert.equal(
-                (await service.call(cast.owner, `PATCH /registries/${scenes[0]!.registry}`, {})).status,
-                200,
-              );
-          };
-          const said: string[] = [];
-          for (const round of rounds) {
-            for (const [n, steps] of [round.here, round.there].entries())
-              for (const step of steps) await claimSomething(sides[n]!, scenes[0]!, cast, step);
-            if (round.owner.a % 10 === 0) await settle();
-            if (round.owner.a % 10 === 0)
-              for (const { service } of sides)
-                service.advance(pick([1_000, 61 * MINUTE, 15 * DAY], round.owner.b));
-            await answerAlike(sides, scenes[0]!, cast, round.owner, said);
-          }
-          await settle();
-          for (const { service } of sides) service.advance(91 * DAY);
-        }),
-        // Each history begins anew, so that the first that fails tells enough.
-        { seed, numRuns: 4 * runs, endOnFailure: true },
-      );
-    });
+    it('lets no response tell whether anything is claimed', () =>
+      compare(cast, env, { numRuns: 4, surprise: {} }, async (sides, scene, { here, there, owner }) => {
+        for (const [n, steps] of [here, there].entries())
+          for (const step of steps) await claimSomething(sides[n]!, scene, cast, step);
+        if (owner.a % 10 > 0) return;
+        await settle(sides, scene, cast);
+        for (const { service } of sides) service.advance(pick([1_000, 61 * MINUTE, 15 * DAY], owner.b));
+      }));
 
-    it('lets no response tell more than numbers where only names are kept', async () => {
-      await using here = await openClaimService(env);
-      await using there = await openClaimService(env);
-      const known: string[][] = [[], []];
-      await fc.assert(
-        fc.asyncProperty(history, async (rounds) => {
-          const sides = sidesOf([here, there], known);
-          const scenes: Scene[] = [];
-          for (const side of sides)
-            scenes.push(await furnish(side, cast, { registry_surprise_keeps: 'names' }));
-          const scene = scenes[0]!;
-          const said: string[] = [];
-          for (const round of rounds) {
-            await claimAlike(sides, scene, cast, round.here[0]?.a ?? 0);
-            await answerAlike(sides, scene, cast, round.owner, said);
-          }
-          for (const { service } of sides) service.advance(91 * DAY);
-        }),
-        { seed, numRuns: 2 * runs, endOnFailure: true },
-      );
-    });
+    it('lets no response tell more than numbers where only names are kept', () =>
+      compare(
+        cast,
+        env,
+        { numRuns: 2, surprise: { registry_surprise_keeps: 'names' } },
+        (sides, scene, { here }) => claimAlike(sides, scene, cast, here[0]?.a ?? 0),
+      ));
   });
 }

@@ -7,6 +7,7 @@ import { openDatabase } from '../src/store/open.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
 import {
+  askHost,
   authorization,
   ONE_PROCESS,
   startTestService,
@@ -24,11 +25,7 @@ describe('a registry that is gone takes its items with it', () => {
   after(() => host.close());
 
   const onHost = (method: string, path: string, body?: object) =>
-    fetch(`${host.url}/wp-json/wp/v2/registry/${path}`, {
-      method,
-      headers: { authorization: authorization('alice'), 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    askHost(host.url, method, `registry/${path}`, 'alice', body);
   const status = async (service: TestService, path: string) =>
     (await service.fetch(path, { as: 'alice' })).status;
 

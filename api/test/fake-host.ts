@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a host may answer anything
 type Json = any;
@@ -56,16 +55,6 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
   const seen: HostRequest[] = [];
   const posts = new Map<number, Json>([[7, post(7)]]);
   const ids = new Map<string, number>();
-  const host = {
-    url: '',
-    seen,
-    posts,
-    misbehave: undefined as Misbehaviour | undefined,
-    count: (match: (request: HostRequest) => boolean) => seen.filter(match).length,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-
   // A busy machine may leave a connection idle for longer than Node keeps it by itself.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (message, response) => {
     const request = await read(message, plainPermalinks);
@@ -74,16 +63,13 @@ export async function startFakeHost({ port = 0, plainPermalinks = false } = {}) 
     if (host.misbehave) host.misbehave(request, response, usual);
     else usual();
   });
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  host.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server, '127.0.0.1', port);
+  const host = {
+    ...{ url, seen, posts, close, [Symbol.asyncDispose]: close },
+    misbehave: undefined as Misbehaviour | undefined,
+    count: (match: (request: HostRequest) => boolean) => seen.filter(match).length,
+  };
   return host;
-
-  async function close() {
-    if (!server.listening) return;
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  }
 
   function answer({ method, route, authorization = '', body }: HostRequest, response: ServerResponse) {
     if (route === undefined) {

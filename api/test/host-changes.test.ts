@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Call, callsOf } from './answers.ts';
-import { authorization, startTestService, type TestService } from './support.ts';
+import { askHost, startTestService, type TestService } from './support.ts';
 
 describe('changes on the host itself', () => {
   let service: TestService;
@@ -14,18 +14,12 @@ describe('changes on the host itself', () => {
   });
   after(() => service.close());
 
-  const onHost = (method: string, path: string, body: object) =>
-    fetch(`${service.hostUrl}/wp-json/wp/v2/registry${path}`, {
-      method,
-      headers: { authorization: authorization('alice'), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-
   it('is seen by the next who asks for it, and by who was refused', async () => {
     const { id } = (await call('alice', 'POST /registries', { title: 'Ann' })).body;
     assert.equal((await call('bob', `GET /registries/${id}/items`)).status, 403);
     assert.equal((await call('alice', `GET /registries/${id}`)).status, 200);
-    await onHost('POST', `/${id}`, { title: 'By hand', meta: { registry_invitees: '["Bob"]' } });
+    const changed = { title: 'By hand', meta: { registry_invitees: '["Bob"]' } };
+    await askHost(service.hostUrl, 'POST', `registry/${id}`, 'alice', changed);
     assert.equal((await call('bob', `GET /registries/${id}/items`)).status, 200);
     assert.equal((await call('alice', `GET /registries/${id}`)).body.title, 'By hand');
     assert.deepEqual((await call('alice', `GET /registries/${id}/invitees`)).body, { invitees: ['Bob'] });

@@ -1,6 +1,6 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 export type Seen = { method: string; path: string; authorization: string | undefined };
 type Match = (request: Seen) => boolean;
@@ -45,11 +45,9 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
       request.socket.destroy();
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    ...{ url, seen, close },
     count: (match: Match) => seen.filter(match).length,
     setDown(value: boolean) {
       down = value;
@@ -80,11 +78,6 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
         };
         answers.on('answered', listen);
       }),
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
 }
 

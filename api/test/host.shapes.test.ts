@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { askAt } from './answers.ts';
 import { basic, type FakeHost, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startTestService, type TestService } from './support.ts';
 
@@ -7,9 +8,8 @@ const startService = (host: FakeHost) =>
   startTestService({ HOST_URL: host.url, AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' });
 
 async function send(service: TestService, path: string, method = 'GET', json?: unknown, as = 'alice') {
-  const answer = await service.fetch(path, { method, json, headers: { authorization: basic(as) } });
-  const text = await answer.text();
-  return { status: answer.status, body: text && JSON.parse(text) };
+  const { status, body } = await askAt(service.url, basic)(as, `${method} ${path}`, json);
+  return { status, body };
 }
 
 const UNUSABLE = { detail: 'The registry host gave an answer that cannot be used' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { until } from '../../dev/until.ts';
@@ -19,6 +19,7 @@ import {
   sendJson,
   startFakeHost,
 } from './fake-host.ts';
+import { listen } from './listen.ts';
 import { manualClock, startTestService } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -360,11 +361,9 @@ describe('the REST root', () => {
     const moved = createServer((_request, response) =>
       response.writeHead(301, { location: 'https://www.site.example/' }).end(),
     );
-    await once(moved.listen(0, '127.0.0.1'), 'listening');
-    await using service = await startService(`http://127.0.0.1:${(moved.address() as AddressInfo).port}`);
+    await using listening = await listen(moved);
+    await using service = await startService(listening.url);
     assertOutage(await service.send('/registries'), 502, UNUSABLE, 'moved');
     assert.match(service.log(), /redirects to https:\/\/www\.site\.example\/: set HOST_URL/);
-    moved.close();
-    moved.closeAllConnections();
   });
 });

@@ -2,6 +2,7 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Limits } from '../src/app/service.ts';
 import { agrees, type ClaimService, expected, openClaimService } from './claim-service.ts';
 import { isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { authorization, type Name } from './support.ts';
@@ -171,12 +172,20 @@ describe('items that move', () => {
   });
 });
 
-it('an item moves while the host is slow to keep its order, and comes last', async () => {
+/** A service whose host a test can hold up. */
+async function openBehindProxy(env: Record<string, string> = {}, limits: Limits = {}) {
   await using parts = new AsyncDisposableStack();
   const real = parts.use(await openClaimService());
   const proxy = await startHostProxy(real.host.url);
   parts.defer(() => proxy.close());
-  const service = parts.use(await openClaimService({ HOST_URL: proxy.url }, { waits: { orderMs: 50 } }));
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url, ...env }, limits));
+  const ends = parts.move();
+  return { real, proxy, service, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+}
+
+it('an item moves while the host is slow to keep its order, and comes last', async () => {
+  await using behind = await openBehindProxy({}, { waits: { orderMs: 50 } });
+  const { real, proxy, service } = behind;
   const [from, to] = [await service.registry(), await service.registry()];
   const [item, there] = [await service.item(from), await service.item(to)];
   const loose = { registry_id: to, name: 'Pot', url: 'https://shop.example/pot' };
@@ -196,11 +205,8 @@ it('an item moves while the host is slow to keep its order, and comes last', asy
 });
 
 it('a claim that changes while its item moves is counted and told in the new registry', async () => {
-  await using parts = new AsyncDisposableStack();
-  const real = parts.use(await openClaimService());
-  const proxy = await startHostProxy(real.host.url);
-  parts.defer(() => proxy.close());
-  const service = parts.use(await openClaimService({ HOST_URL: proxy.url, REGISTRY_CACHE_TTL: '0' }));
+  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
+  const { proxy, service } = behind;
   for (const [change, quantity] of [
     [{ state: 'purchased' }, 2],
     [{ quantity: 3 }, 3],
@@ -233,12 +239,8 @@ it('a claim that changes while its item moves is counted and told in the new reg
 });
 
 it('the site that waits for a move need not keep the order first', { timeout: 120_000 }, async () => {
-  await using parts = new AsyncDisposableStack();
-  const real = parts.use(await openClaimService());
-  const proxy = await startHostProxy(real.host.url);
-  parts.defer(() => proxy.close());
-  const waits = { orderMs: 1_000_000 };
-  const service = parts.use(await openClaimService({ HOST_URL: proxy.url }, { waits }));
+  await using behind = await openBehindProxy({}, { waits: { orderMs: 1_000_000 } });
+  const { proxy, service } = behind;
   const [from, to] = [await service.registry(), await service.registry()];
   const item = await service.item(from);
   const held = [from, to].map((registry) => proxy.hold(isUpdateOf(registry)));

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
+import { askAt } from './answers.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
@@ -28,15 +29,13 @@ async function call(
   service: TestService,
   as: string,
   path: string,
-  { method = 'GET', json, headers = {} }: { method?: string; json?: unknown; headers?: object } = {},
-) {
-  const answer = await service.fetch(path, {
-    method,
+  {
+    method = 'GET',
     json,
-    headers: { authorization: basic(as), ...headers },
-  });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: text && JSON.parse(text) };
+    headers = {},
+  }: { method?: string; json?: unknown; headers?: Record<string, string> } = {},
+) {
+  return askAt(service.url, basic)(as, `${method} ${path}`, json, headers);
 }
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };

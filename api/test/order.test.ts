@@ -7,7 +7,7 @@ import type { Limits } from '../src/app/service.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { type HostProxy, isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
-import { authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
+import { askHost, authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
 
 const gift = (name: string) => ({ name, url: 'https://shop.example/gift' });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
@@ -48,9 +48,7 @@ describe('registry_item_ids', () => {
 
   /** The order that the host itself holds. */
   async function hosted(registry: number): Promise<number[]> {
-    const answer = await fetch(`${host.url}/wp-json/wp/v2/registry/${registry}?context=edit`, {
-      headers: { authorization: authorization('alice') },
-    });
+    const answer = await askHost(host.url, 'GET', `registry/${registry}?context=edit`);
     const { meta } = (await answer.json()) as { meta: Record<string, string> };
     return JSON.parse(meta.registry_item_ids || '[]');
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ClaimService, expected, key, openClaimService } from './claim-service.ts';
 import { startHostProxy } from './host-proxy.ts';
-import { authorization, type Name } from './support.ts';
+import type { Name } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const VOUCHES = { ...NO_WAIT, 'trousseau-owner': '999999999' };
@@ -59,17 +59,10 @@ describe('a host that does not know who co-owns', () => {
     const proxy = await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, ''));
     parts.defer(() => proxy.close());
     const service = parts.use(await openClaimService({ HOST_URL: proxy.url }));
-    const asked = await fetch(`${real.host.url}/wp-json/wp/v2/registry`, {
-      method: 'POST',
-      headers: { authorization: authorization('alice'), 'content-type': 'application/json' },
-      body: JSON.stringify({
-        title: 'Ann',
-        meta: {
-          registry_surprise_until: 'always',
-          registry_owners: '["admin"]',
-          registry_invitees: '["bob"]',
-        },
-      }),
+    const meta = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
+    const asked = await real.onHost('POST', 'registry', 'alice', {
+      title: 'Ann',
+      meta: { registry_surprise_until: 'always', ...meta },
     });
     const { id } = (await asked.json()) as { id: number };
     // Made by its owner: the service has not met the co-owner when the administrator asks.

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
+import { createServer as createRawServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { RegistryEvent } from '../src/contract/index.ts';
+import { listen } from './listen.ts';
 
 export type Received = {
   path: string;
@@ -30,44 +30,24 @@ export async function startReceiver(answer: Answering = () => 204) {
     if (status === undefined) return void request.socket.destroy();
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { host, url, close } = await listen(server);
   return {
-    host: `127.0.0.1:${port}`,
-    url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,
+    host,
+    url: (path = '/hook') => url + path,
     received,
     types: (path = '/hook') =>
       received.filter((one) => one.path === path).map(({ event }) => event.type as string),
     answer(next: Answering) {
       state.answer = next;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
 /** One that says something else than it should, to each connection. */
 export async function startLiar(speak: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = createRawServer((socket) => {
-    sockets.add(socket.on('error', () => {}));
-    socket.on('close', () => sockets.delete(socket));
-    speak(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    host: `127.0.0.1:${port}`,
-    url: `http://127.0.0.1:${port}/hook`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
+  const { host, url, close } = await listen(createRawServer(speak));
+  return { host, url: `${url}/hook`, [Symbol.asyncDispose]: close };
 }
 
 /** Whether a message has the signature that this secret makes, also at a time that only the test knows. */

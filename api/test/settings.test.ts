@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { callsOf, isWellFormed, read } from './answers.ts';
-import { authorization, startTestService, type TestService } from './support.ts';
+import { askHost, authorization, startTestService, type TestService } from './support.ts';
 
 const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -224,10 +224,8 @@ describe('the host’s settings', () => {
       registry_surprise_keeps: 'all',
       registry_pay_to: null,
     });
-    const post = `${service.hostUrl}/wp-json/wp/v2/wunschliste/${registry.id}?context=edit`;
-    const kept = (await (
-      await fetch(post, { headers: { authorization: authorization('alice') } })
-    ).json()) as { meta: object };
+    const post = await askHost(service.hostUrl, 'GET', `wunschliste/${registry.id}?context=edit`);
+    const kept = (await post.json()) as { meta: object };
     assert.deepEqual(kept.meta, {
       _wl_item_ids: `[${data.id}]`,
       _wl_invitees: '["bob"]',

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { basic, type FakeHost, startFakeHost } from './fake-host.ts';
+import { listen } from './listen.ts';
 import { type Call, keyOf, startManySitesHere } from './many-sites.ts';
 import { freshSqlite, manualClock } from './support.ts';
 
@@ -91,9 +90,8 @@ describe("a site's share", () => {
       if (request.url === '/quick') answer('<title>A pan</title><h1>A pan</h1>');
       else pages.push(answer);
     });
-    await once(shop.listen(0, '0.0.0.0'), 'listening');
-    await using _ = { [Symbol.asyncDispose]: async () => void shop.close().closeAllConnections() };
-    const { port } = shop.address() as AddressInfo;
+    await using listening = await listen(shop, '0.0.0.0');
+    const { port } = listening;
     const shops = times(20, (n) => `127.0.0.${n + 1}:${port}`);
     const settings = { LOOKUP_ALLOW: shops.join() };
     const { limit, advance } = manualClock();

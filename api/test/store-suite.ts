@@ -15,8 +15,9 @@ import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { webhookStore } from '../src/store/webhooks.ts';
+import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
+import { openedDatabase } from './support.ts';
 
 export const TIME = '2026-11-20T07:09:36.123Z';
 
@@ -38,6 +39,11 @@ export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
   created_at: TIME,
   updated_at: TIME,
   ...fields,
+});
+
+const aWebhook = (registryId: number, ...types: NewWebhook['types']): NewWebhook => ({
+  ...{ registryId, types, url: 'https://hooks.example/', secret: '', makerId: 1, makerMarks: ['a', 'b'] },
+  ...{ makerIsAdmin: true, makerSeenAt: 1, isByOwner: false, createdAt: 1 },
 });
 
 /** The contract between service and store: one suite for every engine. */
@@ -110,93 +116,79 @@ export function describeStore(
     it('an item has a number that no other has, although two processes store items and the newest is removed', {
       skip: alone,
     }, async () => {
-      const other = await openDatabase(empty.url);
-      try {
-        const writers = [items, itemStore(other, ONLY_SITE)];
-        const stored = await Promise.all(
-          Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample())),
-        );
-        const ids = stored.map(({ id }) => id);
-        assert.equal(new Set(ids).size, 100);
-        const newest = Math.max(...ids);
-        await db.write(['delete from items where site_id = 1 and id = $1', [newest]]);
-        assert.ok((await items.insert(sample())).id > newest);
-      } finally {
-        await other.close();
-      }
+      await using other = await openedDatabase(empty.url);
+      const writers = [items, itemStore(other, ONLY_SITE)];
+      const stored = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample())),
+      );
+      const ids = stored.map(({ id }) => id);
+      assert.equal(new Set(ids).size, 100);
+      const newest = Math.max(...ids);
+      await db.write(['delete from items where site_id = 1 and id = $1', [newest]]);
+      assert.ok((await items.insert(sample())).id > newest);
     });
 
     it('events have each a place of its own and reach each webhook once, whichever process assigns places', {
       skip: alone,
     }, async () => {
-      const other = await openDatabase(empty.url);
-      try {
-        const site = 78;
-        const webhook = {
-          ...{
-            url: 'https://hooks.example/',
-            secret: '',
-            makerId: 1,
-            makerMarks: ['a', 'b'] as [string, string],
-          },
-          ...{ makerIsAdmin: true, makerSeenAt: 1, isByOwner: false, createdAt: 1 },
-        };
-        const hooks = webhookStore(db, site);
-        const created = ['item.created' as const];
-        await hooks.add('family', { ...webhook, registryId: 0, types: ['item.*'] }, null, 9);
-        await hooks.add('type', { ...webhook, registryId: 0, types: ['claim.*', ...created] }, null, 9);
-        await hooks.add(
-          'others',
-          { ...webhook, registryId: 0, types: ['items.*', 'claim.created'] },
-          null,
-          9,
-        );
-        await hooks.add('registry', { ...webhook, registryId: 2, types: [] }, null, 9);
-        const processes = [db, other].map((each) => ({
-          items: itemStore(each, site),
-          events: eventStore(each, site),
-        }));
-        await Promise.all(
-          processes.map(async ({ items, events }, p) => {
-            for (let i = 0; i < 40; i++) {
-              const stored = items.insert(sample({ registry_id: 1 + ((i + p) % 3) }));
-              await Promise.all([stored, events.assignPlaces(i), events.assignPlaces(i)]);
-            }
-            while (await events.assignPlaces(99));
-          }),
-        );
-        const placed = await db.read(
-          'select place, registry_id, number from events where site_id = $1 order by registry_id, number',
-          [site],
-        );
+      await using other = await openedDatabase(empty.url);
+      const site = 78;
+      const hooks = webhookStore(db, site);
+      await hooks.add('family', aWebhook(0, 'item.*'), null, 9);
+      await hooks.add('type', aWebhook(0, 'claim.*', 'item.created'), null, 9);
+      await hooks.add('others', aWebhook(0, 'items.*', 'claim.created'), null, 9);
+      await hooks.add('registry', aWebhook(2), null, 9);
+      const processes = [db, other].map((each) => ({
+        items: itemStore(each, site),
+        events: eventStore(each, site),
+      }));
+      await Promise.all(
+        processes.map(async ({ items, events }, p) => {
+          for (let i = 0; i < 40; i++) {
+            const stored = items.insert(sample({ registry_id: 1 + ((i + p) % 3) }));
+            await Promise.all([stored, events.assignPlaces(i), events.assignPlaces(i)]);
+          }
+          while (await events.assignPlaces(99));
+        }),
+      );
+      const placed = await db.read(
+        'select place, registry_id, number from events where site_id = $1 order by registry_id, number',
+        [site],
+      );
+      assert.deepEqual(
+        placed.map(([place]) => Number(place)).sort((a, b) => a - b),
+        Array.from({ length: 80 }, (_, i) => i + 1),
+      );
+      for (const id of [1, 2, 3]) {
+        const places = placed.filter(([, registry]) => registry === id).map(([place]) => Number(place));
         assert.deepEqual(
-          placed.map(([place]) => Number(place)).sort((a, b) => a - b),
-          Array.from({ length: 80 }, (_, i) => i + 1),
+          places,
+          places.toSorted((a, b) => a - b),
+          'in the order of the registry',
         );
-        for (const id of [1, 2, 3]) {
-          const places = placed.filter(([, registry]) => registry === id).map(([place]) => Number(place));
-          assert.deepEqual(
-            places,
-            places.toSorted((a, b) => a - b),
-            'in the order of the registry',
-          );
-        }
-        const given = await db.read(
-          'select webhook_id, count(*) from deliveries where site_id = $1 group by webhook_id order by webhook_id',
-          [site],
-        );
-        const ofTwo = placed.filter(([, registry]) => registry === 2).length;
-        assert.deepEqual(
-          given.map(([id, count]) => [id, Number(count)]),
-          [
-            ['family', 80],
-            ['registry', ofTwo],
-            ['type', 80],
-          ],
-        );
-      } finally {
-        await other.close();
       }
+      const given = await db.read(
+        'select webhook_id, count(*) from deliveries where site_id = $1 group by webhook_id order by webhook_id',
+        [site],
+      );
+      const ofTwo = placed.filter(([, registry]) => registry === 2).length;
+      assert.deepEqual(
+        given.map(([id, count]) => [id, Number(count)]),
+        [
+          ['family', 80],
+          ['registry', ofTwo],
+          ['type', 80],
+        ],
+      );
+    });
+
+    it('a webhook is stored once under a key, also when the first answer was lost', async () => {
+      const hooks = webhookStore(db, 79);
+      for (const id of ['first', 'repeated']) assert.ok(await hooks.add(id, aWebhook(3), 'key', 9));
+      assert.deepEqual(
+        (await hooks.of(3)).map(({ id }) => id),
+        ['first'],
+      );
     });
 
     describe('lists', () => {
@@ -221,26 +213,6 @@ export function describeStore(
       });
     });
 
-    describe('writes at the same time', () => {
-      it('keep what is good when one of them is refused', async () => {
-        const registry_id = registry();
-        const fields = [{}, { price: -1 }, {}, { quantity_needed: 0 }, { quantity_purchased: -1 }, {}];
-        const results = await Promise.allSettled(
-          fields.map((one) => items.insert(sample({ registry_id, ...one }))),
-        );
-        assert.deepEqual(
-          results.map(({ status }) => status),
-          ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
-        );
-        const stored = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.id : []));
-        // A pool of connections gives ids in no order.
-        assert.deepEqual(
-          (await items.activeIds([registry_id])).get(registry_id),
-          stored.sort((a, b) => a - b),
-        );
-      });
-    });
-
     describe('the number of active items of a registry', () => {
       /** Stores so many items by one statement; gives their ids. */
       const fill = async (registry_id: number, count: number) => {
@@ -260,29 +232,25 @@ export function describeStore(
       };
 
       it('stays within its limit when two processes fill and restore at once', { skip: alone }, async () => {
-        const other = await openDatabase(empty.url);
-        try {
-          const writers = [items, itemStore(other, ONLY_SITE)];
-          const registry_id = registry();
-          const gone = await Promise.all(
-            Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
-          );
-          await fill(registry_id, MAX_ACTIVE_ITEMS - 5);
-          const answers = await Promise.allSettled([
-            ...Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample({ registry_id }))),
-            ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
-          ]);
-          const [[active] = []] = await db.read(
-            'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
-            [registry_id],
-          );
-          assert.equal(active, MAX_ACTIVE_ITEMS);
-          assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
-          for (const answer of answers)
-            if (answer.status === 'rejected') assert.equal((answer.reason as Problem).code, 'conflict');
-        } finally {
-          await other.close();
-        }
+        await using other = await openedDatabase(empty.url);
+        const writers = [items, itemStore(other, ONLY_SITE)];
+        const registry_id = registry();
+        const gone = await Promise.all(
+          Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
+        );
+        await fill(registry_id, MAX_ACTIVE_ITEMS - 5);
+        const answers = await Promise.allSettled([
+          ...Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample({ registry_id }))),
+          ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
+        ]);
+        const [[active] = []] = await db.read(
+          'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
+          [registry_id],
+        );
+        assert.equal(active, MAX_ACTIVE_ITEMS);
+        assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
+        for (const answer of answers)
+          if (answer.status === 'rejected') assert.equal((answer.reason as Problem).code, 'conflict');
       });
     });
 

@@ -1,7 +1,7 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { startTestService, type TestService } from './support.ts';
+import { askHost, startTestService, type TestService } from './support.ts';
 
 let service: TestService;
 before(async () => {
@@ -16,11 +16,8 @@ it('a story that the site’s editor wrote stays block markup when a word of it 
   const { registries } = service.client('alice');
   const { id } = (await registries.create({ title: 'Ann' }))!;
   const onHost = async (method: string, body?: object) => {
-    const answer = await fetch(`${service.hostUrl}/wp-json/wp/v2/registry/${id}?context=edit`, {
-      method,
-      headers: { authorization: service.authorization('alice'), 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const path = `registry/${id}?context=edit`;
+    const answer = await askHost(service.hostUrl, method, path, 'alice', body);
     return ((await answer.json()) as { content: { raw: string } }).content.raw;
   };
   await onHost('POST', { content: block('We met.') });

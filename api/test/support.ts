@@ -9,6 +9,7 @@ import { startEmbeddedHost } from '../emulator/server.ts';
 import { type Limits, type Options, startService } from '../src/app/service.ts';
 import { readConfig } from '../src/config.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
+import { openDatabase } from '../src/store/open.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
@@ -237,6 +238,27 @@ function testService(running: Running, env: Record<string, string>, close: () =>
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A request to the host itself, past the service; `path` is `registry/7`. */
+export function askHost(
+  hostUrl: string,
+  method: string,
+  path: string,
+  as: Name = 'alice',
+  json?: unknown,
+): Promise<Response> {
+  return fetch(`${hostUrl}/wp-json/wp/v2/${path}`, {
+    method,
+    headers: { authorization: authorization(as), 'content-type': 'application/json' },
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+}
+
+/** A store's database, which the test closes at its end. */
+export async function openedDatabase(...store: Parameters<typeof openDatabase>) {
+  const db = await openDatabase(...store);
+  return { ...db, [Symbol.asyncDispose]: () => db.close() };
 }
 
 /** A folder that is gone when the test is. */

@@ -13,12 +13,12 @@ import { deletionStore } from '../src/store/deletions.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { faultIn, MOVED } from '../src/store/moved-tables.ts';
 import { queuedNotices, queueNotice } from '../src/store/notices.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
+import { askAt } from './answers.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
 import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
-import { authorization, freshSqlite, type Name, startTestService, temporaryFolder } from './support.ts';
+import { authorization, freshSqlite, type Name, openedDatabase, temporaryFolder } from './support.ts';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
@@ -28,19 +28,11 @@ type Sent = { status: number; etag: string | null; text: string };
 type Ask = (as: Name, target: string, json?: unknown, headers?: Record<string, string>) => Promise<Sent>;
 
 /** Requests to the service, or the site of it, at this address. */
-const askAt =
+const askSite =
   (base: string): Ask =>
-  async (as, target, json, headers = {}) => {
-    const [method = '', path = ''] = target.split(' ');
-    const answer = await fetch(base + path, {
-      method,
-      headers: {
-        ...{ authorization: authorization(as), ...headers },
-        ...(json !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    });
-    return { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() };
+  async (...request) => {
+    const { status, headers, text } = await askAt(base, authorization)(...request);
+    return { status, etag: headers.get('etag'), text };
   };
 
 async function said(ask: Ask, status: number, ...request: Parameters<Ask>) {
@@ -127,12 +119,8 @@ const startMany = (store: EmptyStore) =>
   startManySitesHere(store, { limits: { jobsEveryMs: DAY } }, { REGISTRY_CACHE_TTL: '0' });
 
 async function withDatabase<T>(store: EmptyStore, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase(store.url);
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
+  await using db = await openedDatabase(store.url);
+  return await work(db);
 }
 
 const numberOfSite = async (db: Database, key: string) => {
@@ -206,10 +194,10 @@ for (const [n, { name, open, skip }] of stores.entries()) {
       let key: string;
       {
         await using many = await startMany(from);
-        await fill(askAt(await many.add(neighbours.url)));
+        await fill(askSite(await many.add(neighbours.url)));
         const base = await many.add(host.url, '--admin-roles', 'administrator,editor');
         key = keyOf(base);
-        const ask = askAt(base);
+        const ask = askSite(base);
         claims = await fill(ask);
         await withDatabase(from, async (db) => {
           const id = await numberOfSite(db, key);
@@ -231,10 +219,10 @@ for (const [n, { name, open, skip }] of stores.entries()) {
 
       for (const [n, store] of [to, back].entries()) {
         await using many = await startMany(store);
-        await fill(askAt(await many.add(neighbours.url)));
+        await fill(askSite(await many.add(neighbours.url)));
         const out = succeeded(await many.command('import', file(n + 1)));
         assert.equal(lastLine(out), `${many.url}/sites/${key}`);
-        assert.deepEqual(await answersOf(askAt(lastLine(out)), claims), before);
+        assert.deepEqual(await answersOf(askSite(lastLine(out)), claims), before);
         await withDatabase(store, async (db) => {
           const id = await numberOfSite(db, key);
           assert.deepEqual(await deletionStore(db, id).unfinished(5), [77]);
@@ -245,7 +233,7 @@ for (const [n, { name, open, skip }] of stores.entries()) {
         assert.deepEqual((await linesIn(file(n + 2))).sort(), (await linesIn(file(1))).sort());
       }
       await using many = await startMany(back);
-      const ask = askAt(`${many.url}/sites/${key}`);
+      const ask = askSite(`${many.url}/sites/${key}`);
       const added = { registry_id: 1, name: 'New', url: 'https://shop.example/new' };
       assert.equal((await said(ask, 201, 'admin', 'POST /items', added)).data.id, 7);
     });
@@ -362,36 +350,6 @@ describe('npm run sites -- export and import', () => {
 
 for (const { name, open, skip } of stores) {
   describe(`while a service runs on ${name}`, { skip }, () => {
-    it('the site of a service for one goes to a service for many, once it is added', async () => {
-      await using from = await open();
-      await using to = await freshSqlite();
-      await using folder = await temporaryFolder();
-      await using host = await openHost();
-      const file = `${folder.path}/site.jsonl`;
-      await using one = await startTestService(
-        { DATABASE_URL: from.url, HOST_URL: host.url, ITEM_ACCESS: 'registry', REGISTRY_CACHE_TTL: '0' },
-        { limits: { jobsEveryMs: DAY } },
-      );
-      const claims = await fill(askAt(one.url));
-      await answersOf(askAt(one.url), claims);
-      const before = await answersOf(askAt(one.url), claims);
-
-      const env = { ADMIN_ROLES: 'administrator,keeper', ITEM_ACCESS: 'registry' };
-      const run = (...args: string[]) => siteCommand(from, args, { env });
-      const key = keyOf(succeeded(await run('add', host.url)));
-      succeeded(await run('export', key, file));
-
-      await using many = await startMany(to);
-      const base = lastLine(succeeded(await many.command('import', file)));
-      assert.equal(keyOf(base), key);
-      assert.deepEqual(await answersOf(askAt(base), claims), before);
-      assert.match(
-        succeeded(await many.command('show', keyOf(base))),
-        /roles +administrator,keeper\n.* registry\n/,
-      );
-      isRefused(await many.command('import', file), new RegExp(`site ${key} is here already`));
-    });
-
     it('an import stops at the first line that the service could not have written, and changes nothing', async () => {
       await using from = await open();
       await using to = await open();
@@ -402,8 +360,8 @@ for (const { name, open, skip } of stores) {
       {
         await using many = await startMany(from);
         const base = await many.add(host.url);
-        await fill(askAt(base));
-        await said(askAt(base), 200, 'alice', 'PATCH /registries/1', { title: 'Ann & Bo' });
+        await fill(askSite(base));
+        await said(askSite(base), 200, 'alice', 'PATCH /registries/1', { title: 'Ann & Bo' });
         // The largest that the API takes fits.
         const most = (length: number) => '\u0001'.repeat(length);
         const item = {
@@ -411,9 +369,9 @@ for (const { name, open, skip } of stores) {
           ...{ retailer: most(2_000), image_url: most(2_000), affiliate_url: most(2_000) },
           ...{ quantity_needed: 2 ** 31 - 1, quantity_purchased: 2 ** 31 - 1, price: Number.MAX_VALUE },
         };
-        await said(askAt(base), 201, 'admin', 'POST /items', item);
+        await said(askSite(base), 201, 'admin', 'POST /items', item);
         const giver = { name: most(100), email: 'a@b', user_id: Number.MAX_SAFE_INTEGER };
-        await said(askAt(base), 201, 'admin', 'POST /registries/1/items/1/claims', {
+        await said(askSite(base), 201, 'admin', 'POST /registries/1/items/1/claims', {
           giver,
           message: most(500),
         });
@@ -550,7 +508,7 @@ for (const { name, open, skip } of stores) {
       {
         await using many = await startMany(from);
         const base = await many.add(host.url);
-        await fill(askAt(base));
+        await fill(askSite(base));
         await withDatabase(from, async (db) => {
           const site = await numberOfSite(db, keyOf(base));
           const sum = '(select sum(active) from registries where site_id = $1)';
@@ -596,7 +554,7 @@ for (const { name, open, skip } of stores) {
       await using host = await openHost();
       await using many = await startMany(from);
       const base = await many.add(host.url);
-      const ask = askAt(base);
+      const ask = askSite(base);
       const meta = { registry_invitees: ['bob'] };
       await said(ask, 201, 'alice', 'POST /registries', { title: 'Ann', meta });
       for (let n = 0; n < 20; n++) {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
+import { askAt } from './answers.ts';
 import { everythingSent, openStore } from './claim-service.ts';
 import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
 import { startReceiver } from './receiver.ts';
@@ -64,15 +65,8 @@ async function world(services = 1, dueEveryMs = 20) {
         }),
       ),
     );
-  const call = async (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) => {
-    const [method, path] = target.split(' ') as [string, string];
-    const answer = await started[on]!.fetch(path, {
-      ...{ method, headers: { authorization: basic(as), ...headers } },
-      ...(json !== undefined && { json }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, body: text ? JSON.parse(text) : undefined };
-  };
+  const call = (as: string, target: string, json?: unknown, { on = 0, headers = {} } = {}) =>
+    askAt(started[on]!.url, basic)(as, target, json, headers);
   const { body } = await call('ann', 'POST /registries/7/items', PAN);
   const hook = async (as: string, types: string[] = [], on = 0) => {
     const json = { url: receiver.url(`/${as}`), types };

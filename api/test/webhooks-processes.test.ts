@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { startEmbeddedHost } from '../emulator/server.ts';
 import { openDatabase } from '../src/store/open.ts';
+import { askAt } from './answers.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
@@ -16,14 +17,8 @@ const ITEMS = 60;
 const AT_A_TIME = 4;
 
 async function ask(url: string, target: string, json?: unknown) {
-  const [method = '', path = ''] = target.split(' ');
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: authorization('admin'), 'content-type': 'application/json' },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-  });
-  const body = await response.json();
-  assert.ok(response.ok, `${target}: ${response.status} ${JSON.stringify(body)}`);
+  const { status, text, body } = await askAt(url, authorization)('admin', target, json);
+  assert.ok(status < 300, `${target}: ${status} ${text}`);
   return body;
 }
 

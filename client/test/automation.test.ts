@@ -1,14 +1,13 @@
 // The automation in docs/api.md, run exactly as documented.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
+import { listen } from '../../api/test/listen.ts';
 import { startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
 import { answers } from '../../dev/wordpress/site.ts';
@@ -21,8 +20,8 @@ test('a chat hears of each gift and a table of each claim; what nobody has signe
     assert.equal(request.headers['content-type'], 'application/json');
     said.push(await readJson(request));
     response.end('ok');
-  }).listen(0, '127.0.0.1');
-  await once(chat, 'listening');
+  });
+  await using room = await listen(chat);
   const port = await freePort();
   await using folder = await temporaryFolder();
   await using service = await startTestService({ LOOKUP_ALLOW: `127.0.0.1:${port}` });
@@ -38,7 +37,7 @@ test('a chat hears of each gift and a table of each claim; what nobody has signe
       PORT: String(port),
       SECRET: secret,
       TABLE: table,
-      CHAT: `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`,
+      CHAT: room.url,
     },
     stdio: 'inherit',
   });
@@ -69,6 +68,5 @@ test('a chat hears of each gift and a table of each claim; what nobody has signe
     assert.equal(said.length, 1);
   } finally {
     child.kill();
-    chat.close();
   }
 });

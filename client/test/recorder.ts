@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../api/test/listen.ts';
 
 export type Recorded = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 export type Reply = (response: ServerResponse, request: Recorded) => unknown;
@@ -19,20 +18,14 @@ export async function startRecorder() {
     requests.push(recorded);
     await recorder.reply(response, recorded);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
+  const { url, close } = await listen(server);
   const recorder = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
     reply: json(200, {}) as Reply,
     /** Returns the requests since the last call. */
     take: () => requests.splice(0),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: close,
   };
   return recorder;
 }

@@ -16,18 +16,15 @@ const is = ({ headers }: Exchange, role: Role) =>
   headers.get('authorization') === authorizationOf(accounts[role]);
 const become = ({ headers }: Exchange, role: Role) =>
   headers.set('authorization', authorizationOf(accounts[role]));
-const without = (header: string): Fault => ({ request: ({ headers }) => headers.delete(header) });
-const answersWithout = (header: string): Fault => ({ answer: ({ headers }) => headers.delete(header) });
-const instead = (right: number, wrong: number, of = /./): Fault => ({
-  answer: (reply, { target }) => {
-    if (reply.status === right && of.test(target)) reply.status = wrong;
-  },
-});
 
 const FAULTS: [what: string, fault: Fault, found: string[]][] = [
   [
     'a creation is answered with 200',
-    instead(201, 200, /\/items$/),
+    {
+      answer: (reply, { target }) => {
+        if (reply.status === 201 && target.endsWith('/items')) reply.status = 200;
+      },
+    },
     ['items.md#items-of-a-registry who-may-add-an-item-to-a-registry'],
   ],
   [
@@ -55,27 +52,6 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
     ],
   ],
   [
-    'If-Match is not looked at',
-    without('if-match'),
-    [
-      'items.md#etags item-if-match-lets-one-of-many-through',
-      'claims.md#claim-endpoints claim-if-match-lets-one-of-many-through',
-    ],
-  ],
-  [
-    'guests are shown affiliate links',
-    {
-      answer: (reply, exchange) => {
-        if (is(exchange, 'guest') && Array.isArray(reply.json))
-          for (const item of reply.json) item.affiliate_url = 'https://partner.example';
-      },
-    },
-    [
-      'items.md#answers item-public-leaves-out-the-affiliate-link',
-      'items.md#items-of-a-registry who-may-list-items-of-a-registry',
-    ],
-  ],
-  [
     'guests are told who else gives',
     {
       request: (exchange) => {
@@ -89,31 +65,6 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
     ],
   ],
   [
-    'an owner who is to be surprised sees the numbers',
-    {
-      request: (exchange) => {
-        if (is(exchange, 'owner') && /^GET \/registries\/\d+\/items$/.test(exchange.target))
-          become(exchange, 'guest');
-      },
-    },
-    [
-      'claims.md#the-surprise surprise-conceals-from-its-owner-whatever-others-claim',
-      'claims.md#the-surprise surprise-lasts-until-its-day-begins',
-    ],
-  ],
-  [
-    'more is claimed than there is',
-    {
-      answer: (reply, { target }) => {
-        if (reply.status === 409 && target.endsWith('/claims')) reply.status = 201;
-      },
-    },
-    [
-      'claims.md#numbers two-for-the-last-piece-are-one',
-      'claims.md#numbers claim-takes-no-more-than-is-left-and-says-how-much-that-is',
-    ],
-  ],
-  [
     'an answer holds more than is documented',
     {
       answer: ({ json }) => {
@@ -122,7 +73,6 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
     },
     ['claims.md#a-claim claim-bears-a-message-and-a-quantity'],
   ],
-  ['answers have no request id', answersWithout('x-request-id'), [CONTROL]],
   [
     'a deleted registry is still there',
     {

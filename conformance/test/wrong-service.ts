@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../api/test/listen.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a service may answer anything
 type Json = any;
@@ -53,14 +52,5 @@ export async function startWrongService(url: string, fault: Fault) {
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
     response.end(isJson && ![204, 304].includes(reply.status) ? JSON.stringify(reply.json) : undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return listen(server);
 }

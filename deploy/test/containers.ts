@@ -55,18 +55,8 @@ describe('the images', () => {
   });
 
   test('the service runs as any user on a read-only disk, and ends cleanly', async () => {
-    const running = [
-      'run',
-      '-d',
-      '--name',
-      'alone',
-      '--read-only',
-      '--user',
-      '4711:4711',
-      '--cap-drop',
-      'all',
-    ];
-    await engine.podman(...running, '-v', 'alone:/data', '-e', 'HOST_URL=https://site.example', API);
+    const running = 'run -d --name alone --read-only --user 4711:4711 --cap-drop all -v alone:/data';
+    await engine.podman(...running.split(' '), '-e', 'HOST_URL=https://site.example', API);
     await until('it is healthy', () => engine.isHealthy('alone'), PATIENT);
     await engine.podman('stop', '-t', '20', 'alone');
     assert.equal(await engine.podman('inspect', '-f', '{{.State.ExitCode}}', 'alone'), '0');
@@ -147,15 +137,8 @@ describe('compose.yaml', () => {
       await until('the gift is still given', isGiven, PATIENT);
     });
 
-  const version = () =>
-    engine.podman(
-      'exec',
-      named('wordpress'),
-      'grep',
-      '-h',
-      ' Version:',
-      'wp-content/plugins/trousseau/trousseau.php',
-    );
+  const main = 'wp-content/plugins/trousseau/trousseau.php';
+  const version = () => engine.podman('exec', named('wordpress'), 'grep', '-h', ' Version:', main);
 
   test('new images take over', async () => {
     assert.match(await version(), / 0\.0\.1$/);
@@ -172,25 +155,12 @@ describe('compose.yaml', () => {
 
   test('a backup is restored where all was lost', async () => {
     const volumes = ['wordpress', 'api', 'database', 'keys'];
-    const tar = (volume: string, ...args: string[]) =>
-      engine.podman(
-        'run',
-        '--rm',
-        '--network',
-        'none',
-        '--entrypoint',
-        'tar',
-        '-v',
-        `${project}_${volume}:/volume`,
-        '-v',
-        `${folder}:/backup`,
-        'mariadb:11',
-        ...args,
-        `/backup/${volume}.tgz`,
-        '-C',
-        '/volume',
-        '.',
-      );
+    const tar = (volume: string, mode: string) => {
+      const mounted = ['-v', `${project}_${volume}:/volume`, '-v', `${folder}:/backup`];
+      const running = 'run --rm --network none --entrypoint tar'.split(' ');
+      const archive = `/backup/${volume}.tgz`;
+      return engine.podman(...running, ...mounted, 'mariadb:11', mode, archive, '-C', '/volume', '.');
+    };
     await compose('stop');
     for (const volume of volumes) await tar(volume, '-czf');
     await compose('down', '-v');
@@ -273,15 +243,10 @@ describe('deploy/compose.yaml', () => {
     const ca = readFileSync(join(folder, 'compose/certificate.pem'));
     const ask = (servername: string, path: string, headers = {}) =>
       new Promise<number>((resolve, reject) => {
-        const options = {
-          host: '127.0.0.1',
-          port,
-          path,
-          ca,
-          servername,
-          headers: { host: servername, ...headers },
-        };
-        request(options, (answer) => resolve(answer.resume().statusCode!))
+        const there = { host: '127.0.0.1', port, path, ca, servername };
+        request({ ...there, headers: { host: servername, ...headers } }, (answer) =>
+          resolve(answer.resume().statusCode!),
+        )
           .on('error', reject)
           .end();
       });
@@ -290,17 +255,10 @@ describe('deploy/compose.yaml', () => {
     await until(
       'the site is connected',
       async () => {
-        const account = 'wp-load.php"; echo get_option( "trousseau_connected" ) ? "yes" : "no";';
+        const asked =
+          'require "/var/www/html/wp-load.php"; echo get_option( "trousseau_connected" ) ? "yes" : "no";';
         await ask(SITE_NAME, '/');
-        return (
-          (await engine.podman(
-            'exec',
-            named('wordpress'),
-            'php',
-            '-r',
-            `require "/var/www/html/${account}`,
-          )) === 'yes'
-        );
+        return (await engine.podman('exec', named('wordpress'), 'php', '-r', asked)) === 'yes';
       },
       PATIENT,
     );

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test as nodeTest } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
+import { listen } from '../../api/test/listen.ts';
 import { startTestService } from '../../api/test/support.ts';
 import { ADDRESS, type GatewayResponse, skipWithoutNginx, startGateway } from './gateway.ts';
 
@@ -32,21 +33,17 @@ async function serviceBehindGateway(env: Record<string, string> = {}, sites: str
 /** Starts a server that records the requests that the gateway forwards. */
 async function anyUpstream(answer: RequestListener) {
   const seen: IncomingMessage[] = [];
-  const connections = new Set<Socket>();
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     seen.push(request);
     answer(request, response);
   });
-  server.on('connection', (socket) => connections.add(socket));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const gateway = await startGateway({ upstream: url, keys: [KEY] });
+  const upstream = await listen(server);
+  const gateway = await startGateway({ upstream: upstream.url, keys: [KEY] });
   const close = async () => {
     await gateway.close();
-    server.close();
-    server.closeAllConnections();
+    await upstream.close();
   };
-  return { gateway, seen, connections, [Symbol.asyncDispose]: close };
+  return { gateway, seen, [Symbol.asyncDispose]: close };
 }
 
 function isRefusal({ status, headers, body }: GatewayResponse, expected: number, detail: RegExp): void {

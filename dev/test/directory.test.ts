@@ -169,12 +169,12 @@ test('10. guests are told wherever a link may earn something, and search engines
   );
   assert.deepEqual(
     linked,
-    ['Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/ways', 'Lists/item'].map(
+    ['Display/item', 'Gifts/to-shop', 'Giving/give', 'Giving/mail/claim-reserved', 'Giving/ways'].map(
       (name) => `src/${name.replace('/', '/templates/')}.php`,
     ),
   );
   for (const file of linked) {
-    const told = file.endsWith('/item.php') ? read('src/Lists/templates/registry.php') : read(file);
+    const told = file.endsWith('/item.php') ? read('src/Display/templates/registry.php') : read(file);
     assert.match(told, /disclosure/, file);
     if (!file.includes('mail/')) assert.match(read(file), /ShopLink::relation\(/, file);
   }

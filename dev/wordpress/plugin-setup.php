@@ -9,11 +9,11 @@ use Trousseau\Affiliate\AffiliateRound;
 use Trousseau\Affiliate\AffiliateRule;
 use Trousseau\Affiliate\AffiliateRules;
 use Trousseau\Service\ApiClient;
+use Trousseau\Service\ItemService;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\ServiceAccount;
 use Trousseau\Giving\Claim;
 use Trousseau\Guests\Invitations;
-use Trousseau\Lists\RepairOrder;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\Tables;
 use Trousseau\Platform\JobHandler;
@@ -120,6 +120,6 @@ return array(
 			'data'    => $answer->get_error_data(),
 		);
 	},
-	'repair_order'       => static fn( int $registry ) => Plugin::get( RepairOrder::class )->ask_for( $registry ),
+	'repair_order'       => static fn( int $registry ) => Plugin::get( ItemService::class )->get_registry( $registry ),
 	'test_connection'    => static fn() => Plugin::get( ConnectionTest::class )->run(),
 );

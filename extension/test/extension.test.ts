@@ -1,14 +1,13 @@
 // The extension in a real Chromium, on shops that keep robots out, with real sites: from pressing the button to the list.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { createClient } from 'trousseau-client';
+import { listen } from '../../api/test/listen.ts';
 import { signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { setOption } from '../../dev/wordpress/set-up.ts';
 import { startWholeSite, type WholeSite } from '../../dev/wordpress/whole-site.ts';
@@ -38,7 +37,7 @@ const saying = (...names: string[]) =>
 /** Starts a shop that answers 403 until a script of its page has run in a browser, as many do to keep robots out. */
 async function startShop() {
   const asked: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://shop');
     asked.push(pathname);
     if (pathname.endsWith('.svg')) {
@@ -71,10 +70,10 @@ async function startShop() {
     response
       .writeHead(200, html)
       .end(`<!doctype html><html lang="en"><title>${name} – Tea &amp; Co</title><main>${body}</main></html>`);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { port, close } = await listen(server);
   // The extension may access 127.0.0.1, where the sites are, so the shop uses another name.
-  return { server, asked, url: `http://localhost:${(server.address() as AddressInfo).port}` };
+  return { asked, close, url: `http://localhost:${port}` };
 }
 
 const LOSE_ANSWER = `add_action( 'trousseau_written', function () {
@@ -105,8 +104,7 @@ describe('the extension', {
   });
   after(async () => {
     await browser?.[Symbol.asyncDispose]();
-    shop?.server.closeAllConnections();
-    shop?.server.close();
+    await shop?.close();
     await other?.stop();
     await site?.stop();
   });

@@ -141,6 +141,16 @@ test('drafts, saved files and spreadsheets take every field of a gift that its o
   for (const field of written) assert.ok(fields.includes(`'${field}'`), field);
 });
 
+test('a short text of a gift is named where it stands, and by what knows shops', () => {
+  const naming = phpIn('src').filter((file) => read(file).includes("'retailer'"));
+  const reasons = [
+    // These tell other programs, or make gifts of shops’ pages.
+    ...['Abilities/Facts', 'Gifts/GiftForm', 'Gifts/ShopLink', 'Service/Sample'],
+    'Service/Item',
+  ];
+  assert.deepEqual(naming.sort(), reasons.map((name) => `src/${name}.php`).sort());
+});
+
 test('the version is the same in the header, the constant and the readme', () => {
   const main = read('trousseau.php');
   const version = /^ \* Version: +(\d+\.\d+\.\d+)$/m.exec(main)?.[1];
@@ -241,7 +251,7 @@ const bare = (source: string) =>
 function unescaped(expression: string): string {
   // Functions of WordPress and of the plugin that escape, and numbers.
   const safe =
-    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|AdminForm|Template|FlashMessage|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$this->admin_form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
+    /(?:\b(?:esc_\w+|checked|selected|wp_json_encode|wp_kses\w*|nl2br|number_format_i18n|get_the_privacy_policy_link|self::result)|\b(?:Form|AdminForm|Template|FlashMessage|ListCards|RegistryView|AffiliateScreen)::\w+|\$form->\w+|\$this->admin_form->\w+|\$(?:choice|number|attributes))\(|\(int\) \$\w+/;
   for (let call = safe.exec(expression); call; call = safe.exec(expression)) {
     let end = call.index + call[0].length;
     for (let depth = Number(call[0].endsWith('(')); depth > 0 && end < expression.length; end++)

@@ -4,6 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync } 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
+import { mostTelling } from '../../dev/night.ts';
 import { itemIds, registryIds } from '../../dev/wordpress/set-up.ts';
 import { decoded, fieldsOf, type Visitor, visit } from '../../dev/wordpress/site.ts';
 import { startWholeSite } from '../../dev/wordpress/whole-site.ts';
@@ -15,22 +16,27 @@ const FEATURES = ['Affiliate', 'PageCaching', 'Thanks', 'Connections', 'Abilitie
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.php'));
 
-/** The plugin as it ships. */
-function copyTo(folder: string) {
+/** Copies the plugin as it ships, without these features. */
+function copyTo(folder: string, without: string[]) {
   mkdirSync(folder);
   for (const name of readdirSync(plugin).filter((name) => name !== 'test'))
     cpSync(join(plugin, name), join(folder, name), { recursive: true });
+  for (const feature of without) rmSync(join(folder, 'src', feature), { recursive: true });
 }
 
-/** Deletes a feature. Returns the names of its classes. */
-function remove(folder: string, feature: string): string[] {
-  const own = join(folder, 'src', feature);
-  const classes = readdirSync(own).flatMap((file) => /^([A-Z]\w+)\.php$/.exec(file)?.slice(1) ?? []);
-  rmSync(own, { recursive: true });
-  return classes;
-}
+for (const feature of FEATURES)
+  test(`nothing else names ${feature}`, () => {
+    const own = join('src', feature, '/');
+    const classes = readdirSync(join(plugin, own)).flatMap(
+      (file) => /^([A-Z]\w+)\.php$/.exec(file)?.slice(1) ?? [],
+    );
+    assert.ok(classes.length > 0);
+    const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
+    for (const file of filesIn(plugin).filter((file) => !file.startsWith(own) && !file.startsWith('test/')))
+      assert.doesNotMatch(readFileSync(join(plugin, file), 'utf8'), names, file);
+  });
 
-describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, () => {
+describe('without the folders of features', { skip: skipWithoutWordPress() }, () => {
   async function send(visitor: Visitor, path: string, action: string, typed: Record<string, string>) {
     const page = await visitor(path);
     const fields = fieldsOf(page.text, action) ?? assert.fail(`no ${action} on ${path}`);
@@ -39,22 +45,17 @@ describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, 
     return answer;
   }
 
-  for (const feature of FEATURES) {
-    test(feature, async () => {
+  for (const without of mostTelling(1, [FEATURES, ...FEATURES.map((feature) => [feature])])) {
+    test(`the site works: ${without.join(', ')}`, async () => {
       await using place = await temporaryFolder();
-      const folder = join(place.path, `without-${feature}`);
-      copyTo(folder);
-      const classes = remove(folder, feature);
-      appendFileSync(join(folder, 'trousseau.php'), `\nheader( 'x-without: ${feature}' );\n`);
-      assert.ok(classes.length > 0);
-      const names = new RegExp(`Trousseau\\\\${feature}\\b|\\b(?:${classes.join('|')})::`);
-      for (const file of filesIn(folder))
-        assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), names, file);
+      const name = 'without-features';
+      const folder = join(place.path, name);
+      copyTo(folder, without);
+      appendFileSync(join(folder, 'trousseau.php'), `\nheader( 'x-without: ${without}' );\n`);
 
       await using site = await startWholeSite({ plugin: folder });
       const alice = await visit(site, site.users.alice);
-      const title = `Without ${feature}`;
-      await send(alice, '/registries/new/', 'make', { title, status: 'publish' });
+      await send(alice, '/registries/new/', 'make', { title: 'Without', status: 'publish' });
       const id = Math.max(...(await registryIds(site)));
       for (const tab of ['gifts', 'guests', 'people', 'details'])
         assert.equal((await alice(`/registries/${id}/${tab}/`)).status, 200, tab);
@@ -73,13 +74,13 @@ describe('a feature whose folder is deleted', { skip: skipWithoutWordPress() }, 
         'edit.php',
       ])
         assert.equal((await admin(`/wp-admin/${screen}`)).status, 200, screen);
-      assert.equal((await admin('/')).headers.get('x-without'), feature);
+      assert.equal((await admin('/')).headers.get('x-without'), `${without}`);
       await site.mails();
       assert.deepEqual(
         site
           .log()
           .split('\n')
-          .filter((line) => line.includes(`without-${feature}/`)),
+          .filter((line) => line.includes(`${name}/`)),
         [],
       );
     });

@@ -26,7 +26,12 @@ test('a page that shows no list, and a REST request that is not ours, make few o
   const page = await madeFor('/');
   // WordPress queries posts, among which may be lists that the visitor must not see.
   assert.ok(page.includes('Visibility\\QueryFilter'), page.join(', '));
-  for (const name of ['Lists\\Router', 'Lists\\RegistryView', 'PageCaching\\PageCache', 'Service\\GiftCache'])
+  for (const name of [
+    'Lists\\Router',
+    'Display\\RegistryView',
+    'PageCaching\\PageCache',
+    'Service\\GiftCache',
+  ])
     assert.ok(!page.includes(name), name);
   assert.ok(page.length <= 9, `${page.length}: ${page.join(', ')}`);
   const rest = await madeFor('/?rest_route=/wp/v2/types/post');

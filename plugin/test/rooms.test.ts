@@ -8,7 +8,8 @@ import { test } from 'node:test';
 const common = ['Platform', 'Service', 'Lists'];
 /** The features that a feature uses besides those. */
 const MAY_USE: Record<string, string[]> = {
-  Lists: ['Gifts', 'Giving'],
+  Lists: [],
+  Display: ['Gifts', 'Giving'],
   Gifts: [],
   Giving: ['Gifts', 'Guests'],
   GroupGifts: ['Gifts', 'Giving'],
@@ -19,9 +20,9 @@ const MAY_USE: Record<string, string[]> = {
   Connections: ['Gifts', 'Giving', 'Admin'],
   Abilities: ['Gifts', 'Giving'],
   Visibility: [],
-  Home: ['Gifts', 'Guests'],
-  PageCaching: ['Gifts', 'Giving', 'Guests'],
-  Privacy: ['Gifts', 'Giving', 'Guests', 'Owners'],
+  Home: ['Guests'],
+  PageCaching: ['Display', 'Gifts', 'Giving', 'Guests'],
+  Privacy: ['Giving', 'Guests', 'Owners'],
   Admin: ['Gifts', 'Giving', 'Privacy', 'Visibility'],
 };
 const rooms = [...common.slice(0, 2), ...Object.keys(MAY_USE)];
@@ -150,10 +151,10 @@ test('objects are made by hooks and templates, and by classes that choose one at
   const naming = classes.filter(({ imports }) => imports.includes('Plugin')).map(({ id }) => id);
   const reasons = [
     // These use what features have added to lists, gifts, owners, jobs, mails and checks.
-    ...['Admin/JobList', 'Gifts/ShopRedirect', 'Lists/Blocks', 'Lists/DetailsPage', 'Lists/ListField'],
+    ...['Admin/JobList', 'Display/Blocks', 'Gifts/ShopRedirect', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
     ...['Giving/Claim', 'Giving/ClaimKinds', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
-    ...['Lists/OpenedLinks', 'Lists/PostType'],
+    ...['Lists/OpenedLinks', 'Lists/Page', 'Lists/PostType'],
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.
     ...['Platform/JobRunner', 'Lists/Router'],

@@ -1,15 +1,18 @@
 // Runs `npm run site` and `npm run wordpress` as users do: as processes with arguments, output and signals.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
+import { listen } from '../../api/test/listen.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
-import { isFetched, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
+import { isFetched, PACKAGES, wasmPhp, wordPressFromNpm } from '../../dev/wordpress/packages.ts';
 import { answers, fieldsOf, visit } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
@@ -101,6 +104,24 @@ const visitor = (site: Started, name?: string) =>
     { url: site.url } as WordPress,
     name ? ({ username: name, login: site.passwords[name]! } as WordPressUser) : null,
   );
+
+/** Starts a registry of packages that are small on their way and larger than the small disk. */
+async function startRegistry() {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'package'));
+  await writeFile(join(folder.path, 'package/package.json'), '{ "name": "large", "version": "1.0.0" }');
+  await writeFile(join(folder.path, 'package/large'), Buffer.alloc(32 * 1024 * 1024, randomBytes(8_192)));
+  const packed = execFileSync('tar', ['-cz', '-C', folder.path, 'package']);
+  const server = createServer(({ url = '' }, response) => {
+    const name = decodeURIComponent(url.slice(1)) as keyof typeof PACKAGES;
+    const version = PACKAGES[name];
+    if (!version) return void response.end(packed);
+    const dist = { tarball: `${registry.url}/large.tgz` };
+    response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist } } }));
+  });
+  const registry = await listen(server);
+  return registry;
+}
 
 /** Checks that an owner, guests with and without an account, and a stranger find their own pages and no others. */
 async function lookAround(site: Started): Promise<void> {
@@ -218,8 +239,11 @@ describe('with nothing but npm', { skip: missing }, () => {
     const script = `mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"`;
     const small = ['unshare', '--mount', 'sh', '-c', script, folder.path, process.execPath];
     assert.match(await refusal(args, {}, small), /disk.* is full/);
+    await using registry = await startRegistry();
+    await using cache = await temporaryFolder();
+    const asking = { npm_config_registry: registry.url, npm_config_cache: cache.path };
     assert.match(
-      await refusal(args, { TROUSSEAU_CACHE: folder.path }, small),
+      await refusal(args, { TROUSSEAU_CACHE: folder.path, ...asking }, small),
       /from npm: the disk.* is full/,
     );
   });

@@ -56,6 +56,15 @@ const names = [
   'no such gift',
 ];
 
+/** Pages without a main button: nothing is to be done there. */
+const withoutButton = new Set([
+  'given, a surprise',
+  'gift, bought',
+  'gift, money is missing',
+  'my-gifts',
+  'no such gift',
+]);
+
 /** Opens all folded sections. */
 const unfold = (page: Page) =>
   page.locator('main details').evaluateAll((all) => {
@@ -247,6 +256,33 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
     assert.equal(await other.isVisible(), true, 'a choice shows what it needs');
     await context.close();
   });
+
+  for (const theme of ['twentytwentyone', 'twentytwentythree', 'trousseau'])
+    test(`one main button a page, and one a gift on the list: ${theme}`, async () => {
+      await site.call('switch_theme', theme);
+      for (const { name, path, user } of mostTelling(16, site.pages)) {
+        const { page } = await guestOf(user, 'phone');
+        await page.goto(site.url + path);
+        // A main button is filled, in any theme.
+        const filled = await page.locator('main :is(button, .wp-element-button)').evaluateAll((buttons) =>
+          buttons
+            .filter((button) => button.checkVisibility())
+            .filter((button) => getComputedStyle(button).backgroundColor !== 'rgba(0, 0, 0, 0)')
+            .map((button) => ({
+              words: button.textContent!.trim(),
+              gift: button.closest('.trousseau-item')?.id,
+            })),
+        );
+        const gifts = filled.flatMap(({ gift }) => gift ?? []);
+        const ofPage = filled.filter(({ gift }) => gift === undefined).map(({ words }) => words);
+        assert.equal(gifts.length, new Set(gifts).size, `${name}: one a gift`);
+        assert.equal(
+          ofPage.length,
+          gifts.length > 0 || withoutButton.has(name) ? 0 : 1,
+          `${name}: ${ofPage}`,
+        );
+      }
+    });
 
   test('WordPress logs no complaint', () => {
     assert.doesNotMatch(site.log(), /(themes|plugins)\/trousseau/);

@@ -1,16 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { createServer as createSocketServer, type Socket } from 'node:net';
+import { type Listening, listen } from '../listen.ts';
 
-export type ShopServer = {
-  port: number;
-  url: string;
-  /** `host:port`, as `LOOKUP_ALLOW` takes it. */
-  host: string;
-  /** Connections so far. */
-  connections: number;
-  [Symbol.asyncDispose](): Promise<void>;
-};
+export type ShopServer = Listening;
 
 /** Every address of this machine, of both families where it has them. */
 export const EVERYWHERE = '';
@@ -20,38 +12,7 @@ export const startShop = (answer: RequestListener, address = '127.0.0.1', port =
   listen(createServer(answer), address, port);
 
 /** A shop that speaks whatever it likes. */
-export const startBareShop = (answer: (socket: Socket) => void) =>
-  listen(createSocketServer(answer), '127.0.0.1', 0);
-
-async function listen(
-  server: ReturnType<typeof createSocketServer>,
-  address: string,
-  port: number,
-): Promise<ShopServer> {
-  const sockets = new Set<Socket>();
-  const shop: ShopServer = {
-    port: 0,
-    url: '',
-    host: '',
-    connections: 0,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-  server.on('connection', (socket: Socket) => {
-    shop.connections++;
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-  });
-  server.listen(port, address || undefined);
-  await once(server, 'listening');
-  shop.port = (server.address() as AddressInfo).port;
-  shop.host = `${address.includes(':') ? `[${address}]` : address}:${shop.port}`;
-  shop.url = `http://${shop.host}`;
-  return shop;
-}
+export const startBareShop = (answer: (socket: Socket) => void) => listen(createSocketServer(answer));
 
 /** A page that sells a pan. */
 export const PAN = `<!doctype html><html lang="de"><meta charset="utf-8"><title>Kupferpfanne</title>

@@ -53,14 +53,8 @@ const state = (value: unknown) =>
 /** Pages that give the teapot's name and price. */
 const PRICED: Record<string, string> = {
   // JSON-LD in the forms that shops give it.
-  'an offer': offered(offer('43.90')),
   'an offer of the thing': page(ld({ ...offer('43.90'), itemOffered: product({}) }), '<h1>Blue Teapot</h1>'),
-  'a number': offered(offer(43.9)),
   'a list of things': page(ld([{ '@type': 'WebSite', name: 'Tea' }, product({ offers: offer('43.90') })])),
-  '@graph': page(
-    ld({ '@graph': [{ '@type': 'WebPage', name: 'Page' }, product({ offers: [offer('43.90')] })] }),
-  ),
-  'several types': page(ld(product({ '@type': ['Product', 'Book'], offers: offer('43.90') }))),
   mainEntity: page(ld({ '@type': 'ItemPage', mainEntity: product({ offers: offer('43.90') }) })),
   'an address as type': page(ld(product({ '@type': 'http://schema.org/Product', offers: offer('43.90') }))),
   'comments, trailing commas, line breaks, CDATA': page(
@@ -122,12 +116,6 @@ const PRICED: Record<string, string> = {
     `<h1>Blue Teapot</h1><div class="price"><del>59,90 €</del> <ins>43,90 €</ins></div>${cart}`,
   ),
   'cents in markup': offered(offer(4390), `<h1>Blue Teapot</h1><div class="price">43,90 €</div>${cart}`),
-  'microdata in sight only': body(
-    '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span itemprop="price">43,90 €</span></div></div>',
-  ),
-  'microdata with an old price within': body(
-    `<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><p class="price" itemprop="price"><del>€59.90</del> <ins>€43.90</ins></p></div>${cart}</div>`,
-  ),
   RDFa: body(
     '<div vocab="https://schema.org/" typeof="Product"><h1 property="name">Blue Teapot</h1><div property="offers" typeof="Offer"><span property="priceCurrency" content="EUR">€</span><span property="price" content="43.90">43,90</span></div></div>',
   ),
@@ -140,6 +128,7 @@ const PRICED: Record<string, string> = {
   'a sale': seen('<div class="price"><del>59,90 €</del> <ins>43,90 €</ins></div>'),
   'a sale in words': seen('<div class="price">Was 59,90 € Now 43,90 €</div>'),
   statt: seen('<div class="price">statt 59,90 € nur 43,90 €</div>'),
+  'what is saved': seen('<div class="price">43,90 € <span>You save 16,00 €</span></div>'),
   'a unit price beside': seen('<div class="price">43,90 €</div><div class="unit">(87,80 € / kg)</div>'),
   'instalments beside': seen(
     '<div class="price">43,90 €</div><p class="price-note">or 4 payments of 10,98 € with Klarna</p>',
@@ -147,7 +136,6 @@ const PRICED: Record<string, string> = {
   'delivery beside': seen(
     '<div class="price">43,90 €</div><p>Delivery: 4,95 €</p><p>Free shipping over 50 €</p>',
   ),
-  'what is saved': seen('<div class="price">43,90 € <span>You save 16,00 €</span></div>'),
   'before and after tax': seen(
     '<div class="price">43,90 € incl. VAT</div><div class="price">36,89 € excl. VAT</div>',
   ),
@@ -158,7 +146,6 @@ const PRICED: Record<string, string> = {
   'decimals in an element': seen(
     '<span class="price"><span>43</span><span>,</span><span class="cents">90</span> €</span>',
   ),
-  surcharges: seen('<div class="price">43,90 €</div><label>Gift wrap + 4,00 €</label>'),
   // Parts that the page's scripts draw in the browser.
   'JSON-LD in React’s stream': titled(
     `<h1>Blue Teapot</h1>${streamed(`5:["$","script",null,{"type":"application/ld+json","children":${inString(inString(product({ offers: offer('43.90') })))}}]\n`)}`,
@@ -174,10 +161,6 @@ const PRICED: Record<string, string> = {
   'a price in a state as people read it': titled(
     state({ item: { title: 'Blue Teapot', currency: 'EUR', formattedPrice: '43,90 €', price: 4390 } }),
   ),
-  'a state’s price beside the one in sight': seen(
-    '<p class="price">43,90 €</p>',
-    state({ name: 'Blue Teapot', currency: 'EUR', price: '59.90' }),
-  ),
   // Where two sources differ.
   'a price from before, named as such in properties': page(
     `${ld(product({ offers: offer('59.90') }))}<meta property="og:price:standard_amount" content="59.90"><meta property="product:price:amount" content="43.90"><meta property="product:price:currency" content="EUR">`,
@@ -191,28 +174,17 @@ const PRICED: Record<string, string> = {
   'microdata that refers to related things': titled(
     '<div itemscope itemtype="http://schema.org/Product" itemref="more"><h1 itemprop="name">Blue Teapot</h1><div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR"><meta itemprop="price" content="43.90"></div></div><div id="more"><div itemprop="isRelatedTo" itemscope itemtype="http://schema.org/Product"><b itemprop="name">Red Cup</b></div></div>',
   ),
-  'a header of the product, not of the page': titled(
-    `<div class="header"><p class="price">12,00 €</p></div><main><h1>Blue Teapot</h1><div class="pdp-header-condensed header"><p class="price">43,90 €</p></div>${cart}</main>`,
-  ),
   'a mark on the heading': page(
     '<title>Blue Teapot | Teaco</title>',
     `<h1><span class="badge badge-new">New</span> Blue <b>Teapot</b></h1><p class="price">43,90 €</p>${cart}`,
-  ),
-  'a number for a name': page(
-    `<title>Blue Teapot</title>${ld(product({ name: 'TPT-0093', offers: offer('43.90') }))}`,
-    '<h1>Blue Teapot</h1>',
   ),
   'a slogan for a title to share': page(
     '<title>Blue Teapot - Teaco</title><meta property="og:title" content="Teaco - the best teapots online">',
     `<h1>Blue Teapot</h1><p class="price">43,90 €</p>${cart}`,
   ),
-  'a price above the name': titled(`<p class="price">43,90 €</p><h1>Blue Teapot</h1>${cart}`),
   // As it is found on real pages.
   'a price on the thing itself, without an offer': page(
     ld(product({ price: '43.90', priceCurrency: 'EUR' })),
-  ),
-  'the same in microdata': body(
-    '<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Blue Teapot</h1><meta itemprop="priceCurrency" content="EUR"><span itemprop="price" content="43.90">43,90 €</span></div>',
   ),
   'a price in the heading': page(
     '<title>Blue Teapot | Teaco</title>',
@@ -232,18 +204,6 @@ const UNPRICED: Record<string, string> = {
     offerCount: 7,
     priceCurrency: 'EUR',
   }),
-  'AggregateOffer, shown as from': offered(
-    range,
-    `<h1>Blue Teapot</h1><p class="price">from € 10,00</p>${cart}`,
-  ),
-  'variants of several prices': page(
-    ld(
-      product({
-        '@type': 'ProductGroup',
-        hasVariant: [product({ offers: offer(43.9) }), product({ offers: offer(53.9) })],
-      }),
-    ),
-  ),
   'price 0': offered(offer('0.00')),
   'an empty price': offered(offer('')),
   'three decimals': offered(offer('1.299')),
@@ -252,10 +212,6 @@ const UNPRICED: Record<string, string> = {
   'another sign in sight': offered(
     offer('43.90', 'USD'),
     `<h1>Blue Teapot</h1><p class="price">£43.90</p>${cart}`,
-  ),
-  'a net price in markup': offered(
-    offer(36.89),
-    `<h1>Blue Teapot</h1><div class="price">43,90 €</div>${cart}`,
   ),
   'only related things have a price': seen('', related),
   'two prices without a word': seen('<div class="price">59,90 € 43,90 €</div>'),
@@ -320,10 +276,6 @@ export const PAGES: Case[] = [
     { ...teapot, price: 1299, currency: 'EUR' },
   ),
   gives(
-    'only related products',
-    page(ld({ '@type': 'WebPage', isRelatedTo: product({ offers: offer(9) }) })),
-  ),
-  gives(
     'a list',
     page(
       `<title>Teapots</title>${ld({ '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: product({ offers: offer(9) }) }] })}`,
@@ -373,10 +325,6 @@ export const PAGES: Case[] = [
   ),
   gives('a dash of its own', page(ld(product({ name: 'Teapot - Blue' }))), { name: 'Teapot - Blue' }),
   gives('only the shop', page('<title>Teaco</title>')),
-  gives('a picture', page(ld(product({ image: '/a.jpg' }))), {
-    ...teapot,
-    image: 'https://www.teaco.example/a.jpg',
-  }),
   gives(
     'sizes',
     page(
@@ -401,22 +349,6 @@ export const PAGES: Case[] = [
     url: 'https://www.teaco.example/p/blue',
   }),
   gives(
-    'an article',
-    page(
-      `<meta property="og:type" content="article"><meta property="og:title" content="Ten teapots">${ld({ '@type': 'NewsArticle', headline: 'Ten teapots' })}`,
-      '<h1>Ten teapots</h1><p class="price">43,90 €</p>',
-    ),
-    { name: 'Ten teapots' },
-  ),
-  gives(
-    'a review',
-    page(
-      `<title>Teapot review</title>${ld({ '@type': 'Review', itemReviewed: product({ offers: offer(43.9) }) })}`,
-      '<h1>Teapot review</h1>',
-    ),
-    { name: 'Teapot review' },
-  ),
-  gives(
     'an article about a product',
     page(
       `<title>Teapot tested</title>${ld({ '@type': 'BlogPosting' }, product({ offers: offer(43.9) }))}`,
@@ -438,8 +370,6 @@ export const PAGES: Case[] = [
     'Blue Teapot - Buy online at Teaco': 'Blue Teapot',
     'Blue Teapot günstig online kaufen | Teaco': 'Blue Teapot',
     'Blue Teapot kaufen bei Teaco': 'Blue Teapot',
-    'Buy Blue Teapot Online | Teaco': 'Blue Teapot',
-    'Acheter Blue Teapot - Teaco': 'Blue Teapot',
     'Blue Teapot für 43,90 € | Teaco': 'Blue Teapot',
     'Blue Teapot : Teaco.example: Kitchen': 'Blue Teapot',
     'Blue Teapot | Teaco UK Official Site': 'Blue Teapot',
@@ -453,11 +383,6 @@ export const PAGES: Case[] = [
     ...teapot,
   }),
   gives(
-    'a name that begins with the shop’s twice',
-    page(`<title>Teaco</title>${ld(product({ name: 'Teaco: Teaco Blue Teapot', offers: offer('43.90') }))}`),
-    { ...euros, name: 'Teaco Blue Teapot' },
-  ),
-  gives(
     'a list beside, and a longer name in markup',
     page(
       `<title>Teapots</title>${ld(product({ name: 'Blue Teapot 2L', offers: offer('43.90') }), {
@@ -467,13 +392,6 @@ export const PAGES: Case[] = [
       `<h1>Blue Teapot</h1>${cart}`,
     ),
     { ...euros, name: 'Blue Teapot 2L' },
-  ),
-  gives(
-    'before tax and after it in Britain',
-    titled(
-      `<h1>Blue Teapot</h1><p class="price">£36.58 <small>exc. VAT</small></p><p class="price">£43.90 <small>inc. VAT</small></p>${cart}`,
-    ),
-    { ...teapot, price: 43.9, currency: 'GBP' },
   ),
 ];
 

@@ -7,9 +7,9 @@ namespace Trousseau\Abilities;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Currency;

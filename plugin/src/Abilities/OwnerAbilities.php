@@ -6,13 +6,13 @@ namespace Trousseau\Abilities;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\AddGiftPage;
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\GiftTransfer;
 use Trousseau\Gifts\GiftsPage;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
@@ -58,7 +58,7 @@ final class OwnerAbilities {
 				array(),
 				array(),
 				array( 'lists' => Ability::several( Facts::OF_LIST ) ),
-				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), AddGiftPage::registries() ) ),
+				static fn(): array => array( 'lists' => array_map( array( Facts::class, 'of_list' ), Registries::owned_by( get_current_user_id() ) ) ),
 			),
 			'invite'        => new Ability(
 				__( 'Invite guests', 'trousseau' ),

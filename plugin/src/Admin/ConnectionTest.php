@@ -6,6 +6,7 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Request;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
@@ -18,6 +19,9 @@ use const Trousseau\VERSION;
  * because one 401 has several causes; `diagnose()` turns the facts into one finding.
  */
 final class ConnectionTest {
+
+	/** The address of the probe among the plugin's own in the REST API. */
+	public const PROBE = 'authorization';
 
 	/**
 	 * @param string[]|null $settings The settings in the fields; the site's own when absent.
@@ -155,7 +159,7 @@ final class ConnectionTest {
 				'headers'     => array( 'Authorization' => $header ),
 			)
 		);
-		$probe  = json_decode( wp_remote_retrieve_body( $ask( 'trousseau/v1/authorization' ) ), true );
+		$probe  = json_decode( wp_remote_retrieve_body( $ask( Request::ROUTES . '/' . self::PROBE ) ), true );
 		return array(
 			'secure'              => is_ssl() || wp_get_environment_type() === 'local',
 			'passwords_available' => $user ? wp_is_application_passwords_available_for_user( $user ) : wp_is_application_passwords_available(),
@@ -165,21 +169,9 @@ final class ConnectionTest {
 	}
 
 	/**
-	 * A public endpoint that tells callers whether their Authorization header reached PHP. Callers who are signed in also get the
-	 * plugin's version, which the service's doctor compares with its own.
+	 * Tells anyone whether their Authorization header reached PHP. Callers who are signed in also get the plugin's version, which the
+	 * service's doctor compares with its own.
 	 */
-	public static function register_probe( callable $probe ): void {
-		register_rest_route(
-			'trousseau/v1',
-			'/authorization',
-			array(
-				'methods'             => 'GET',
-				'permission_callback' => '__return_true',
-				'callback'            => $probe,
-			)
-		);
-	}
-
 	public function probe( WP_REST_Request $request ): array {
 		$arrived = isset( $_SERVER['PHP_AUTH_USER'] ) || $request->get_header( 'authorization' ) !== null;
 		return array( 'arrived' => $arrived ) + ( is_user_logged_in() ? array( 'version' => VERSION ) : array() );

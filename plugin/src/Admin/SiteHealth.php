@@ -9,9 +9,9 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Giving\UninvitedScreen;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\Request;
 use Trousseau\Platform\Settings;
 use Trousseau\Privacy\GiverRetention;
-use WP_REST_Request;
 use const Trousseau\VERSION;
 
 /** The checks and the facts behind them on WordPress's own screen Tools → Site Health. */
@@ -33,7 +33,7 @@ final class SiteHealth {
 			$test = array( 'label' => self::PREFIX . $check );
 			if ( in_array( $check, HealthChecks::slow(), true ) ) {
 				$tests['async'][ self::PREFIX . $check ] = $test + array(
-					'test'              => rest_url( "trousseau/v1/checks/$check" ),
+					'test'              => rest_url( Request::ROUTES . "/checks/$check" ),
 					'has_rest'          => true,
 					'async_direct_test' => $run,
 				);
@@ -42,18 +42,6 @@ final class SiteHealth {
 			}
 		}
 		return $tests;
-	}
-
-	public static function register_route( callable $result ): void {
-		register_rest_route(
-			'trousseau/v1',
-			'/checks/(?P<check>' . implode( '|', HealthChecks::slow() ) . ')',
-			array(
-				'methods'             => 'GET',
-				'permission_callback' => static fn(): bool => current_user_can( 'view_site_health_checks' ),
-				'callback'            => static fn( WP_REST_Request $request ): array => $result( $request['check'] ),
-			)
-		);
 	}
 
 	/** Facts for people who help with the site, without any address, name or secret. */

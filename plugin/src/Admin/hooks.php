@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Network;
+use Trousseau\Platform\Request;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
@@ -16,7 +17,7 @@ use const Trousseau\PLUGIN_FILE;
 // For the site's administrator: Site Health and the command line.
 add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
 add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) );
-add_action( 'rest_api_init', static fn() => SiteHealth::register_route( Plugin::hook( SiteHealth::class, 'result' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( 'checks/(?P<check>' . implode( '|', HealthChecks::slow() ) . ')', static fn(): bool => current_user_can( 'view_site_health_checks' ), static fn( $request ): array => Plugin::get( SiteHealth::class )->result( $request['check'] ) ) );
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
 add_action( 'admin_menu', Plugin::hook( JobsScreen::class, 'add_page' ) );
@@ -34,7 +35,7 @@ Plugin::add( JobHandler::class, array( 'sweep' => Sweep::class ) );
 
 // The connection with the service, its test, and the account that it uses.
 register_activation_hook( PLUGIN_FILE, static fn( bool $everywhere ) => Plugin::get( Network::class )->on_sites( $everywhere, Plugin::hook( ServiceAccount::class, 'add_role' ) ) );
-add_action( 'rest_api_init', static fn() => ConnectionTest::register_probe( Plugin::hook( ConnectionTest::class, 'probe' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( ConnectionTest::PROBE, '__return_true', Plugin::hook( ConnectionTest::class, 'probe' ) ) );
 
 // The password at the service isn't loaded with every page.
 add_action( 'add_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAccount::class, 'load_password_alone' ) );

@@ -6,7 +6,6 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\AddGiftPage;
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\RemovedGifts;
@@ -76,7 +75,7 @@ final class ExtensionAnswer {
 				'name'    => Registries::title( $post ),
 				'address' => PageAddress::of( 'gifts', $post->ID ),
 			),
-			$user->ID ? AddGiftPage::registries() : array()
+			$user->ID ? Registries::owned_by( $user->ID ) : array()
 		);
 		return array(
 			'site'    => html_entity_decode( get_bloginfo( 'name' ), ENT_QUOTES, 'UTF-8' ),

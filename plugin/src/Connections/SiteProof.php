@@ -13,24 +13,12 @@ use WP_REST_Response;
 final class SiteProof {
 
 	/** The token's name among the kept values, and in the REST API. */
-	private const TOKEN = 'joining';
+	public const TOKEN = 'joining';
 
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	/** A public endpoint: the token is useful only for this site's own request. */
-	public static function register_route( callable $answer ): void {
-		register_rest_route(
-			'trousseau/v1',
-			'/' . self::TOKEN,
-			array(
-				'methods'             => 'GET',
-				'permission_callback' => '__return_true',
-				'callback'            => $answer,
-			)
-		);
-	}
-
+	/** Answers anyone: the token is useful only for this site's own request. */
 	public function answer(): WP_REST_Response {
 		$token = $this->kept_values->get( self::TOKEN, true );
 		return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );

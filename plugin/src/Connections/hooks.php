@@ -14,6 +14,7 @@ use Trousseau\Lists\Page;
 use Trousseau\Platform\AdminAction;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\Request;
 use Trousseau\Plugin;
 use const Trousseau\PLUGIN_FILE;
 
@@ -21,7 +22,7 @@ use const Trousseau\PLUGIN_FILE;
 add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) && Plugin::get( ExtensionAnswer::class )->answer( $wp ) );
 
 // A service for many sites: this site joins it, or each site of a network does by itself.
-add_action( 'rest_api_init', static fn() => SiteProof::register_route( Plugin::hook( SiteProof::class, 'answer' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( SiteProof::TOKEN, '__return_true', Plugin::hook( SiteProof::class, 'answer' ) ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
 add_filter( 'network_admin_plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( NetworkScreen::class, 'add_link' ) );

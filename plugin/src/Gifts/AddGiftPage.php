@@ -7,21 +7,16 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Page;
-use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
-use WP_Post;
 
 /** The page that the bookmark and a phone's share sheet open. It asks to which list the gift should go. */
 final class AddGiftPage extends Page {
 
 	public function title(): string {
 		return __( 'Add a gift', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'add' );
 	}
 
 	public function obstacle(): string {
@@ -35,23 +30,9 @@ final class AddGiftPage extends Page {
 		return Template::html(
 			'add',
 			array(
-				'registries' => self::registries(),
+				'registries' => Registries::owned_by( get_current_user_id() ),
 				'shared'     => $this->shared(),
 				'new'        => PageAddress::of( 'new' ),
-			)
-		);
-	}
-
-	/** @return WP_Post[] The lists to which the signed-in person may add a gift. */
-	public static function registries(): array {
-		return get_posts(
-			array(
-				'post_type'        => PostType::NAME,
-				'post_status'      => PostType::LIVE,
-				'suppress_filters' => false,
-				'numberposts'      => 100,
-				PostType::OWNED_BY => array( get_current_user_id() ),
-				PostType::WITH_LOCKED => true,
 			)
 		);
 	}

@@ -56,9 +56,8 @@ final class GiftForm {
 				'quantity'    => (string) ( $is_money || Item::is_any_number( $item ) ? 1 : Item::needed( $item ) ),
 				'any_number'  => Item::is_any_number( $item ) ? '1' : '',
 				'description' => (string) $item['description'],
-				'retailer'    => (string) $item['retailer'],
 				'image'       => (string) $item['image_url'],
-			) : array( 'quantity' => '1' )
+			) + array_map( 'strval', array_intersect_key( $item, Item::facts() ) ) : array( 'quantity' => '1' )
 		);
 	}
 
@@ -91,11 +90,15 @@ final class GiftForm {
 			'description' => $form->lines( 'description' ),
 			// Invalid links keep their text, so that their sender reads the error.
 			'address'     => $form->text( 'address' ) === '' ? (string) get_permalink( $post ) : ( $address === '' ? $form->text( 'address' ) : $address ),
-			'retailer'    => $form->text( 'retailer' ),
 			'section'     => $form->text( 'section' ),
 			'most_wanted' => $form->is_checked( 'most_wanted' ) ? '1' : '',
 			'image'       => $has_file ? self::UPLOAD : $picture,
-		) + ( $is_money ? array( 'pay_to' => $form->text( 'pay_to' ) ) : array() );
+		) + self::facts( $form ) + ( $is_money ? array( 'pay_to' => $form->text( 'pay_to' ) ) : array() );
+	}
+
+	/** @return array<string, string> */
+	private static function facts( Form $form ): array {
+		return array_map( array( $form, 'text' ), array_combine( array_keys( Item::facts() ), array_keys( Item::facts() ) ) );
 	}
 
 	/** @return array<string, string> The words for the fields; a picture's are for a form whose sender has changed it, too. */
@@ -107,12 +110,11 @@ final class GiftForm {
 			'any_number'  => __( 'Any number', 'trousseau' ),
 			'description' => __( 'Note for your guests', 'trousseau' ),
 			'address'     => __( 'Link', 'trousseau' ),
-			'retailer'    => __( 'Shop', 'trousseau' ),
 			'section'     => __( 'Category', 'trousseau' ),
 			'most_wanted' => __( 'Most wanted', 'trousseau' ),
 			'pay_to'      => __( 'How should people pay you?', 'trousseau' ),
 			'image'       => __( 'Someone else changed the picture, too. Choose yours again to use it instead.', 'trousseau' ),
-		);
+		) + Item::facts();
 	}
 
 	/** Whether something behind “More options” is filled in or wrong. A shop's name isn't: lookups fill it in, and the card shows it. */
@@ -120,7 +122,7 @@ final class GiftForm {
 		$fields = array( 'any_number', 'description', 'section', 'most_wanted', 'several' );
 		return ! in_array( $form->text( 'quantity' ), array( '', '1' ), true )
 			|| array_filter( $fields, array( $form, 'is_checked' ) )
-			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, 'quantity', 'retailer', 'pay_to' ) ) );
+			|| array_intersect_key( $form->faults(), array_flip( array( ...$fields, ...array_keys( Item::facts() ), 'quantity', 'pay_to' ) ) );
 	}
 
 	/** The price of a gift, or the goal of a group gift. */
@@ -176,7 +178,7 @@ final class GiftForm {
 		if ( $code !== '' && $code !== 'nothing_found' ) {
 			return self::problem( $code );
 		}
-		$form->set( 'description', mb_substr( (string) $found['description'], 0, 500 ) );
+		$form->set( 'description', mb_substr( (string) $found['description'], 0, Item::FIELDS['description'][1] ) );
 		$form->set( 'image', (string) $found['image_url'] );
 		$form->set( 'price', (string) $found['price'] );
 		$form->set( 'currency', (string) $found['currency'] );
@@ -281,7 +283,7 @@ final class GiftForm {
 	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
 		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
 		$address = self::address_in( $form->text( 'address' ) );
-		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > 2000 ) ) {
+		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > Item::FIELDS['url'][1] ) ) {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page, or leave it empty.', 'trousseau' ) );
 		}
 		$chosen   = self::chosen_currency( $form, $post );
@@ -291,8 +293,10 @@ final class GiftForm {
 		if ( ! $form->is_checked( 'any_number' ) && ( $quantity < 1 || $quantity > 100_000 ) ) {
 			$form->fault( 'quantity', __( 'How many would you like? Enter at least 1.', 'trousseau' ) );
 		}
-		$form->needs( 'description', 500 );
-		$form->needs( 'retailer', 200 );
+		$form->needs( 'description', Item::FIELDS['description'][1] );
+		foreach ( array_keys( Item::facts() ) as $fact ) {
+			$form->needs( $fact, Item::MAX_FACT );
+		}
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );
 		if ( $is_money ) {
@@ -332,9 +336,8 @@ final class GiftForm {
 			'price'           => $is_money ? null : $price,
 			'quantity_needed' => $is_money ? $goal : $quantity,
 			'description'     => $form->lines( 'description' ) ?: null,
-			'retailer'        => $form->text( 'retailer' ) ?: null,
 			'image_url'       => $image ?: null,
-		) + ( $is_money && ! $before ? array( 'unit' => 'money' ) : array() );
+		) + array_map( static fn( string $fact ): ?string => $fact === '' ? null : $fact, self::facts( $form ) ) + ( $is_money && ! $before ? array( 'unit' => 'money' ) : array() );
 	}
 
 	/** Whether it is a group gift: a new one for which the owner chose that, or one already. */
@@ -369,7 +372,7 @@ final class GiftForm {
 			return '';
 		}
 		$image = Item::web_address( $form->text( 'image' ) );
-		return $image !== '' && mb_strlen( $image ) <= 2000 ? $image : $before;
+		return $image !== '' && mb_strlen( $image ) <= Item::FIELDS['image_url'][1] ? $image : $before;
 	}
 
 	/**

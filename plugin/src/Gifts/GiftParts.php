@@ -6,6 +6,9 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftFilter;
+use Trousseau\Service\Item;
+
 /** An owner's gifts in parts that a phone can show, or those that a search finds. */
 final class GiftParts {
 
@@ -57,22 +60,6 @@ final class GiftParts {
 
 	/** Whether a gift contains all words of a search. */
 	private static function matches( array $item, string $heading, string $find ): bool {
-		return self::has( implode( ' ', array( $item['name'], (string) ( $item['retailer'] ?? '' ), (string) ( $item['description'] ?? '' ), $heading ) ), $find );
-	}
-
-	/** Whether all words of a search stand in a text. */
-	public static function has( string $text, string $find ): bool {
-		$text = self::folded( $text );
-		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {
-			if ( $word !== '' && ! str_contains( $text, $word ) ) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	/** A text without differences of case and accents. */
-	private static function folded( string $text ): string {
-		return mb_strtolower( remove_accents( $text ) );
+		return GiftFilter::has( implode( ' ', array( $item['name'], (string) ( $item['description'] ?? '' ), ...array_values( Item::facts_of( $item ) ), $heading ) ), $find );
 	}
 }

@@ -7,11 +7,11 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\MostWanted;
 use Trousseau\Lists\PictureUpload;
-use Trousseau\Lists\Sections;
+use Trousseau\Lists\Registries;
 use Trousseau\Platform\Currency;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
@@ -30,20 +30,19 @@ final class GiftTransfer {
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftNotes $gift_notes,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
-		private readonly MostWanted $most_wanted,
 		private readonly PictureFetch $picture_fetch,
 		private readonly PictureUpload $picture_upload,
-		private readonly Sections $sections,
 	) {
 	}
 
 	/** @return array<int, WP_Post> The other lists of the signed-in person, by their numbers. */
 	public static function targets( WP_Post $from ): array {
 		$may = static fn( WP_Post $post ): bool => $post->ID !== $from->ID && current_user_can( 'edit_post', $post->ID );
-		return array_filter( array_column( AddGiftPage::registries(), null, 'ID' ), $may );
+		return array_filter( array_column( Registries::owned_by( get_current_user_id() ), null, 'ID' ), $may );
 	}
 
 	/**
@@ -100,12 +99,10 @@ final class GiftTransfer {
 	private function move( WP_Post $from, WP_Post $to, array $item, array $there, array $claims ): array {
 		$id      = (int) $item['id'];
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
-		$section = Sections::of( $from )[ $id ] ?? '';
-		$is_star = in_array( $id, MostWanted::of( $from ), true );
-		$this->sections->put( $to, $id, $section );
-		$this->sections->put( $from, $id, '' );
-		$this->most_wanted->put( $to, $id, $is_star, MostWanted::limit( count( $there ) + 1 ), array_keys( $there ) );
-		$this->most_wanted->put( $from, $id, false, 0, array() );
+		$section = GiftNotes::sections( $from )[ $id ] ?? '';
+		$is_star = in_array( $id, GiftNotes::most_wanted( $from ), true );
+		$this->gift_notes->put( $to, $id, $section, $is_star, GiftNotes::limit( count( $there ) + 1 ), array_keys( $there ) );
+		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
 		$this->picture_upload->hand_over( (string) ( $item['image_url'] ?? '' ), $from, $to );
@@ -133,7 +130,7 @@ final class GiftTransfer {
 		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item, Item::FIELDS );
 		$copy   = $this->item_service->create_registry_item( $to->ID, $fields, $key );
 		$copy   = $copy['data'] ?? $copy;
-		$this->sections->put( $to, (int) $copy['id'], Sections::of( $from )[ (int) $item['id'] ] ?? '' );
+		$this->gift_notes->put( $to, (int) $copy['id'], GiftNotes::sections( $from )[ (int) $item['id'] ] ?? '' );
 		$this->picture_fetch->expect( $to->ID, array( $copy ) );
 		$this->last_changes->note( $to, (int) $copy['id'] );
 		return array( (int) $copy['id'] => $copy );

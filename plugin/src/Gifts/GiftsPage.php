@@ -6,20 +6,20 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
+use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\MostWanted;
 use Trousseau\Lists\OlderForm;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryImport;
-use Trousseau\Lists\RegistryView;
-use Trousseau\Lists\Sections;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
@@ -41,8 +41,7 @@ use Trousseau\Service\ServiceError;
 /** A registry's gifts for its owner, who adds them from a link or by hand, changes, orders and removes them. */
 final class GiftsPage extends OwnerPage {
 
-	protected const NAME = 'gifts';
-	protected const TAB  = 1;
+	protected const TAB = 1;
 
 	/** Seconds after which a request that was saving is considered dead: it wouldn't wait longer for the service. */
 	private const TURN = 30;
@@ -59,20 +58,19 @@ final class GiftsPage extends OwnerPage {
 		private readonly GiftForm $gift_form,
 		private readonly GiftLinks $gift_links,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftNotes $gift_notes,
 		private readonly GiftOrder $gift_order,
 		private readonly GiftTransfer $gift_transfer,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
+		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
-		private readonly MostWanted $most_wanted,
 		private readonly OlderForm $older_form,
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
-		private readonly RegistryView $registry_view,
 		private readonly RemovedGifts $removed_gifts,
 		private readonly Request $request,
-		private readonly Sections $sections,
 	) {
 	}
 
@@ -101,7 +99,7 @@ final class GiftsPage extends OwnerPage {
 		$id   = (int) ( $item['id'] ?? 0 );
 		$form = $id < 0
 			? GiftForm::of( $item, $item['section'], $item['currency'], $item['most_wanted'] )
-			: GiftForm::of( $item, Sections::of( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, MostWanted::of( $this->post ), true ) );
+			: GiftForm::of( $item, GiftNotes::sections( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, GiftNotes::most_wanted( $this->post ), true ) );
 		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
 		return $form;
 	}
@@ -117,7 +115,7 @@ final class GiftsPage extends OwnerPage {
 			'question' => GiftForm::question( $form, $this->post ),
 			'missing'  => $this->missing,
 			'upload'   => PictureUpload::may_upload(),
-			'sections' => Sections::names( $this->post ),
+			'sections' => array_values( array_unique( GiftNotes::sections( $this->post ) ) ),
 			'bookmark' => FromShop::page(),
 			'picture'  => ShopPicture::address( $form->text( 'image' ), $this->post->ID ),
 			'more'     => isset( $_GET['more'] ),
@@ -148,12 +146,12 @@ final class GiftsPage extends OwnerPage {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
-		$under = Sections::of( $this->post );
+		$under = GiftNotes::sections( $this->post );
 		return $head . Template::html(
 			'gifts',
 			$fields + array(
 				'post'      => $this->post,
-				'trouble'   => $items === null ? '' : $this->registry_view->trouble( $this->post ),
+				'trouble'   => $items === null ? '' : $this->list_trouble->html( $this->post ),
 				'list'      => $items === null ? null : GiftParts::of( $items, $under, $this->request->number( 'part' ), $this->request->search() ),
 				'lists'     => GiftTransfer::targets( $this->post ),
 				'selected'  => array_map( 'intval', $form->list( 'gifts' ) ),
@@ -162,7 +160,7 @@ final class GiftsPage extends OwnerPage {
 				'waiting'   => count( $waiting ),
 				'import'    => RegistryImport::state( $this->post ),
 				'under'     => $under,
-				'most_wanted' => array_intersect( MostWanted::of( $this->post ), array_column( $items ?? array(), 'id' ) ),
+				'most_wanted' => array_intersect( GiftNotes::most_wanted( $this->post ), array_column( $items ?? array(), 'id' ) ),
 				'drafts'    => GiftDrafts::of( $this->post ),
 				'chosen'    => $form->list( 'drafts' ),
 				'changes'   => LastChanges::words( $this->post ),
@@ -275,8 +273,8 @@ final class GiftsPage extends OwnerPage {
 		$is_draft  = $id < 0 || ( ! $id && $form->is_checked( 'draft' ) );
 		// If the form was sent twice, its gift is on the list by now.
 		$others = $is_marked && ! $is_draft ? $this->others( $id ?: LastChanges::item_of( $this->post, $key ) ) : array();
-		$limit  = MostWanted::limit( count( $others ) + 1 );
-		$why    = $is_marked && ! $is_draft ? MostWanted::obstacle( $this->post, $others ) : '';
+		$limit  = GiftNotes::limit( count( $others ) + 1 );
+		$why    = $is_marked && ! $is_draft ? GiftNotes::obstacle( $this->post, $others ) : '';
 		if ( $why !== '' ) {
 			$form->fault( 'most_wanted', $why );
 		}
@@ -299,8 +297,7 @@ final class GiftsPage extends OwnerPage {
 		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
 		$stored  = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
-		$this->sections->put( $this->post, (int) $stored['id'], $form->text( 'section' ) );
-		$this->most_wanted->put( $this->post, (int) $stored['id'], $is_marked, $limit, array_column( $others, 'id' ) );
+		$this->gift_notes->put( $this->post, (int) $stored['id'], $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ) );
 		$this->last_changes->note( $this->post, (int) $stored['id'], $sent );
 		$said = match ( true ) {
 			/* translators: %s: name of a gift */

@@ -60,8 +60,7 @@ final class PictureFetch extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		// A version without a folder for each list has queued an address alone; the list's next page queues it anew.
-		list( $url, $registry ) = (array) $job->payload + array( '', 0 );
+		list( $url, $registry ) = $job->payload;
 		if ( PostType::find( $registry ) && ! ShopPicture::is_kept( $url, $registry ) ) {
 			$this->fetch( $url, $registry );
 			$this->found = $this->found || ShopPicture::is_kept( $url, $registry );

@@ -51,7 +51,7 @@ final class RemovedGifts {
 		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one entry.
 		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? $entry ) + $entries ) );
-		$entry   = self::entry( $entries[ $item_id ] );
+		$entry   = $entries[ $item_id ];
 		try {
 			$this->item_service->delete_registry_item( $post->ID, $item_id );
 		} catch ( ServiceError $error ) {
@@ -87,7 +87,7 @@ final class RemovedGifts {
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
 	public static function of( WP_Post $post ): array {
-		return array_map( array( self::class, 'entry' ), MetaList::read( $post->ID, self::META ) );
+		return MetaList::read( $post->ID, self::META );
 	}
 
 	/** When a gift was removed. 0 if it wasn't, or is back. */
@@ -96,19 +96,9 @@ final class RemovedGifts {
 		return $post ? self::of( $post )[ $item_id ]['at'] ?? 0.0 : 0.0;
 	}
 
-	/** @return array{name: string, place: int, after: int, at: float} Entries of an early version are names alone. */
-	private static function entry( mixed $stored ): array {
-		return ( is_array( $stored ) ? $stored : array( 'name' => (string) $stored ) ) + array(
-			'name'  => '',
-			'place' => PHP_INT_MAX,
-			'after' => 0,
-			'at'    => 0.0,
-		);
-	}
-
 	/** Keeps the newest entries, and every entry of the last hour: emails about those gifts may still wait. */
 	private static function without_old( array $entries ): array {
-		$new = array_filter( $entries, static fn( mixed $entry ): bool => self::entry( $entry )['at'] > time() - HOUR_IN_SECONDS );
+		$new = array_filter( $entries, static fn( array $entry ): bool => $entry['at'] > time() - HOUR_IN_SECONDS );
 		return array_slice( $entries, 0, max( self::MOST, count( $new ) ), true );
 	}
 

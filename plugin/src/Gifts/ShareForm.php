@@ -6,6 +6,7 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;

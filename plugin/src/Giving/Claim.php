@@ -6,7 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
@@ -24,7 +24,7 @@ final class Claim {
 
 	public function __construct(
 		private readonly GiftLists $gift_lists,
-		private readonly GivenAgain $given_again,
+		private readonly GiftStages $gift_stages,
 		private readonly Givers $givers,
 		private readonly ItemService $item_service,
 		private readonly Lock $lock,
@@ -67,9 +67,9 @@ final class Claim {
 			) + ( $state === 'purchased' ? array() : array( 'expires_in' => min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ) ) ),
 			"again-{$released['id']}"
 		);
-		$this->given_again->note( $released['id'], $claim['id'] );
+		$this->gift_stages->follow( $released['id'], $claim['id'] );
 		// Devices that remember the gift follow it, and their cookies don't say its stage.
-		$this->remembered_gifts->note( $claim );
+		$this->gift_stages->remember( $claim['id'], GiftStages::of( $claim ) );
 		do_action( 'trousseau_claim_changed', $released, $claim );
 		return $claim;
 	}
@@ -90,7 +90,7 @@ final class Claim {
 		}
 		$changed = $this->item_service->update_claim( $claim['id'], $changes );
 		$this->uninvited_gifts->update( $changed );
-		$this->remembered_gifts->note( $changed );
+		$this->gift_stages->remember( $changed['id'], GiftStages::of( $changed ) );
 		/** Fires when a giver has changed a claim. Passes the claim before and after the change. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
@@ -123,7 +123,7 @@ final class Claim {
 
 	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */
 	public function of_person( string $email, int $user_id = 0 ): array {
-		return $this->given_again->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
+		return $this->gift_stages->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
 	}
 
 	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
@@ -142,6 +142,6 @@ final class Claim {
 				$claims[ $claim['id'] ] = $claim;
 			}
 		}
-		return $this->given_again->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
+		return $this->gift_stages->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
 	}
 }

@@ -6,11 +6,11 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\Digest;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
@@ -54,7 +54,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		private readonly Claim $claim,
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
-		private readonly GivenAgain $given_again,
+		private readonly GiftStages $gift_stages,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
@@ -177,7 +177,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	public function facts( string $about, array $mail ): ?array {
 		$only = $mail['only'];
 		if ( $about === 'released' ) {
-			return $this->given_again->latest( $only['released'] ) === $only['released'] ? $mail['values'] : null;
+			return $this->gift_stages->latest( $only['released'] ) === $only['released'] ? $mail['values'] : null;
 		}
 		if ( $about === 'gone' ) {
 			return GoneLists::is_gone( $only['gone'] ) ? $mail['values'] : null;

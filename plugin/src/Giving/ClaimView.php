@@ -6,11 +6,11 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\RemovedGifts;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Guests\Guest;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
 use Trousseau\Service\ItemService;

@@ -6,12 +6,12 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\ErrorPage;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;

@@ -49,7 +49,7 @@ final class MyGiftPage extends Page {
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
-		private readonly GivenAgain $given_again,
+		private readonly GiftStages $gift_stages,
 		private readonly Guest $guest,
 		private readonly ItemService $item_service,
 		private readonly RateLimiter $rate_limiter,
@@ -140,7 +140,7 @@ final class MyGiftPage extends Page {
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
 	private function undo( Form $form, array $claim ): ?string {
 		list( $id, $state, $ends, $at ) = explode( ' ', SignedToken::read( 'undo', $form->text( 'undo' ) ) ) + array( '', '', '0', '0' );
-		if ( $id !== '' && $id !== $claim['id'] && $this->given_again->latest( $id ) === $claim['id'] ) {
+		if ( $id !== '' && $id !== $claim['id'] && $this->gift_stages->latest( $id ) === $claim['id'] ) {
 			return $this->address();
 		}
 		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
@@ -201,7 +201,7 @@ final class MyGiftPage extends Page {
 	}
 
 	private function id(): string {
-		return $this->given_again->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
+		return $this->gift_stages->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
 	}
 
 	/**

@@ -9,9 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
-use Trousseau\Platform\Encryption;
-use Trousseau\Platform\KeptValues;
-use Trousseau\Service\ClaimState;
 
 /** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
 final class RememberedGifts {
@@ -20,62 +17,45 @@ final class RememberedGifts {
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 60;
 
-	/** The site's note of a gift's stage, which counts before the one in a cookie: another device may have changed it since. */
-	private const STAGE = 'gift_stage_';
-
-	/** The stage of a gift that has ended. */
-	private const OVER = 'over';
-
-	/** The entries whose notes were read last. */
+	/** The entries whose stages were read last. */
 	private string $read = '';
 
 	public function __construct(
 		private readonly Cookie $cookie,
-		private readonly GivenAgain $given_again,
-		private readonly KeptValues $kept_values,
+		private readonly GiftStages $gift_stages,
 	) {
 	}
 
 	/** Adds a gift to this device's cookie, or removes one that has ended. */
 	public function remember( array $claim ): void {
-		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => ( explode( ':', $entry )[2] ?? '' ) !== $claim['id'] );
-		$stage   = self::stage( $claim );
-		if ( $stage !== self::OVER ) {
+		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => self::id( $entry ) !== $claim['id'] );
+		$stage   = GiftStages::of( $claim );
+		if ( $stage !== GiftStages::OVER ) {
 			array_unshift( $entries, rtrim( implode( ':', array( $claim['registry_id'], $claim['item_id'], $claim['id'], get_current_user_id(), $stage ) ), ':' ) );
 		}
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
 
-	/** Notes the stage of a gift that has changed, for all devices that remember it. */
-	public function note( array $claim ): void {
-		$this->kept_values->set( self::name( $claim['id'] ), self::stage( $claim ), self::KEPT );
-	}
-
-	/** Like `note`, for a gift that someone other than its giver has ended. */
-	public function note_end( string $id ): void {
-		$this->kept_values->set( self::name( $id ), self::OVER, self::KEPT );
-	}
-
 	/**
-	 * Notes the gifts of this device whose stage the site didn't know: the service ends some by itself, and programs change others.
+	 * Remembers the stages of this device's gifts where the site didn't know them: the service ends some by itself, and programs change others.
 	 *
 	 * @param array<string, mixed>[] $claims As the service knows them.
 	 */
 	public function compare( array $claims ): void {
 		$stages = array();
 		foreach ( $this->entries() as $entry ) {
-			$stages[ explode( ':', $entry )[2] ?? '' ] = $this->stage_in( $entry );
+			$stages[ self::id( $entry ) ] = $this->stage_in( $entry );
 		}
 		foreach ( $claims as $claim ) {
-			if ( isset( $stages[ $claim['id'] ] ) && $stages[ $claim['id'] ] !== self::stage( $claim ) ) {
-				$this->note( $claim );
+			if ( isset( $stages[ $claim['id'] ] ) && $stages[ $claim['id'] ] !== GiftStages::of( $claim ) ) {
+				$this->gift_stages->remember( $claim['id'], GiftStages::of( $claim ) );
 			}
 		}
 	}
 
 	/** @return string[] Ids of the gifts that the viewer may see. */
 	public function ids(): array {
-		return array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', $this->entries_for_viewer() );
+		return array_map( array( self::class, 'id' ), $this->entries_for_viewer() );
 	}
 
 	/** @return string[] The places where this device gives: registry and item, such as `12-5`, with a `w` while it waits to be confirmed. */
@@ -104,22 +84,21 @@ final class RememberedGifts {
 		$cookie  = $this->cookie->read( self::COOKIE );
 		$entries = array_filter( explode( ',', $cookie ) );
 		if ( $entries && $cookie !== $this->read ) {
-			$this->kept_values->read_ahead( array_map( static fn( string $entry ): string => self::name( explode( ':', $entry )[2] ?? '' ), $entries ) );
-			$this->given_again->read_ahead( array_map( static fn( string $entry ): string => explode( ':', $entry )[2] ?? '', array_filter( $entries, array( $this, 'is_over' ) ) ) );
+			$this->gift_stages->read_ahead( array_map( array( self::class, 'id' ), $entries ) );
 			$this->read = $cookie;
 		}
 		return array_map( array( $this, 'as_given_now' ), $entries );
 	}
 
+	private static function id( string $entry ): string {
+		return explode( ':', $entry )[2] ?? '';
+	}
+
 	/** The entry with the claim by which its gift is given now, if another device has cancelled it and given it again. */
 	private function as_given_now( string $entry ): string {
 		list( $registry, $item, $id, $user ) = explode( ':', $entry ) + array( '', '', '', '' );
-		$latest                              = $this->is_over( $entry ) ? $this->given_again->latest( $id ) : $id;
+		$latest                              = $this->gift_stages->latest( $id );
 		return $latest === $id ? $entry : implode( ':', array( $registry, $item, $latest, $user ) );
-	}
-
-	private function is_over( string $entry ): bool {
-		return $this->stage_in( $entry ) === self::OVER;
 	}
 
 	/**
@@ -143,33 +122,14 @@ final class RememberedGifts {
 		);
 	}
 
-	/**
-	 * The stage of a gift: `over`, or when its time to confirm ends, such as `1795670280`, or to buy, `r1795670280`. Empty if it has no
-	 * end.
-	 */
-	private static function stage( array $claim ): string {
-		$end = (int) strtotime( (string) $claim['expires_at'] );
-		return match ( true ) {
-			! ClaimState::is_open( $claim ) => self::OVER,
-			! $end                          => '',
-			$claim['state'] === 'pending'   => (string) $end,
-			$claim['state'] === 'reserved'  => "r$end",
-			default                         => '',
-		};
-	}
-
 	private function stage_in( string $entry ): string {
 		list( , , $id, , $stage ) = explode( ':', $entry ) + array( '', '', '', '', '' );
-		return (string) ( $this->kept_values->get( self::name( $id ) ) ?? $stage );
+		return (string) ( $this->gift_stages->remembered( $id ) ?? $stage );
 	}
 
 	/** Whether a gift still holds its pieces: one that nobody confirms or buys in time is free again. */
 	private function holds( string $entry ): bool {
 		$stage = $this->stage_in( $entry );
 		return $stage === '' || (int) ltrim( $stage, 'r' ) > time();
-	}
-
-	private static function name( string $id ): string {
-		return self::STAGE . Encryption::hex( 'gift stage', $id );
 	}
 }

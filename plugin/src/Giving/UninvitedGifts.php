@@ -6,7 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\Conflict;
@@ -26,7 +26,7 @@ final class UninvitedGifts {
 	/** Seconds for which the site's administrator sees them, and can undo them. */
 	private const KEPT = 60 * DAY_IN_SECONDS;
 
-	public function __construct( private readonly ItemService $item_service, private readonly KeptValues $kept_values, private readonly RememberedGifts $remembered_gifts ) {
+	public function __construct( private readonly GiftStages $gift_stages, private readonly ItemService $item_service, private readonly KeptValues $kept_values ) {
 	}
 
 	/** @param array<string, mixed> $claim A gift that the current account has just taken. */
@@ -104,7 +104,7 @@ final class UninvitedGifts {
 			$is_free = $this->is_released( $note['claim'] );
 			if ( $is_free ) {
 				$this->kept_values->delete( self::row( $user, $note['claim'] ) );
-				$this->remembered_gifts->note_end( $note['claim'] );
+				$this->gift_stages->remember( $note['claim'], GiftStages::OVER );
 				$registries[ $note['registry'] ] = true;
 			}
 			if ( $post && $may_know( $post ) ) {

@@ -7,9 +7,9 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ReservationTime;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;

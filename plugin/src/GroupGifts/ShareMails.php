@@ -6,9 +6,9 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;

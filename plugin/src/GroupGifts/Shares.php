@@ -7,12 +7,12 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\GiverAccess;
 use Trousseau\Giving\ReservationTime;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;

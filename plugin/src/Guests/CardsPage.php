@@ -15,8 +15,7 @@ use Trousseau\Platform\Template;
 /** The page that prints a list's QR code with its name: one large card, or eight small ones for the tables. */
 final class CardsPage extends OwnerPage {
 
-	protected const NAME = 'cards';
-	protected const TAB  = self::NO_TAB;
+	protected const TAB = self::NO_TAB;
 
 	private const SEVERAL = 8;
 
@@ -39,7 +38,7 @@ final class CardsPage extends OwnerPage {
 				'picture' => (string) get_the_post_thumbnail_url( $this->post, 'large' ),
 				'count'   => isset( $_GET['eight'] ) ? self::SEVERAL : 1,
 				'one'     => $this->address(),
-				'several' => PageAddress::of( self::NAME, $this->post->ID, array( 'eight' => 1 ) ),
+				'several' => PageAddress::of( 'cards', $this->post->ID, array( 'eight' => 1 ) ),
 				'guests'  => PageAddress::of( 'guests', $this->post->ID ),
 			)
 		);

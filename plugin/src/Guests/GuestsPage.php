@@ -29,8 +29,7 @@ use WP_Post;
 /** The page on which an owner invites guests, sees how each invitation fares, and finds the address to share. */
 final class GuestsPage extends OwnerPage {
 
-	protected const NAME = 'guests';
-	protected const TAB  = 2;
+	protected const TAB = 2;
 
 	private const MAX_NOTE = 1000;
 	private const MAX_NAME = 100;
@@ -67,7 +66,7 @@ final class GuestsPage extends OwnerPage {
 		$part  = $this->part();
 		$find  = $this->request->search();
 		$where = ( $find === '' ? array() : array( 'find' => $find ) ) + ( $part > 1 ? array( 'part' => $part ) : array() );
-		return PageAddress::of( self::NAME, $this->post->ID, $where );
+		return PageAddress::of( 'guests', $this->post->ID, $where );
 	}
 
 	public function form(): Form {

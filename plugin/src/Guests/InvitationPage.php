@@ -10,7 +10,6 @@ use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
 
@@ -19,16 +18,13 @@ final class InvitationPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'for';
+
 	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails ) {
 	}
 
 	public function title(): string {
 		return $this->guest() ? __( 'You’re invited', 'trousseau' ) : __( 'This link doesn’t work', 'trousseau' );
-	}
-
-	public function address(): string {
-		$for = $_GET['for'] ?? '';
-		return PageAddress::of( 'invitation', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
 	}
 
 	public function obstacle(): string {
@@ -57,6 +53,6 @@ final class InvitationPage extends Page {
 
 	/** @return array{0: \WP_Post, 1: string}|null */
 	private function guest(): ?array {
-		return Invitations::behind( SignedToken::read( 'invitation', $_GET['for'] ?? '' ) );
+		return Invitations::behind( SignedToken::read( 'invitation', $this->token() ) );
 	}
 }

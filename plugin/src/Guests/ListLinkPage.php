@@ -11,7 +11,6 @@ use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Template;
 use WP_Post;
@@ -21,17 +20,14 @@ final class ListLinkPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'to';
+
 	public function __construct( private readonly Guest $guest ) {
 	}
 
 	public function title(): string {
 		$post = $this->preview();
 		return $post ? PlainText::to_html( Registries::title( $post ) ) : __( 'This link doesn’t work', 'trousseau' );
-	}
-
-	public function address(): string {
-		$to = $_GET['to'] ?? '';
-		return PageAddress::of( 'link', 0, array( 'to' => is_string( $to ) ? $to : '' ) );
 	}
 
 	public function obstacle(): string {
@@ -57,6 +53,6 @@ final class ListLinkPage extends Page {
 	}
 
 	public function preview(): ?WP_Post {
-		return ListLink::of_address( $_GET['to'] ?? '' );
+		return ListLink::of_address( $this->token() );
 	}
 }

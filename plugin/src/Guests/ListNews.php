@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
@@ -48,15 +47,7 @@ final class ListNews extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$followed = array(
-			'post_type'        => PostType::NAME,
-			'post_status'      => PostType::LIVE,
-			'numberposts'      => -1,
-			'meta_key'         => self::META,
-			'suppress_filters' => true,
-			PostType::WITH_LOCKED => true,
-		);
-		array_map( array( $this, 'tell' ), get_posts( $followed ) );
+		array_map( array( $this, 'tell' ), Registries::with_meta( array( 'key' => self::META ) ) );
 	}
 
 	private function tell( WP_Post $post ): void {

@@ -12,7 +12,6 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
-use Trousseau\Platform\PageAddress;
 
 /** The page on which guests ask for their invitations once more. It answers the same whether an address is invited or not. */
 final class LostInvitationPage extends Page {
@@ -26,10 +25,6 @@ final class LostInvitationPage extends Page {
 
 	public function title(): string {
 		return __( 'Lost your invitation?', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'lost-invitation' );
 	}
 
 	public function html( Form $form ): string {

@@ -10,7 +10,6 @@ use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
 /** The page on which guests turn emails about new gifts on or off. */
@@ -21,10 +20,6 @@ final class NewsPage extends ListPage {
 
 	public function title(): string {
 		return __( 'Emails about new gifts', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'news', $this->post->ID );
 	}
 
 	public function obstacle(): string {

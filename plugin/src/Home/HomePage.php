@@ -8,10 +8,10 @@ defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
 use DateTimeZone;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\DetailsPage;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\ListPage;
@@ -34,8 +34,7 @@ use Trousseau\Service\ServiceError;
 /** The first page that owners see of their list: its progress, what is new, and the one next step. */
 final class HomePage extends OwnerPage {
 
-	protected const NAME = 'home';
-	protected const TAB  = 0;
+	protected const TAB = 0;
 
 	/** Seconds that the page waits for the service. */
 	private const PATIENCE = 0.5;

@@ -6,13 +6,24 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use WP_Post;
 
-/** Lists that wait for approval, in WordPress's own screens. */
+/** Lists that wait for approval: an email to the site's administrator, and marks in WordPress's own screens. */
 final class ApprovalQueue {
 
-	public function __construct( private readonly Approval $approval ) {
+	public function __construct( private readonly Approval $approval, private readonly Mail $mail ) {
+	}
+
+	public function ask( WP_Post $post ): void {
+		$owner  = get_userdata( (int) $post->post_author );
+		$values = array(
+			'registry' => Registries::title( $post ),
+			'owner'    => $owner ? Accounts::display_name( $owner ) : '',
+			'link'     => PageAddress::of( 'details', $post->ID ),
+		);
+		$this->mail->send( (string) get_option( 'admin_email' ), 'approval', $values );
 	}
 
 	/** Shows their number next to the menu entry for registries, as WordPress does with comments. */

@@ -24,8 +24,7 @@ use WP_Post;
 /** The pages of a list's details, one for each part of `RegistryForm::PARTS`. On the last one owners also export and delete the list. */
 final class DetailsPage extends OwnerPage {
 
-	protected const NAME = 'details';
-	protected const TAB  = 5;
+	protected const TAB = 5;
 
 	/** Seconds after which a request that was saving is considered dead. */
 	private const TURN = 30;
@@ -70,7 +69,7 @@ final class DetailsPage extends OwnerPage {
 	}
 
 	public static function part_address( WP_Post $post, string $part ): string {
-		return PageAddress::of( self::NAME, $post->ID, $part === 'about' ? array() : array( 'part' => $part ) );
+		return PageAddress::of( 'details', $post->ID, $part === 'about' ? array() : array( 'part' => $part ) );
 	}
 
 	private function part(): string {

@@ -6,7 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
@@ -53,14 +52,12 @@ final class Digest extends JobHandler {
 	}
 
 	private function of_those_given_to(): void {
-		$noted = array( 'key' => self::META, 'compare' => 'EXISTS' );
-		// After a surprise the owner hears of all gifts that were given during it.
-		$ids = array_filter( self::with( $noted ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
+		$noted = Registries::with_meta( array( 'key' => self::META ) );
 		// The notes are read before the service is asked.
-		$notes = array_combine( $ids, array_map( static fn( int $id ): string => (string) get_post_meta( $id, self::META, true ), $ids ) );
-		foreach ( $this->given_at( $ids ) as $id => $claims ) {
-			if ( $this->tell( get_post( $id ), $claims ) ) {
-				delete_post_meta( $id, self::META, $notes[ $id ] );
+		$notes = array_map( static fn( WP_Post $post ): string => (string) get_post_meta( $post->ID, self::META, true ), array_column( $noted, null, 'ID' ) );
+		foreach ( $this->given_at( $noted ) as $post => $claims ) {
+			if ( $this->tell( $post, $claims ) ) {
+				delete_post_meta( $post->ID, self::META, $notes[ $post->ID ] );
 			}
 		}
 	}
@@ -98,51 +95,31 @@ final class Digest extends JobHandler {
 		$days     = array( gmdate( 'Y-m-d', time() - 30 * DAY_IN_SECONDS ), gmdate( 'Y-m-d', time() - 3 * DAY_IN_SECONDS ) );
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
-		$ids      = array_filter( self::with( $was_held, $is_new ), static fn( int $id ): bool => ! Surprise::is_on( $id ) );
-		foreach ( $this->given_at( $ids ) as $id => $claims ) {
+		foreach ( $this->given_at( Registries::with_meta( $was_held, $is_new ) ) as $post => $claims ) {
 			$count = count( array_filter( $claims, static fn( array $claim ): bool => ClaimState::is_given( $claim ) && ! $claim['thanked_at'] ) );
-			$this->mail( get_post( $id ), 'thanks', $count ) && update_post_meta( $id, self::THANK, '1' );
+			$this->mail( $post, 'thanks', $count ) && update_post_meta( $post->ID, self::THANK, '1' );
 		}
 	}
 
 	/**
-	 * Registries with this meta.
+	 * Asks for the claims of each registry, but of none during a surprise: its owners hear of everything after it. Stops while the
+	 * service is away: each further request would wait for the timeout.
 	 *
-	 * @param array<string, mixed> ...$meta
-	 * @return int[]
-	 */
-	private static function with( array ...$meta ): array {
-		return get_posts(
-			array(
-				'post_type'        => PostType::NAME,
-				'post_status'      => PostType::LIVE,
-				'numberposts'      => -1,
-				'fields'           => 'ids',
-				'suppress_filters' => true,
-				PostType::WITH_LOCKED => true,
-				'meta_query'       => $meta,
-			)
-		);
-	}
-
-	/**
-	 * Asks for the claims of each registry, and stops while the service is away: each further one would wait for the timeout.
-	 *
-	 * @param int[] $ids
-	 * @return \Generator<int, array<string, mixed>[]>
+	 * @param WP_Post[] $posts
+	 * @return \Generator<WP_Post, array<string, mixed>[]>
 	 * @throws ServiceError Where the service doesn't answer.
 	 */
-	private function given_at( array $ids ): \Generator {
-		foreach ( $ids as $id ) {
+	private function given_at( array $posts ): \Generator {
+		foreach ( array_filter( $posts, static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) ) as $post ) {
 			try {
-				$claims = $this->item_service->registry_claims( $id )['claims'];
+				$claims = $this->item_service->registry_claims( $post->ID )['claims'];
 			} catch ( ServiceError $error ) {
 				if ( $error->is_for_all() ) {
 					throw $error;
 				}
 				continue;
 			}
-			yield $id => $claims;
+			yield $post => $claims;
 		}
 	}
 

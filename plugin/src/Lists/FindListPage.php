@@ -25,10 +25,6 @@ final class FindListPage extends Page {
 		return __( 'Find a list', 'trousseau' );
 	}
 
-	public function address(): string {
-		return PageAddress::of( 'find' );
-	}
-
 	public function html( Form $form ): string {
 		$find = $this->request->search();
 		return Template::html(

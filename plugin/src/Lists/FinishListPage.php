@@ -21,6 +21,8 @@ final class FinishListPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'of';
+
 	private const PURPOSE = 'finish list';
 
 	public function __construct(
@@ -39,10 +41,6 @@ final class FinishListPage extends Page {
 
 	public function title(): string {
 		return __( 'Finish your list', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'finish', 0, array( 'of' => $this->sealed() ) );
 	}
 
 	public function obstacle(): string {
@@ -107,11 +105,6 @@ final class FinishListPage extends Page {
 
 	/** @return array{0: string, 1: string} The draft and the email's address that the link names. */
 	private function named(): array {
-		return explode( ' ', SignedToken::open( self::PURPOSE, $this->sealed() ), 2 ) + array( '', '' );
-	}
-
-	private function sealed(): string {
-		$of = $_GET['of'] ?? '';
-		return is_string( $of ) ? $of : '';
+		return explode( ' ', SignedToken::open( self::PURPOSE, $this->token() ), 2 ) + array( '', '' );
 	}
 }

@@ -36,10 +36,9 @@ final class GiftDrafts {
 	public function __construct(
 		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftNotes $gift_notes,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
-		private readonly MostWanted $most_wanted,
-		private readonly Sections $sections,
 	) {
 	}
 
@@ -152,7 +151,7 @@ final class GiftDrafts {
 				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
 				=> sprintf( __( 'Its price is in %1$s, but your list now uses %2$s. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
 			Item::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
-			$draft['most_wanted'] => MostWanted::obstacle( $post, $listed ),
+			$draft['most_wanted'] => GiftNotes::obstacle( $post, $listed ),
 			default               => '',
 		};
 	}
@@ -171,8 +170,7 @@ final class GiftDrafts {
 			$item  = $item['data'] ?? $item;
 		}
 		$id = (int) $item['id'];
-		$this->sections->put( $post, $id, $draft['section'] );
-		$this->most_wanted->put( $post, $id, $draft['most_wanted'], MostWanted::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ) );
+		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], GiftNotes::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ) );
 		$this->last_changes->note( $post, $id );
 		$this->delete( $post, $draft['id'] );
 		return $item;

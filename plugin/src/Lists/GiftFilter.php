@@ -6,7 +6,6 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftParts;
 use Trousseau\Platform\Request;
 use WP_Post;
 
@@ -42,7 +41,7 @@ final class GiftFilter {
 	 * @param array<string, mixed> $item As `item.php` takes it.
 	 */
 	public function fits( array $item, bool $is_given ): bool {
-		return GiftParts::has( "{$item['name']} {$item['description']} {$item['retailer']}", $this->words )
+		return self::has( implode( ' ', array( $item['name'], $item['description'], ...array_values( $item['facts'] ) ) ), $this->words )
 			&& ( $this->up_to <= 0 || $item['amount'] <= $this->up_to )
 			&& ( $this->heading === null || $this->heading === $item['section'] )
 			&& match ( $this->show ) {
@@ -50,5 +49,21 @@ final class GiftFilter {
 				'group'  => $item['is_money'],
 				default  => true,
 			};
+	}
+
+	/** Whether all words of a search stand in a text. */
+	public static function has( string $text, string $find ): bool {
+		$text = self::folded( $text );
+		foreach ( explode( ' ', self::folded( $find ) ) as $word ) {
+			if ( $word !== '' && ! str_contains( $text, $word ) ) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** A text without differences of case and accents. */
+	private static function folded( string $text ): string {
+		return mb_strtolower( remove_accents( $text ) );
 	}
 }

@@ -27,26 +27,13 @@ final class MyRegistriesPage extends Page {
 		return __( 'My lists', 'trousseau' );
 	}
 
-	public function address(): string {
-		return PageAddress::of( 'mine' );
-	}
-
 	public function obstacle(): string {
 		return is_user_logged_in() ? '' : $this->sign_in( __( 'Log in to see your lists.', 'trousseau' ), true );
 	}
 
 	public function html( Form $form ): string {
 		$user    = wp_get_current_user();
-		$own     = get_posts(
-			array(
-				'post_type'        => PostType::NAME,
-				'post_status'      => array( 'publish', 'private', 'draft', 'pending' ),
-				'suppress_filters' => false,
-				'numberposts'      => 100,
-				PostType::OWNED_BY => array( $user->ID ),
-				PostType::WITH_LOCKED => true,
-			)
-		);
+		$own     = Registries::owned_by( $user->ID, array( 'publish', 'private', 'draft', 'pending' ) );
 		$invited = self::invited( $user );
 		// One query reads all pictures.
 		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', array( ...$own, ...$invited ) ) ), false, true );

@@ -40,10 +40,6 @@ final class NewRegistryPage extends Page {
 		return __( 'Create your list', 'trousseau' );
 	}
 
-	public function address(): string {
-		return PageAddress::of( 'new' );
-	}
-
 	public function obstacle(): string {
 		$may = ! is_user_logged_in() || ( current_user_can( 'publish_registries' ) && ListMakers::includes( wp_get_current_user() ) );
 		return $may ? '' : FlashMessage::note( Limits::no_maker(), 'is-problem' );

@@ -17,9 +17,6 @@ use WP_Post;
 /** A page for a registry's owner. Its head has the registry's name, and the way between its pages. */
 abstract class OwnerPage extends ListPage {
 
-	/** The page's name in its address. */
-	protected const NAME = '';
-
 	/** The place of its tab, from the left. */
 	protected const TAB = 0;
 
@@ -32,10 +29,6 @@ abstract class OwnerPage extends ListPage {
 	/** Words on the other pages that lead to this one; empty where it asks its reader for nothing. */
 	public static function asks( WP_Post $post ): string {
 		return '';
-	}
-
-	public function address(): string {
-		return PageAddress::of( static::NAME, $this->post->ID );
 	}
 
 	public function obstacle(): string {

@@ -12,6 +12,7 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 use Trousseau\Platform\Unreadable;
+use Trousseau\Plugin;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -22,6 +23,9 @@ abstract class Page {
 
 	/** Whether only links lead to it, because they name a gift, an invitation, a list or an address; such a page can't stand within another. */
 	public const IS_LINKED = false;
+
+	/** The parameter of its address that holds what its link has sealed or signed. Empty if there is none. */
+	protected const TOKEN = '';
 
 	/** The page's registry, or null. */
 	protected ?WP_Post $post = null;
@@ -81,7 +85,16 @@ abstract class Page {
 		return '';
 	}
 
-	abstract public function address(): string;
+	public function address(): string {
+		$name = (string) array_search( static::class, Plugin::parts( self::class ) + Plugin::parts( ListPage::class ), true );
+		return PageAddress::of( $name, $this->post->ID ?? 0, static::TOKEN === '' ? array() : array( static::TOKEN => $this->token() ) );
+	}
+
+	/** What the link to this page has sealed or signed. */
+	protected function token(): string {
+		$token = $_GET[ static::TOKEN ] ?? '';
+		return is_string( $token ) ? $token : '';
+	}
 
 	/**
 	 * The way on for people who have to sign in first.

@@ -28,6 +28,27 @@ final class Registries {
 		return $post && Access::can_read( $post ) ? $post : null;
 	}
 
+	/**
+	 * @param string[] $states
+	 * @return WP_Post[] The registries that an account owns, alone or with others.
+	 */
+	public static function owned_by( int $user_id, array $states = PostType::LIVE ): array {
+		return self::all( array( 'post_status' => $states, 'numberposts' => 100, 'suppress_filters' => false, PostType::OWNED_BY => array( $user_id ) ) );
+	}
+
+	/**
+	 * @param array<string, mixed> ...$meta
+	 * @return WP_Post[] The live registries with this meta, for background work.
+	 */
+	public static function with_meta( array ...$meta ): array {
+		return self::all( array( 'numberposts' => -1, 'suppress_filters' => true, 'meta_query' => $meta ) );
+	}
+
+	/** @return WP_Post[] */
+	private static function all( array $query ): array {
+		return get_posts( $query + array( 'post_type' => PostType::NAME, 'post_status' => PostType::LIVE, PostType::WITH_LOCKED => true ) );
+	}
+
 	/** A registry in one array, for other plugins. It holds the guests for its people only, and affiliate links for administrators only. */
 	public static function flatten( WP_Post $post ): array|WP_Error {
 		try {

@@ -26,8 +26,8 @@ final class RegistryExport {
 
 	/** @param string $as `json`: everything; `csv`: the gifts. */
 	public function written( WP_Post $post, array $items, string $as ): string {
-		$under  = Sections::of( $post );
-		$marked = MostWanted::of( $post );
+		$under  = GiftNotes::sections( $post );
+		$marked = GiftNotes::most_wanted( $post );
 		$items  = array_map( static fn( array $item ): array => array_intersect_key( $item, Item::FIELDS ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ) + ( in_array( (int) $item['id'], $marked, true ) ? array( 'most_wanted' => true ) : array() ), $items );
 		if ( $as === 'csv' ) {
 			$columns = array( ...array_keys( array_diff_key( Item::FIELDS, array( 'unit' => null ) ) ), 'section', 'most_wanted', 'unit' );

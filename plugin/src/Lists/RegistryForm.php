@@ -97,9 +97,7 @@ final class RegistryForm {
 		$values = array_map( array( $form, 'text' ), array_combine( array_keys( self::labels() ), array_keys( self::labels() ) ) );
 		unset( $values['picture'] );
 		$values['story'] = $form->lines( 'story' );
-		// A form that was opened before an update lacks some.
-		$added  = self::added_values( $form );
-		$values = $added + array_diff_key( $values, Plugin::parts( ListField::class ), array_diff_key( array( 'closes' => 1 ), $form->typed() ) );
+		$values          = self::added_values( $form ) + $values;
 		if ( $values['occasion'] !== 'other' ) {
 			$values['other'] = '';
 		}

@@ -49,14 +49,12 @@ final class RegistryImport extends JobHandler {
 		private readonly Closing $closing,
 		private readonly Tables $tables,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftNotes $gift_notes,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
 		private readonly Limits $limits,
-		private readonly MostWanted $most_wanted,
 		private readonly PictureUpload $picture_upload,
 		private readonly RegistryExport $registry_export,
-		private readonly RepairOrder $repair_order,
-		private readonly Sections $sections,
 	) {
 	}
 
@@ -162,7 +160,7 @@ final class RegistryImport extends JobHandler {
 			throw new Postponed( 0 );
 		}
 		// The order is the file's; other gifts that are on the list by now come after it.
-		$this->repair_order->ask_for( $post->ID );
+		$this->item_service->get_registry( $post->ID );
 	}
 
 	/**
@@ -194,8 +192,7 @@ final class RegistryImport extends JobHandler {
 				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
 				$id      = (int) ( $stored['data']['id'] ?? $stored['id'] );
-				$this->sections->put( $post, $id, $section );
-				$this->most_wanted->put( $post, $id, ( $gift['most_wanted'] ?? false ) === true, MostWanted::limit( $state['total'] ), MostWanted::of( $post ) );
+				$this->gift_notes->put( $post, $id, $section, ( $gift['most_wanted'] ?? false ) === true, GiftNotes::limit( $state['total'] ), GiftNotes::most_wanted( $post ) );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];
 			} catch ( Unavailable | TooMany $error ) {

@@ -21,11 +21,7 @@ final class RepairOrder extends JobHandler {
 	}
 
 	public function run( Job $job ): void {
-		$this->ask_for( (int) $job->key );
-	}
-
-	/** Asks the service for a registry, with the right to see it: the service then checks the order on this site and repairs it. */
-	public function ask_for( int $id ): void {
-		$this->item_service->get_registry( $id );
+		// The service checks the order on this site where somebody with the right to change it asks for the registry.
+		$this->item_service->get_registry( (int) $job->key );
 	}
 }

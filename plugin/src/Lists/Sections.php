@@ -7,8 +7,6 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Language;
-use Trousseau\Platform\MetaList;
-use WP_Post;
 
 /**
  * The categories of an owner's gifts, such as “Kitchen”. Each gift has its category. Categories are in the order of their first gifts, so
@@ -18,37 +16,9 @@ final class Sections {
 
 	public const MAX_NAME = 60;
 
-	private const META = '_trousseau_sections';
-
-	public function __construct( private readonly MetaList $meta_list ) {
-	}
-
-	/** @return array<int, string> Number of a gift → its heading. */
-	public static function of( WP_Post $post ): array {
-		return MetaList::read( $post->ID, self::META );
-	}
-
-	/** @return string[] */
-	public static function names( WP_Post $post ): array {
-		return array_values( array_unique( self::of( $post ) ) );
-	}
-
 	/** A heading as people read it. Gifts without a heading get one, too, where other gifts have one. */
 	public static function words( string $name ): string {
 		return $name === '' ? __( 'More gifts', 'trousseau' ) : Language::isolate( $name );
-	}
-
-	/** @param string $name Empty: the gift stands under no heading. */
-	public function put( WP_Post $post, int $item_id, string $name ): void {
-		if ( $name === ( self::of( $post )[ $item_id ] ?? '' ) ) {
-			return;
-		}
-		$this->meta_list->change(
-			$post->ID,
-			self::META,
-			static fn( array $names ): array => array_filter( array( $item_id => $name ) + $names, static fn( string $name ): bool => $name !== '' ),
-			false
-		);
 	}
 
 	/**

@@ -10,7 +10,6 @@ use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 
 /** The page on which someone says that they want no more emails. */
@@ -18,16 +17,13 @@ final class UnsubscribePage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'of';
+
 	public function __construct( private readonly Mail $mail ) {
 	}
 
 	public function title(): string {
 		return __( 'Unsubscribe from emails', 'trousseau' );
-	}
-
-	public function address(): string {
-		$of = $_GET['of'] ?? '';
-		return PageAddress::of( 'no-mail', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
 	}
 
 	public function obstacle(): string {
@@ -53,6 +49,6 @@ final class UnsubscribePage extends Page {
 	}
 
 	private function email(): string {
-		return SignedToken::open( 'no-mail', $_GET['of'] ?? '' );
+		return SignedToken::open( 'no-mail', $this->token() );
 	}
 }

@@ -49,7 +49,7 @@ add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10
 add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
 add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
 add_action( 'rest_after_insert_registry', Plugin::hook( Approval::class, 'follow_rest' ), 10, 2 );
-add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalMails::class, 'ask' ) );
+add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalQueue::class, 'ask' ) );
 add_action( 'admin_menu', Plugin::hook( ApprovalQueue::class, 'count_in_menu' ), PHP_INT_MAX );
 add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 );
 add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
@@ -67,20 +67,10 @@ add_action( 'wp_ajax_parse-media-shortcode', array( Story::class, 'refuse_previe
 
 // Pages for guests: templates, blocks, shortcodes, the query parameter.
 add_filter( 'single_template_hierarchy', array( PostType::class, 'show_as_page' ) );
-add_action( 'init', static fn() => Blocks::register( static fn( string $method ) => Plugin::hook( Blocks::class, $method ) ) );
-add_action( 'init', array( Patterns::class, 'register_templates' ) );
-add_action( 'admin_init', array( Patterns::class, 'register' ) );
-add_action( 'rest_api_init', array( Patterns::class, 'register' ) );
-add_action( 'enqueue_block_editor_assets', Plugin::hook( Blocks::class, 'enqueue_editor' ) );
-add_action( 'wp_enqueue_scripts', Plugin::hook_if( Blocks::class, 'enqueue', static fn() => is_singular( PostType::NAME ) ) );
-add_action( 'wp_head', Plugin::hook_if( Blocks::class, 'describe', static fn() => is_singular( PostType::NAME ) || PageAddress::is_open() ) );
-add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'begin_content', static fn( $content ) => in_array( get_post_type(), array( PostType::NAME, 'revision' ), true ) || preg_match( '/trousseau|"ref":/', (string) $content ) ), 1 );
-add_filter( 'the_content', Plugin::hook_if( Blocks::class, 'complete', static fn() => is_singular( PostType::NAME ) ), 20 );
 add_action( 'template_redirect', array( Router::class, 'ask_no_other_site' ) );
 add_filter( 'emoji_svg_url', static fn( $url ) => did_action( 'template_redirect' ) && Router::shows_ours() ? false : $url );
 // Our pages are no posts that the toolbar could offer to edit.
 add_action( 'admin_bar_menu', static fn( $bar ) => PageAddress::is_open() && $bar->remove_node( 'edit' ), 81 );
-add_action( 'template_redirect', static fn() => add_filter( 'private_title_format', array( Blocks::class, 'plain_title' ), 10, 2 ) );
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, 'registry' ) );
 add_filter( 'request', array( Registries::class, 'open_from_query' ) );
 

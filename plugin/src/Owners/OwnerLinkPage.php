@@ -24,6 +24,8 @@ final class OwnerLinkPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'for';
+
 	/** The most accounts from one network in an hour, attempts included. */
 	private const AN_HOUR = 20;
 
@@ -37,24 +39,20 @@ final class OwnerLinkPage extends Page {
 	}
 
 	public function title(): string {
-		$found = OwnerLink::behind( $this->signed() );
+		$found = OwnerLink::behind( $this->token() );
 		/* translators: %s: name of a list */
 		return $found ? sprintf( __( 'You’re now an owner of “%s”', 'trousseau' ), PlainText::to_html( Language::isolate( Registries::title( $found[0] ) ) ) ) : __( 'This link doesn’t work', 'trousseau' );
 	}
 
-	public function address(): string {
-		return PageAddress::of( 'owner', 0, array( 'for' => $this->signed() ) );
-	}
-
 	public function obstacle(): string {
-		if ( ! OwnerLink::behind( $this->signed() ) ) {
+		if ( ! OwnerLink::behind( $this->token() ) ) {
 			return FlashMessage::note( __( 'This link has expired or isn’t complete. Ask the owners for the new one.', 'trousseau' ), 'is-problem' );
 		}
 		return ! is_user_logged_in() || current_user_can( 'edit_registries' ) ? '' : FlashMessage::note( __( 'Your account can’t create lists on this site. Ask the people who run it.', 'trousseau' ), 'is-problem' );
 	}
 
 	public function html( Form $form ): string {
-		list( $post, $entry ) = OwnerLink::behind( $this->signed() );
+		list( $post, $entry ) = OwnerLink::behind( $this->token() );
 		return Template::html(
 			'owner-link',
 			array(
@@ -73,13 +71,13 @@ final class OwnerLinkPage extends Page {
 	}
 
 	public function handle( Form $form ): ?string {
-		list( $post, $entry ) = OwnerLink::behind( $this->signed() );
+		list( $post, $entry ) = OwnerLink::behind( $this->token() );
 		$gifts                = PageAddress::of( 'gifts', $post->ID );
 		// The second press of one form.
 		if ( current_user_can( 'edit_post', $post->ID ) ) {
 			return $gifts;
 		}
-		$is_taken = $form->action === 'take' && is_user_logged_in() && $this->owner_link->take( $post->ID, $this->signed() );
+		$is_taken = $form->action === 'take' && is_user_logged_in() && $this->owner_link->take( $post->ID, $this->token() );
 		$is_made  = $form->action === 'make' && ! is_user_logged_in() && get_option( 'users_can_register' ) && $this->make( $form, $entry );
 		if ( ! $is_taken && ! $is_made ) {
 			return null;
@@ -109,10 +107,5 @@ final class OwnerLinkPage extends Page {
 	/** Whether the page offers a new account for an entry of the list of owners. */
 	private static function may_make( string $entry ): bool {
 		return get_option( 'users_can_register' ) && is_email( $entry ) && ! OwnerLink::account( $entry );
-	}
-
-	private function signed(): string {
-		$for = $_GET['for'] ?? '';
-		return is_string( $for ) ? $for : '';
 	}
 }

@@ -30,8 +30,7 @@ use WP_User;
  */
 final class PeoplePage extends OwnerPage {
 
-	protected const NAME = 'people';
-	protected const TAB  = 3;
+	protected const TAB = 3;
 
 	/** The most emails a day by one account to one address. */
 	private const A_DAY_TO_ONE = 5;

@@ -10,11 +10,10 @@ use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\MostWanted;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
-use Trousseau\Lists\Sections;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\ResponseHeaders;
@@ -277,7 +276,7 @@ final class PageCache {
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 		);
-		$gifts = array( Meta::item_ids( $post->ID ), Sections::of( $post ), MostWanted::of( $post ), GotElsewhere::of( $post->ID ), BoughtForAll::of( $post->ID ), $items );
+		$gifts = array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GotElsewhere::of( $post->ID ), BoughtForAll::of( $post->ID ), $items );
 		return implode( ' ', array_map( static fn( array $shown ): string => Encryption::hash( 'shown', (string) wp_json_encode( $shown ) ), array( $page, $gifts ) ) );
 	}
 }

@@ -6,11 +6,11 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Display\RegistryView;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\GivingPolicy;
 use Trousseau\Giving\VisitorPart;
 use Trousseau\Lists\Registries;
-use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Request;

@@ -41,11 +41,8 @@ final class AdminForm {
 
 	/** The opening of a form whose handler calls `check()`. */
 	public static function open( string $action, array $hidden = array(), string $class = '' ): string {
-		$html = sprintf( '<form method="post" action="%s" class="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $class ) );
-		foreach ( array( 'action' => $action, '_wpnonce' => wp_create_nonce( $action ) ) + $hidden as $name => $value ) {
-			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( $name ), esc_attr( (string) $value ) );
-		}
-		return $html;
+		return sprintf( '<form method="post" action="%s" class="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $class ) )
+			. Form::hidden( array( 'action' => $action, '_wpnonce' => wp_create_nonce( $action ) ) + $hidden );
 	}
 
 	/** A row of a form's table with one field, `text` or `password`. */

@@ -126,21 +126,20 @@ final class Form {
 	}
 
 	public static function open( string $address, string $action, array $hidden = array(), string $class = '', bool $files = false, string $id = '' ): string {
-		$html = sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s><input type="hidden" name="do" value="%s">', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"', esc_attr( $action ) );
-		foreach ( $hidden as $name => $value ) {
-			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
-		}
-		return $html;
+		return sprintf( '<form class="trousseau-form %s" method="post" action="%s"%s%s>', esc_attr( $class ), esc_url( $address ), $files ? ' enctype="multipart/form-data"' : '', $id === '' ? '' : ' id="' . esc_attr( $id ) . '"' )
+			. self::hidden( array( 'do' => $action ) + $hidden );
 	}
 
 	/** The query of an address as fields: browsers leave it out of a form that is sent by GET. */
 	public static function query( string $address ): string {
 		wp_parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
-		$html = '';
-		foreach ( $query as $name => $value ) {
-			$html .= sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
-		}
-		return $html;
+		return self::hidden( $query );
+	}
+
+	/** @param array<string, mixed> $fields Texts and numbers. */
+	public static function hidden( array $fields ): string {
+		$field = static fn( int|string $name, mixed $value ): string => sprintf( '<input type="hidden" name="%s" value="%s">', esc_attr( (string) $name ), esc_attr( (string) $value ) );
+		return implode( '', array_map( $field, array_keys( $fields ), $fields ) );
 	}
 
 	public static function button( string $address, string $action, string $label, array $hidden = array(), string $about = '', string $class = '' ): string {

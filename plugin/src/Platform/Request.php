@@ -9,12 +9,28 @@ defined( 'ABSPATH' ) || exit;
 /** The request that is being answered: who sent it, and from which page. */
 final class Request {
 
+	/** The beginning of the plugin's own addresses in the REST API. */
+	public const ROUTES = 'trousseau/v1';
+
 	/** Headers in which proxies name a visitor's address. */
 	private const FORWARDED = array( 'CF-Connecting-IP', 'True-Client-IP', 'X-Real-IP', 'X-Forwarded-For', 'Forwarded' );
 
 	/** Whether a program with an application password asks, which may be the item service. */
 	public static function is_by_program(): bool {
 		return (bool) did_action( 'application_password_did_authenticate' );
+	}
+
+	/** Answers GET requests at an address of the plugin's own in the REST API, of those who may. */
+	public static function answer_at( string $path, callable $may, callable $answer ): void {
+		register_rest_route(
+			self::ROUTES,
+			$path,
+			array(
+				'methods'             => 'GET',
+				'permission_callback' => $may,
+				'callback'            => $answer,
+			)
+		);
 	}
 
 	/** The form that the browser has sent. */

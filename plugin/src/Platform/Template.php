@@ -11,6 +11,9 @@ use const Trousseau\PLUGIN_FILE;
 /** The HTML of pages and emails: `src/FEATURE/templates/NAME.php`, or a theme's own `trousseau/NAME.php`. */
 final class Template {
 
+	/** @var array<string, string> Theme and name → file: a list shows the same template for each gift. */
+	private static array $files = array();
+
 	/** The words of a button or link; behind them, for screen readers alone, the name of the gift or person that it is about. */
 	public static function label( string $words, string $name ): string {
 		$whole = $name === '' ? $words : self::about( $words, $name );
@@ -35,7 +38,7 @@ final class Template {
 
 	/** @param array<string, mixed> $values The template's variables. */
 	public static function html( string $name, array $values = array() ): string {
-		$file = locate_template( "trousseau/$name.php" ) ?: glob( dirname( PLUGIN_FILE ) . "/src/*/templates/$name.php" )[0];
+		$file = self::$files[ get_stylesheet() . " $name" ] ??= locate_template( "trousseau/$name.php" ) ?: glob( dirname( PLUGIN_FILE ) . "/src/*/templates/$name.php" )[0];
 		ob_start();
 		try {
 			( static function (): void {

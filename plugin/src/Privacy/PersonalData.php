@@ -6,7 +6,6 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\ClaimKinds;
@@ -15,6 +14,7 @@ use Trousseau\Giving\UninvitedGifts;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;

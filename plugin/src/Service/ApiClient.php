@@ -76,7 +76,7 @@ final class ApiClient {
 		try {
 			return $this->service->$name( ...$arguments ) ?? true;
 		} catch ( ServiceError $error ) {
-			return $error instanceof NotFound || $error->getPrevious() instanceof NotFound ? null : $error->as_wp_error();
+			return $error instanceof NotFound ? null : $error->as_wp_error();
 		}
 	}
 }

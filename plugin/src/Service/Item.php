@@ -24,6 +24,19 @@ final class Item {
 		'unit'            => null,
 	);
 
+	/** The most characters of a short text that a form takes, since pages show it in a line. */
+	public const MAX_FACT = 200;
+
+	/** @return array<string, string> The short texts that pages show beside the price, with their labels: one more stands here and in FIELDS. */
+	public static function facts(): array {
+		return array( 'retailer' => __( 'Shop', 'trousseau' ) );
+	}
+
+	/** @return array<string, string> Those that a gift has. */
+	public static function facts_of( array $item ): array {
+		return array_filter( array_map( 'strval', array_intersect_key( $item, self::facts() ) ), static fn( string $fact ): bool => $fact !== '' );
+	}
+
 	/** The most gifts that the service accepts on a list. */
 	public const MAX_ON_LIST = 1000;
 

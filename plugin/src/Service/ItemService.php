@@ -252,7 +252,7 @@ final class ItemService {
 
 	/** @return array<string, mixed>[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
 	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
-		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
+		return self::map( $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
 	}
 
 	/** @return array<string, mixed>[] The gifts of one person over all registries, as above, each with its `item`: null where that is no longer on its list. */
@@ -260,7 +260,7 @@ final class ItemService {
 		$found = array();
 		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
 			$path = '/claims?' . self::person( $email, $user_id ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
-			$more = self::known( fn(): mixed => $this->http()->ask_in_haste( 'GET', $path ) );
+			$more = self::map( $this->http()->ask_in_haste( 'GET', $path ) );
 			array_push( $found, ...$more );
 			if ( count( $more ) < self::AT_ONCE ) {
 				break;
@@ -280,7 +280,7 @@ final class ItemService {
 		// One malformed id would make the service refuse all.
 		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
 		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
-			array_push( $found, ...self::known( fn(): mixed => $this->http()->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
+			array_push( $found, ...self::map( $this->http()->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
 		}
 		return $found;
 	}
@@ -299,12 +299,12 @@ final class ItemService {
 
 	/** @return array{erased: int} Erases a giver from all their gifts. */
 	public function erase_giver( string $email, int $user_id = 0 ): array {
-		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
+		return self::map( $this->http()->ask( 'DELETE', '/claims?' . self::person( $email, $user_id ) ) );
 	}
 
 	/** @return array{erased: int} Erases the givers of a registry from all gifts that haven't changed for so many seconds. */
 	public function forget_givers( int $registry_id, int $seconds ): array {
-		return self::known( fn(): mixed => $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
+		return self::map( $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
 	/**
@@ -337,7 +337,7 @@ final class ItemService {
 
 	/** @return array<string, mixed>[] The addresses to which the service sends what happens on the whole site, oldest first. */
 	public function webhooks(): array {
-		return self::known( fn(): mixed => $this->http()->ask( 'GET', '/webhooks' ) );
+		return self::map( $this->http()->ask( 'GET', '/webhooks' ) );
 	}
 
 	/**
@@ -401,15 +401,6 @@ final class ItemService {
 
 	private static function person( string $email, int $user_id ): string {
 		return 'email=' . rawurlencode( $email ) . ( $user_id ? "&user_id=$user_id" : '' );
-	}
-
-	/** Reports a 404 as a failure: an older service lacks these routes, and hasn't said that nothing is given. */
-	private static function known( callable $ask ): array {
-		try {
-			return self::map( $ask() );
-		} catch ( NotFound $error ) {
-			throw new Unavailable( __( 'The service is too old for this.', 'trousseau' ), $error->status, previous: $error );
-		}
 	}
 
 	private static function data_of( array $answer ): array {

@@ -7,7 +7,6 @@ namespace Trousseau\Service;
 defined( 'ABSPATH' ) || exit;
 
 use RuntimeException;
-use Throwable;
 use WP_Error;
 
 /** A call of the item service without a result. The message is for the log and the site's administrator; `words()` is for the person who waits. */
@@ -26,9 +25,8 @@ abstract class ServiceError extends RuntimeException {
 		public readonly int $retry_after = 0,
 		public readonly bool $is_soon = false,
 		private readonly string $words = '',
-		?Throwable $previous = null,
 	) {
-		parent::__construct( $detail, 0, $previous );
+		parent::__construct( $detail );
 	}
 
 	/** The error for an answer of the service, or of another server in its place. */

@@ -6,8 +6,8 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Giving\GiftDestination;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\ListField;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;

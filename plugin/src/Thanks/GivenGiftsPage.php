@@ -6,7 +6,6 @@ namespace Trousseau\Thanks;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
@@ -15,6 +14,7 @@ use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\DetailsPage;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
@@ -36,8 +36,7 @@ use Trousseau\Service\ItemService;
 /** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
 final class GivenGiftsPage extends OwnerPage {
 
-	protected const NAME = 'given';
-	protected const TAB  = 4;
+	protected const TAB = 4;
 
 	private const LONGEST_THANKS = 2000;
 

@@ -89,6 +89,7 @@ final class GiftCacheTest extends UnitTestCase {
 			self::assertGreaterThanOrEqual( $first->known_at, $last->known_at );
 			self::assertSame( array( null, '"7-1"', '"7-1"' ), $this->asked, 'a 304 without the tag is one, too' );
 			self::assertEquals( $rows, array_diff_key( $this->database->rows, array( 'lock_gifts-7' => 1 ) ), 'nothing is written' );
+			self::assertStringNotContainsString( 'Pan', serialize( array( $rows, $GLOBALS['cache'] ) ), 'all of it is encrypted' );
 			self::assertSame( array( 3, 1 ), array( self::fired( 'trousseau_gifts_received' ), self::fired( 'trousseau_gifts_changed' ) ) );
 		}
 	}

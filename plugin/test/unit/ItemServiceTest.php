@@ -109,13 +109,6 @@ final class ItemServiceTest extends UnitTestCase {
 		self::assertSame( array( array( 'trousseau_written', 7 ), array( 'trousseau_written', 8 ), array( 'trousseau_written', 9 ) ), $GLOBALS['done'] );
 	}
 
-	public function test_an_older_service_that_does_not_know_a_question_has_not_said_that_nothing_is_given(): void {
-		foreach ( array( 'claims_of', 'gifts_of', 'erase_giver' ) as $call ) {
-			self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 404, '{"detail":"Not Found"}' ) )->$call( 'anna@example.org' ) ) );
-		}
-		self::assertInstanceOf( NotFound::class, self::error_of( fn() => $this->client( array( 404, '{"detail":"Not Found"}' ) )->get_claim( 'c' ) ) );
-	}
-
 	public function test_an_answer_that_is_no_claim_comes_from_something_else(): void {
 		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 201, '{"ok":true}' ) )->create_claim( 1, 2, array() ) ) );
 		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, '[]' ) )->registry_claims( 1 ) ) );

@@ -28,11 +28,4 @@ final class ItemTest extends UnitTestCase {
 			self::assertSame( '', Item::web_address( $other ) );
 		}
 	}
-
-	/** A field that is missing there would be in no draft, export or import. */
-	public function test_an_owners_fields_stand_once(): void {
-		$sources = implode( array_map( 'file_get_contents', glob( dirname( __DIR__, 2 ) . '/src/Lists/{GiftDrafts,RegistryExport,RegistryImport}.php', GLOB_BRACE ) ) );
-		self::assertGreaterThan( 3, substr_count( $sources, 'Item::FIELDS' ) );
-		self::assertDoesNotMatchRegularExpression( "/'(description|retailer|image_url)'/", $sources );
-	}
 }

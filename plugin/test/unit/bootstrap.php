@@ -18,7 +18,6 @@ define( 'TROUSSEAU_KEY', 'thirty-two random characters, or more' );
 define( 'TROUSSEAU_FORMER_KEYS', array( 'the key that this site had before' ) );
 require dirname( __DIR__, 2 ) . '/autoload.php';
 require __DIR__ . '/UnitTestCase.php';
-require __DIR__ . '/ScriptedDatabase.php';
 require __DIR__ . '/ValuesDatabase.php';
 
 class WP_Post { public function __construct( public int $ID = 1, public string $post_author = '1', public string $post_content = '', public string $post_status = 'publish', public string $post_type = 'registry' ) {} }
@@ -53,6 +52,7 @@ function get_option( string $name, mixed $otherwise = false ): mixed { return $G
 function update_option( string $name, mixed $value ): void { $GLOBALS['stored'][ $name ] = $value; }
 function get_post_meta( int $post_id, string $key ): mixed { return $GLOBALS['stored'][ $key ] ?? ''; }
 function locate_template(): string { return ''; }
+function get_stylesheet(): string { return 'theme'; }
 function apply_filters( string $hook, mixed $value ): mixed { return $value; }
 function get_bloginfo(): string { return 'en-US'; }
 function current_user_can( string $right ): bool { return in_array( $right, $GLOBALS['rights'] ?? array(), true ); }

@@ -5,10 +5,9 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Admin\HealthChecks;
-use Trousseau\Lists\MostWanted;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\Registries;
-use Trousseau\Lists\Sections;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Keys;
 use Trousseau\Platform\Settings;
@@ -63,13 +62,13 @@ final class KeysTest extends WordPressTestCase {
 
 	public function test_what_an_older_version_sealed_with_the_salts_is_read_and_sealed_anew_as_it_is_written(): void {
 		update_post_meta( $this->list->id, '_trousseau_delivery', self::sealed_with( wp_salt( 'auth' ), array( '1 Main Street' ) ) );
-		update_post_meta( $this->list->id, '_trousseau_sections', self::sealed_with( wp_salt( 'auth' ), array( 5 => 'Kitchen' ) ) );
+		update_post_meta( $this->list->id, '_trousseau_gift_notes', self::sealed_with( wp_salt( 'auth' ), array( 5 => array( 'section' => 'Kitchen' ) ) ) );
 		self::assertSame( '1 Main Street', $this->address_of_list() );
 		$this->in_request( 'alice', fn() => Plugin::get( DeliveryAddress::class )->store( $this->list->id, '2 Main Street' ) );
-		$this->in_request( 'alice', fn() => Plugin::get( Sections::class )->put( get_post( $this->list->id ), 6, 'Garden' ) );
+		$this->in_request( 'alice', fn() => Plugin::get( GiftNotes::class )->put( get_post( $this->list->id ), 6, 'Garden' ) );
 		self::shuffle_salts();
 		self::assertSame( '2 Main Street', $this->address_of_list() );
-		self::assertSame( array( 6 => 'Garden', 5 => 'Kitchen' ), $this->in_request( 'alice', fn(): array => Sections::of( get_post( $this->list->id ) ) ) );
+		self::assertSame( array( 6 => 'Garden', 5 => 'Kitchen' ), $this->in_request( 'alice', fn(): array => GiftNotes::sections( get_post( $this->list->id ) ) ) );
 	}
 
 	public function test_a_value_that_no_key_opens_is_said_and_never_overwritten(): void {
@@ -154,16 +153,9 @@ final class KeysTest extends WordPressTestCase {
 
 	public function test_what_guests_may_read_is_not_encrypted(): void {
 		$post = get_post( $this->list->id );
-		$this->in_request(
-			'alice',
-			static function () use ( $post ): void {
-				Plugin::get( Sections::class )->put( $post, 5, 'Küche “1”' );
-				Plugin::get( MostWanted::class )->put( $post, 5, true, 1, array( 5 ) );
-			}
-		);
-		self::assertSame( array( 5 => 'Küche “1”' ), json_decode( get_post_meta( $post->ID, '_trousseau_sections', true ), true ) );
-		self::assertSame( '[5]', get_post_meta( $post->ID, '_trousseau_most_wanted', true ) );
-		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => Sections::of( $post ) ) );
+		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
+		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
+		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
 	}
 
 	public function test_of_two_first_requests_one_makes_the_key(): void {

@@ -12,24 +12,20 @@ export function card(): void {
   const card = document.querySelector<HTMLElement>('[data-card]');
   const form = document.querySelector<HTMLFormElement>('.trousseau-form.is-gift');
   if (!card || !form) return;
-  const part = (name: string) => card.querySelector<HTMLElement>(`[data-of="${name}"]`)!;
-  const picture = part('picture') as HTMLImageElement;
+  const picture = card.querySelector('img')!;
   const before = picture.hidden ? '' : picture.src;
   const text = (data: FormData, name: string) => String(data.get(name) ?? '').trim();
   const show = () => {
     const data = new FormData(form);
     const currency = card.dataset.currency || text(data, 'list_currency');
-    const words = {
-      name: text(data, 'name') || part('name').dataset.empty!,
-      description: text(data, 'description'),
-      retailer: text(data, 'retailer'),
-      price: shownPrice(text(data, 'price'), currency, document.documentElement.lang),
-    };
-    for (const [name, value] of Object.entries(words)) {
-      part(name).textContent = value;
-      part(name).hidden = !value;
+    for (const element of card.querySelectorAll<HTMLElement>('[data-of]')) {
+      const name = element.dataset.of!;
+      const typed = text(data, name);
+      const shown = name === 'price' ? shownPrice(typed, currency, document.documentElement.lang) : typed;
+      element.textContent = shown || (element.dataset.empty ?? '');
+      element.hidden = !element.textContent;
     }
-    part('most_wanted').hidden = !data.has('most_wanted');
+    card.querySelector<HTMLElement>('.trousseau-most-wanted')!.hidden = !data.has('most_wanted');
     const chosen = form.querySelector<HTMLImageElement>('.trousseau-frame:not([hidden]) img');
     picture.src = chosen?.src || before || 'data:,';
     picture.style.objectPosition = chosen?.style.objectPosition ?? '';

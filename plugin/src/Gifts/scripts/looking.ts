@@ -73,7 +73,11 @@ export function looking(): void {
       isGroup: 'group' in element.dataset,
       isGiven: given?.contains(element) ?? false,
       text: plain(
-        [...element.querySelectorAll('h3, h4, .trousseau-description, .trousseau-retailer')]
+        [
+          ...element.querySelectorAll(
+            'h3, h4, .trousseau-description, .trousseau-facts > :not(.trousseau-price)',
+          ),
+        ]
           .map(({ textContent }) => textContent)
           .join('\n'),
       ),

@@ -26,8 +26,8 @@ use Trousseau\Platform\PageAddress;
 endif;
 ?>
 <p data-found<?php echo $shared === '' ? ' hidden' : ''; ?>><strong data-found-name><?php echo esc_html( $shared ); ?></strong></p>
-<?php foreach ( $registries as $trousseau_post ) : ?>
-	<?php echo Form::open( PageAddress::of( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), 'is-add' ); ?>
+<?php foreach ( array_values( $registries ) as $trousseau_place => $trousseau_post ) : ?>
+	<?php echo Form::open( PageAddress::of( 'gifts', $trousseau_post->ID ), 'look', array( 'address' => $shared ), $trousseau_place === 0 ? 'is-add' : 'is-add is-quiet' ); ?>
 	<p><?php
 	/* translators: %s: name of a list */
 	echo Form::submit( sprintf( __( 'Add it to “%s”', 'trousseau' ), Language::isolate( Registries::title( $trousseau_post ) ) ) );

@@ -13,8 +13,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -40,7 +40,7 @@ use Trousseau\Service\Item;
 			$trousseau_draft['most_wanted'] ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
 			Language::isolate( (string) $trousseau_draft['section'] ),
 			GiftPrice::price( $trousseau_draft['price'], $post, $trousseau_draft ),
-			Language::isolate( (string) $trousseau_draft['retailer'] ),
+			...array_values( array_map( array( Language::class, 'isolate' ), Item::facts_of( $trousseau_draft ) ) ),
 			GiftAmount::wished( $trousseau_draft, $trousseau_currency ),
 			$changes[ $trousseau_id ] ?? '',
 			GiftDrafts::is_on_its_way( $trousseau_draft ) ? __( 'Publishing was interrupted. Publish it again.', 'trousseau' ) : '',

@@ -31,6 +31,7 @@ use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\OpenedForm;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
 
 $trousseau_is_money = $form->text( 'kind' ) === 'money';
 $trousseau_is_fund  = $trousseau_is_money && ! $id;
@@ -44,7 +45,7 @@ echo $trousseau_is_fund ? '' : $form->input(
 	__( 'Link', 'trousseau' ),
 	array(
 		'type'         => 'url',
-		'maxlength'    => 2000,
+		'maxlength'    => Item::FIELDS['url'][1],
 		'autocomplete' => 'off',
 		'placeholder'  => 'https://',
 	),
@@ -110,12 +111,14 @@ echo $form->textarea(
 	'description',
 	__( 'Note for your guests', 'trousseau' ),
 	array(
-		'maxlength' => 500,
+		'maxlength' => Item::FIELDS['description'][1],
 		'rows'      => 3,
 	),
 	__( 'Colour, size, or why you’d love it.', 'trousseau' )
 );
-echo $trousseau_is_fund ? '' : $form->input( 'retailer', __( 'Shop', 'trousseau' ), array( 'maxlength' => 200 ) );
+foreach ( $trousseau_is_fund ? array() : Item::facts() as $trousseau_fact => $trousseau_label ) {
+	echo $form->input( $trousseau_fact, $trousseau_label, array( 'maxlength' => Item::MAX_FACT ) );
+}
 echo $form->input(
 	'section',
 	__( 'Category', 'trousseau' ),

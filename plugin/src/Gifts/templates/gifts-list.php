@@ -22,14 +22,15 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftParts;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShopPicture;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Item;
 
 $trousseau_is_long = $list->total > GiftParts::LONG;
 $trousseau_places  = array_keys( $list->shown );
@@ -154,7 +155,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 				$surprised                                  => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
 				default                                     => GiftAmount::given( $trousseau_item, $trousseau_currency ),
 			};
-			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, Language::isolate( (string) ( $trousseau_item['retailer'] ?? '' ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
+			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, ...array_values( array_map( array( Language::class, 'isolate' ), Item::facts_of( $trousseau_item ) ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
 			?></small>
 		</span>
 		<span class="trousseau-order__do">

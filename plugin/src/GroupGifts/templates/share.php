@@ -43,9 +43,9 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\GroupGifts\GroupGift;
 use Trousseau\GroupGifts\Shares;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;

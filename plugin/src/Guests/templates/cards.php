@@ -16,7 +16,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\RegistryView;
+use Trousseau\Lists\ListCards;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Language;
 
@@ -39,7 +39,7 @@ if ( $share === '' ) {
 		<?php endif; ?>
 		<div class="trousseau-card__text">
 			<p class="trousseau-card__name"><?php echo esc_html( Language::isolate( $name ) ); ?></p>
-			<?php echo RegistryView::event( $post ); ?>
+			<?php echo ListCards::event( $post ); ?>
 			<p><?php esc_html_e( 'Scan to open the gift list', 'trousseau' ); ?></p>
 		</div>
 		<div class="trousseau-card__code" data-code="<?php echo esc_attr( $share ); ?>"></div>

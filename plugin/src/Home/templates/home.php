@@ -21,7 +21,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\RegistryView;
+use Trousseau\Lists\ListCards;
 use Trousseau\Platform\Form;
 
 /* translators: %s: number of gifts */
@@ -36,7 +36,7 @@ if ( $guests ) {
 	<img class="trousseau-cover" src="<?php echo esc_url( $cover ); ?>" alt="">
 	<?php endif; ?>
 	<div class="trousseau-home__text">
-		<?php echo RegistryView::event( $post ); ?>
+		<?php echo ListCards::event( $post ); ?>
 		<?php if ( $days !== '' ) : ?>
 		<p class="trousseau-home__days"><?php echo esc_html( $days ); ?></p>
 		<?php endif; ?>

@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\RegistryView;
+use Trousseau\Lists\ListCards;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
@@ -32,7 +32,7 @@ if ( $posts !== null ) :
 <section class="trousseau-section" id="trousseau-found">
 	<?php
 	if ( $posts ) {
-		echo RegistryView::links( $posts, with_owner: true );
+		echo ListCards::links( $posts, with_owner: true );
 	} else {
 		/* translators: %s: name that somebody looked for */
 		printf( '<p>%s</p>', esc_html( sprintf( __( 'We couldn’t find a public list for “%s”. Check the spelling, or try just one name.', 'trousseau' ), Language::isolate( $find ) ) ) );

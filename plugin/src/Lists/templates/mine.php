@@ -16,8 +16,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListCards;
 use Trousseau\Lists\Registries;
-use Trousseau\Lists\RegistryView;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
@@ -29,7 +29,7 @@ $trousseau_row = static function ( WP_Post $post, bool $mine ): void {
 		<img class="trousseau-cover" src="<?php echo esc_url( (string) get_the_post_thumbnail_url( $post, 'medium_large' ) ); ?>" alt="" loading="lazy">
 		<?php endif; ?>
 		<a href="<?php echo esc_url( $mine ? PageAddress::of( 'home', $post->ID ) : (string) get_permalink( $post ) ); ?>"><?php echo esc_html( Language::isolate( Registries::title( $post ) ) ); ?></a>
-		<?php echo RegistryView::event( $post ); ?>
+		<?php echo ListCards::event( $post ); ?>
 	</li>
 	<?php
 };

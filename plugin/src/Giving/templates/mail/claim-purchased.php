@@ -16,7 +16,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Item;
 

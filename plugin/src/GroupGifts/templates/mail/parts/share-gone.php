@@ -12,7 +12,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Language;
 
 if ( isset( $owed ) ) {

@@ -9,7 +9,7 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftAmount;
+use Trousseau\Lists\GiftAmount;
 
 foreach ( $shares as $trousseau_share ) {
 	/* translators: %s: amount of money */

@@ -2,10 +2,20 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Lists;
+namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Access;
+use Trousseau\Lists\ListCards;
+use Trousseau\Lists\ListLink;
+use Trousseau\Lists\ListPage;
+use Trousseau\Lists\ListTrouble;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Registries;
+use Trousseau\Lists\Router;
+use Trousseau\Lists\Story;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
@@ -21,6 +31,7 @@ final class Blocks {
 	private array $shown = array();
 
 	public function __construct(
+		private readonly ListTrouble $list_trouble,
 		private readonly RegistryView $registry_view,
 		private readonly Router $router,
 	) {
@@ -85,7 +96,7 @@ final class Blocks {
 		$is_said = $post && $post->ID === Story::current()?->ID && is_singular( PostType::NAME ) && $post->ID === get_queried_object_id()
 			&& has_block( 'trousseau/event', (string) ( $GLOBALS['_wp_current_template_content'] ?? '' ) );
 		$this->registry_view->guard( $post );
-		return $is_said ? '' : RegistryView::event( $post );
+		return $is_said ? '' : ListCards::event( $post );
 	}
 
 	private static function wrap( string $html ): string {
@@ -102,7 +113,7 @@ final class Blocks {
 		$source   = Story::source( $post );
 		$template = (string) ( $GLOBALS['_wp_current_template_content'] ?? '' );
 		if ( ! has_block( 'trousseau/registry', $source ) && ! has_shortcode( $source, 'trousseau_registry' ) ) {
-			$content = $this->registry_view->trouble( $post ) . $content;
+			$content = $this->list_trouble->html( $post ) . $content;
 		}
 		if ( ! has_block( 'trousseau/event', $source . $template ) ) {
 			$content = $this->event( $post ) . $content;
@@ -128,7 +139,7 @@ final class Blocks {
 		if ( ! $post instanceof WP_Post || ( ! $linked && ( $post->post_status !== 'publish' || $post->post_password !== '' ) ) ) {
 			return;
 		}
-		$event = $linked ? '' : wp_strip_all_tags( RegistryView::event( $post ) );
+		$event = $linked ? '' : wp_strip_all_tags( ListCards::event( $post ) );
 		$about = $linked ? '' : wp_html_excerpt( ( $event === '' ? '' : "$event. " ) .  (string) preg_replace( '/\s+/', ' ', wp_strip_all_tags( strip_shortcodes( excerpt_remove_blocks( Story::source( $post ) ) ) ) ), 200, '…' );
 		$facts = array(
 			'og:type'        => 'website',

@@ -7,7 +7,7 @@
  * @var string $description
  * @var string $price    The price in the reader's language.
  * @var float  $amount   The price for filtering; 0: none.
- * @var string $retailer
+ * @var array<string, string> $facts Its short texts, such as the shop's name, by their fields.
  * @var string $picture
  * @var string $shop
  * @var string $need     The pieces still wished for, in words; nothing on a list that is closed.
@@ -43,8 +43,15 @@ use Trousseau\Platform\Template;
 		<?php echo $most_wanted && $given < $needed ? '<p class="trousseau-most-wanted"><span aria-hidden="true">★</span> ' . esc_html__( 'Most wanted', 'trousseau' ) . '</p>' : ''; ?>
 		<?php echo $answer; ?>
 		<?php echo $description === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $description ) ) . '</p>'; ?>
-		<?php if ( $price !== '' || $retailer !== '' || $is_money ) : ?>
-		<p class="trousseau-facts"><?php echo implode( ' · ', array_filter( array( $price === '' ? '' : '<span class="trousseau-price">' . esc_html( $price ) . '</span>', $retailer === '' ? '' : '<span class="trousseau-retailer">' . esc_html( $retailer ) . '</span>', $is_money ? esc_html__( 'group gift', 'trousseau' ) : '' ) ) ); ?></p>
+		<?php if ( $price !== '' || $facts || $is_money ) : ?>
+		<p class="trousseau-facts"><?php
+			$trousseau_dot = '';
+			foreach ( ( $price === '' ? array() : array( 'price' => $price ) ) + $facts as $trousseau_name => $trousseau_fact ) {
+				printf( '%s<span class="trousseau-%s">%s</span>', esc_html( $trousseau_dot ), esc_attr( $trousseau_name ), esc_html( $trousseau_fact ) );
+				$trousseau_dot = ' · ';
+			}
+			echo $is_money ? esc_html( $trousseau_dot ) . esc_html__( 'group gift', 'trousseau' ) : '';
+		?></p>
 		<?php endif; ?>
 		<?php if ( $need !== '' ) : ?>
 		<p class="trousseau-need"><?php echo esc_html( $need ); ?><?php if ( $given >= 0 && $needed > 1 ) : ?> <progress max="<?php echo (int) $needed; ?>" value="<?php echo (int) $given; ?>" aria-label="<?php echo esc_attr( $progress ); ?>"></progress><?php endif; ?></p>

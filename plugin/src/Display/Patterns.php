@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Lists;
+namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 

@@ -21,8 +21,8 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Display\RegistryView;
 use Trousseau\Lists\GiftFilter;
-use Trousseau\Lists\RegistryView;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;

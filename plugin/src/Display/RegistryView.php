@@ -2,12 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Lists;
+namespace Trousseau\Display;
 
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftAmount;
 use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
@@ -15,6 +14,18 @@ use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claim;
 use Trousseau\Giving\GivingPolicy;
 use Trousseau\Giving\VisitorPart;
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\ClosingWords;
+use Trousseau\Lists\GiftAmount;
+use Trousseau\Lists\GiftFilter;
+use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\GiftNotes;
+use Trousseau\Lists\ListCards;
+use Trousseau\Lists\ListTrouble;
+use Trousseau\Lists\PostType;
+use Trousseau\Lists\Sections;
+use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Language;
@@ -33,13 +44,11 @@ final class RegistryView {
 	/** The most gifts that need no filter. */
 	private const FEW = 5;
 
-	/** @var array<int, true> Registries whose trouble this page has shown. */
-	private array $told = array();
-
 	public function __construct(
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly GivingPolicy $giving_policy,
+		private readonly ListTrouble $list_trouble,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
@@ -69,8 +78,8 @@ final class RegistryView {
 		$closed = Closing::is_over( $post );
 		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
 		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
-		$under  = Sections::of( $post );
-		$marked = array_fill_keys( MostWanted::of( $post ), true );
+		$under  = GiftNotes::sections( $post );
+		$marked = array_fill_keys( GiftNotes::most_wanted( $post ), true );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
 			$is_marked = isset( $marked[ (int) $item['id'] ] );
@@ -91,7 +100,7 @@ final class RegistryView {
 				'sections' => $list->items === null ? null : $sections,
 				'given'    => Sections::in_place( array_filter( $items, $is_given ) ),
 				'goodbye'  => $closed ? __( 'This list is closed.', 'trousseau' ) . ' ' . ClosingWords::of( $post->ID ) : '',
-				'trouble'  => $this->trouble( $post ),
+				'trouble'  => $this->list_trouble->html( $post ),
 				'answer'   => $this->flash_message->html(),
 				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
 				'settings' => $this->shared_pages->settings( $post ),
@@ -103,47 +112,9 @@ final class RegistryView {
 		);
 	}
 
-	/** Says why the gifts are out of date or missing, once on a page: above the story where there is one, or else with the gifts. */
-	public function trouble( WP_Post $post ): string {
-		if ( isset( $this->told[ $post->ID ] ) || ! Access::can_read( $post ) ) {
-			return '';
-		}
-		$list = $this->gift_lists->of( $post );
-		$why  = match ( true ) {
-			$list->items === null => __( 'The gifts can’t be shown right now. Please come back in a minute.', 'trousseau' ),
-			$list->is_current     => '',
-			/* translators: %s: date and time */
-			current_user_can( 'edit_post', $post->ID ) => sprintf( __( 'This is your list as of %s. Newer changes can’t be shown right now, and nothing can be changed. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
-			/* translators: %s: date and time */
-			default               => sprintf( __( 'This is the list as of %s. Newer changes can’t be shown right now, and gifts can’t be reserved. Please come back in a minute.', 'trousseau' ), Language::moment( $list->known_at ) ),
-		};
-		if ( $why === '' ) {
-			return '';
-		}
-		$this->told[ $post->ID ] = true;
-		return FlashMessage::note( $why, 'is-problem' );
-	}
-
-	public static function event( ?WP_Post $post ): string {
-		return $post && Access::can_read( $post ) ? self::occasion( RegistryForm::occasion( Meta::event_type( $post->ID ) ), Meta::event_date( $post->ID ) ) : '';
-	}
-
-	private static function occasion( string $type, string $date ): string {
-		$line = array();
-		if ( $type !== '' ) {
-			$line[] = '<span class="trousseau-event__type">' . esc_html( Language::isolate( $type ) ) . '</span>';
-		}
-		if ( $date !== '' ) {
-			$utc    = new \DateTimeZone( 'UTC' );
-			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
-			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
-		}
-		return $line ? '<p class="trousseau-event">' . implode( ' · ', $line ) . '</p>' : '';
-	}
-
 	/** @return array<string, string> Each block, as the editor shows what it is for before someone chooses it. */
 	public static function examples(): array {
-		$event = self::occasion( __( 'Wedding', 'trousseau' ), wp_date( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
+		$event = ListCards::occasion( __( 'Wedding', 'trousseau' ), wp_date( 'Y-m-d', time() + 90 * DAY_IN_SECONDS ) );
 		$gift  = static fn( string $name, float $price, int $needed, int $given ): string => Template::html(
 			'item',
 			array(
@@ -155,8 +126,9 @@ final class RegistryView {
 				'level'    => 3,
 				'amount'   => $price,
 				'progress' => '',
+					'facts'    => array(),
 				'give'     => '#',
-			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'retailer', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
+			) + array_fill_keys( array( 'id', 'place' ), 0 ) + array_fill_keys( array( 'is_money', 'waits', 'closed', 'most_wanted', 'is_hidden' ), false ) + array_fill_keys( array( 'description', 'picture', 'shop', 'mine', 'answer', 'section' ), '' )
 		);
 		return array(
 			'trousseau/registry'   => '<ul class="trousseau-items" role="list">' . $gift( __( 'Copper saucepan', 'trousseau' ), 90, 1, 0 ) . $gift( __( 'Wine glass', 'trousseau' ), 12, 6, 2 ) . '</ul>',
@@ -187,29 +159,7 @@ final class RegistryView {
 			return FlashMessage::note( __( 'There are no public gift lists yet.', 'trousseau' ) );
 		}
 		wp_enqueue_style( 'trousseau' );
-		return self::links( $posts );
-	}
-
-	/**
-	 * @param WP_Post[] $posts      Registries that the visitor may see.
-	 * @param bool      $with_owner Whether each says whose list it is, where its title doesn't.
-	 */
-	public static function links( array $posts, bool $with_owner = false ): string {
-		// One query reads all pictures.
-		_prime_post_caches( array_filter( array_map( 'get_post_thumbnail_id', $posts ) ), false, true );
-		$row = static function ( WP_Post $post ) use ( $with_owner ): string {
-			$title = Registries::title( $post );
-			$owner = $with_owner ? Registries::owner_name( $post ) : '';
-			return sprintf(
-				'<li>%s<a href="%s">%s</a>%s%s</li>',
-				get_the_post_thumbnail( $post, 'medium_large', array( 'class' => 'trousseau-cover', 'alt' => '' ) ),
-				esc_url( (string) get_permalink( $post ) ),
-				esc_html( Language::isolate( $title ) ),
-				$owner === '' || mb_stripos( $title, $owner ) !== false ? '' : '<p class="trousseau-owner">' . esc_html( Language::isolate( $owner ) ) . '</p>',
-				self::event( $post )
-			);
-		};
-		return '<ul class="trousseau-registries" role="list">' . implode( '', array_map( $row, $posts ) ) . '</ul>';
+		return ListCards::links( $posts );
 	}
 
 	/**
@@ -231,7 +181,7 @@ final class RegistryView {
 			'description' => (string) ( $item['description'] ?? '' ),
 			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
 			'amount'      => (float) ( $item['price'] ?? 0 ),
-			'retailer'    => Language::isolate( (string) ( $item['retailer'] ?? '' ) ),
+			'facts'       => array_map( array( Language::class, 'isolate' ), Item::facts_of( $item ) ),
 			'picture'     => ShopPicture::address( $item['image_url'] ?? '', $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
 			'need'        => $is_over ? '' : self::need( $item, $post ),

@@ -2,12 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Gifts;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\CurrencyRules;
-use Trousseau\Lists\Meta;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Item;

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Trousseau\Lists;
+
+defined( 'ABSPATH' ) || exit;
+
+use Trousseau\Platform\Language;
+use Trousseau\Platform\MetaList;
+use WP_Post;
+
+/**
+ * What this site stores of a gift besides its item: its category, and whether it is one of those that the owner would like most, up to a
+ * third of the list. Guests see a star on these, and they come first in their category.
+ */
+final class GiftNotes {
+
+	private const META = '_trousseau_gift_notes';
+
+	public function __construct( private readonly MetaList $meta_list ) {
+	}
+
+	/** @return array<int, string> Number of a gift → its category; none for a gift without one. */
+	public static function sections( WP_Post $post ): array {
+		return array_map( static fn( array $note ): string => $note['section'], array_filter( self::of( $post ), static fn( array $note ): bool => isset( $note['section'] ) ) );
+	}
+
+	/** @return int[] Numbers of gifts; those of removed gifts stay until the next mark, so that one that is put back has its mark. */
+	public static function most_wanted( WP_Post $post ): array {
+		return array_keys( array_filter( self::of( $post ), array( self::class, 'is_marked' ) ) );
+	}
+
+	/** The most gifts that may be marked on a list of this size. */
+	public static function limit( int $gifts ): int {
+		return max( 1, intdiv( $gifts + 2, 3 ) );
+	}
+
+	/**
+	 * Why no more gifts can be marked. Empty if another one can.
+	 *
+	 * @param array<string, mixed>[] $others The other gifts on the list.
+	 */
+	public static function obstacle( WP_Post $post, array $others ): string {
+		$all    = count( $others ) + 1;
+		$marked = array_intersect_key( array_column( $others, 'name', 'id' ), array_flip( self::most_wanted( $post ) ) );
+		/* translators: 1: number of gifts, 2: number of gifts, 3: names of gifts */
+		$why = __( 'Up to a third of your gifts can be “Most wanted”. You have %1$s gifts, so that’s %2$s, and these are already marked: %3$s. Unmark one of them first.', 'trousseau' );
+		return count( $marked ) < self::limit( $all ) ? '' : sprintf( $why, number_format_i18n( $all ), number_format_i18n( self::limit( $all ) ), Language::list( array_values( $marked ) ) );
+	}
+
+	/**
+	 * Stores the notes of a gift by one write. A new mark above the limit is left out.
+	 *
+	 * @param string $section Empty: the gift has no category.
+	 * @param int    $limit   The most marked gifts.
+	 * @param int[]  $gifts   The gifts on the list: with a new mark, others lose theirs.
+	 */
+	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array() ): void {
+		$note = ( $section === '' ? array() : array( 'section' => $section ) ) + ( $is_marked ? array( 'most_wanted' => true ) : array() );
+		if ( $note === ( self::of( $post )[ $item_id ] ?? array() ) ) {
+			return;
+		}
+		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts ): array {
+			if ( self::is_marked( $note ) && ! self::is_marked( $notes[ $item_id ] ?? array() ) ) {
+				$marked = array_filter( $notes, array( self::class, 'is_marked' ) );
+				$gone   = array_diff_key( $marked, array_flip( $gifts ) );
+				$notes  = array_filter( array_map( static fn( array $other ): array => array_diff_key( $other, array( 'most_wanted' => true ) ), $gone ) + $notes );
+				$note   = count( $marked ) - count( $gone ) < $limit ? $note : array_diff_key( $note, array( 'most_wanted' => true ) );
+			}
+			return array_filter( array( $item_id => $note ) + $notes );
+		};
+		$this->meta_list->change( $post->ID, self::META, $change, false );
+	}
+
+	private static function is_marked( array $note ): bool {
+		return ! empty( $note['most_wanted'] );
+	}
+
+	/** @return array<int, array{section?: string, most_wanted?: true}> By the numbers of gifts. */
+	private static function of( WP_Post $post ): array {
+		return MetaList::read( $post->ID, self::META );
+	}
+}
