@@ -142,7 +142,7 @@ final class MyGiftPage extends Page {
 		}
 		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
 		if ( ! $is_due || ! self::may_be_given( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
+			$form->fault( '', ClaimKind::has_changed() );
 			return null;
 		}
 		$this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
@@ -154,7 +154,7 @@ final class MyGiftPage extends Page {
 	/** Emails the link that confirms once more. */
 	private function resend( Form $form, array $claim ): ?string {
 		if ( $claim['state'] !== 'pending' ) {
-			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
+			$form->fault( '', ClaimKind::has_changed() );
 		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( (string) $claim['giver']['email'] ) . " {$claim['item_id']}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
 		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
