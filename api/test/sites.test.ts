@@ -5,6 +5,22 @@ import { keyOf, startManySitesHere, stores } from './many-sites.ts';
 
 for (const { name, open, skip } of stores) {
   describe(`many sites on ${name}`, { skip }, () => {
+    it('don’t have each other’s claims, though users and numbers are the same', async () => {
+      await using store = await open();
+      await using many = await startManySitesHere(store, {});
+      await using hostA = await startFakeHost();
+      await using hostB = await startFakeHost();
+      const [a, b] = [many.at(await many.add(hostA.url)), many.at(await many.add(hostB.url))];
+      const pan = { registry_id: 7, name: 'Pan', url: 'https://shop.example/pan' };
+      for (const site of [a, b]) await site('/items', { method: 'POST', as: 'ann', json: pan });
+      const claimed = await a('/registries/7/items/1/claims', { method: 'POST', as: 'ann', json: {} });
+      assert.equal(claimed.status, 201);
+      const path = `/claims/${claimed.body.id}`;
+      for (const asked of [{}, { method: 'PATCH', json: {} }, { method: 'DELETE' }])
+        assert.equal((await b(path, { as: 'ann', ...asked })).status, 404, asked.method);
+      assert.equal((await b('/registries/7/items', { as: 'ann' })).body[0].quantity_purchased, 0);
+    });
+
     it('answer under their keys alone; without one only the service itself answers', async () => {
       await using store = await open();
       await using many = await startManySitesHere(store, {});

@@ -130,7 +130,6 @@ return static function ( string $name, array $arguments ): string {
 			$wpdb->query( "ALTER TABLE $wpdb->posts AUTO_INCREMENT = $number" );
 		},
 		'databases'                => static fn() => $wpdb->get_col( 'SHOW DATABASES' ),
-		'password_key'             => static fn( string $login ) => get_password_reset_key( get_user_by( 'login', $login ) ),
 		// The theme as WordPress reads it.
 		'theme_header'             => static function ( string $name ): array {
 			$theme = wp_get_theme( $name );

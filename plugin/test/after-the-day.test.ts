@@ -27,7 +27,6 @@ describeSite('after the day', {}, (site) => {
     const answers = await Promise.all([alice(path, form), alice(path, form), alice(path, form)]);
     answers.push(await alice(path, form));
     for (const { status } of answers) assert.equal(status, 303);
-    assert.match((await alice(path)).text, /Your thank-you is on its way to Aunt Ida/);
     assert.equal((await site.mails()).length, 1);
     const { text } = await alice(path);
     assert.equal(fieldsOf(text, 'write'), undefined);
@@ -71,11 +70,8 @@ describeSite('after the day', {}, (site) => {
       const asOwner = (await site.client().items.get(items[0]!))!;
       const pages = [words((await alice(gifts)).text), words((await alice(form)).text)];
       // The first of these lists is among the other lists to which gifts of the second can go.
-      const numbered = new RegExp(
-        `${id}|${items[0]}|(?<=Move or copy the selected gifts to ).*(?=When you move)`,
-        'g',
-      );
-      seen.push([asOwner.quantity_purchased, ...pages.map((page) => page.replace(numbered, ''))]);
+      const others = /(?<=Move or copy the selected gifts to ).*(?=When you move)/;
+      seen.push([asOwner.quantity_purchased, ...pages.map((page) => page.replace(others, ''))]);
     }
     assert.deepEqual(seen[0], seen[1]);
   });

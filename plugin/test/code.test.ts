@@ -145,7 +145,7 @@ test('a short text of a gift is named where it stands, and by what knows shops',
   const naming = phpIn('src').filter((file) => read(file).includes("'retailer'"));
   const reasons = [
     // These tell other programs, or make gifts of shops’ pages.
-    ...['Abilities/Facts', 'Gifts/GiftForm', 'Gifts/ShopLink', 'Service/Sample'],
+    ...['Abilities/Facts', 'Gifts/ShopLink', 'Gifts/ShopLookup', 'Service/Sample'],
     'Service/Item',
   ];
   assert.deepEqual(naming.sort(), reasons.map((name) => `src/${name}.php`).sort());

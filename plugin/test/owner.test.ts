@@ -48,8 +48,6 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await Promise.all([page.waitForEvent('framenavigated'), page.getByRole(role, { name }).first().click()]);
     await page.waitForLoadState();
   }
-  /** Sends one of the login page's forms once its scripts have moved the focus and proposed a password: text typed earlier would
-      go to another field. */
   /** Waits until the site has stored a registry's gifts in this order. */
   async function ordered(id: number, names: string[]): Promise<void> {
     const { items } = site.client('admin').registries;

@@ -220,7 +220,7 @@ test('an error of the service is caught where its meaning is told, and nowhere e
     ...['Admin/Commands', 'Admin/HealthChecks', 'Admin/ConnectionTest', 'Connections/ConnectionsScreen'],
     ...['Connections/Joining', 'Privacy/PersonalData'],
     // These pages work without the service, too; the router shows all other failures.
-    ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/GiftForm', 'Gifts/ShopRedirect'],
+    ...['Connections/CalendarPage', 'Connections/ExtensionAnswer', 'Gifts/ShopLookup', 'Gifts/ShopRedirect'],
     ...['Giving/ClaimView', 'Giving/MyGiftPage', 'Guests/GuestsPage', 'Lists/DetailsPage', 'Lists/Router'],
     'Lists/Page',
     'Home/HomePage',

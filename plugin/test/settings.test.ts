@@ -86,7 +86,7 @@ describeWordPress('settings', {}, (site) => {
   test('a form that came too late does nothing and leads on; its fields keep their text, except secrets', async () => {
     const user = await addUser(site, 'keeper', 'administrator');
     const alice = await site.visit('alice');
-    let keeper = await site.visit(user);
+    const keeper = await site.visit(user);
     await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
     const everything = async () => JSON.stringify([await site.rows('options'), await site.rows('usermeta')]);
     const typed = {
@@ -100,78 +100,75 @@ describeWordPress('settings', {}, (site) => {
     const isFilledIn = (text: string) =>
       [typed.trousseau_base_url, 'typed &lt;user&gt;'].map((value) => text.includes(`value="${value}"`));
     service.requests.length = 0;
-    for (const action of ['trousseau_test_connection', 'trousseau_make_account']) {
-      const isTest = action === 'trousseau_test_connection';
-      const button = async (_wpnonce?: string) => ({
-        ...formWith((await keeper(page)).text, action),
-        ...(isTest && typed),
-        action,
-        ...(_wpnonce && { _wpnonce }),
-      });
-      /** The screen that it leads back to. */
-      const back = async (location: string) => {
-        assert.ok(location.startsWith(site.url + page), location);
-        assert.doesNotMatch(location, /typed/);
-        const { text } = await keeper(location);
-        assert.match(text, late);
-        assert.equal(/typed (key|word)/.test(text), false);
-        return text;
-      };
-      const press = async (fields: Record<string, string>, headers?: Record<string, string>) => {
-        const answer = await keeper('/wp-admin/admin-post.php', fields, headers);
-        assert.equal(answer.status, 303, answer.text);
-        assert.doesNotMatch(`${answer.headers.getSetCookie()}`, /typed (key|word)/);
-        assert.equal(/typed (key|word)/.test(await everything()), false);
-        return answer.headers.get('location')!;
-      };
+    const action = 'trousseau_test_connection';
+    const button = async (_wpnonce?: string) => ({
+      ...formWith((await keeper(page)).text, action),
+      ...typed,
+      action,
+      ...(_wpnonce && { _wpnonce }),
+    });
+    /** The screen that it leads back to. */
+    const back = async (location: string) => {
+      assert.ok(location.startsWith(site.url + page), location);
+      assert.doesNotMatch(location, /typed/);
+      const { text } = await keeper(location);
+      assert.match(text, late);
+      assert.equal(/typed (key|word)/.test(text), false);
+      return text;
+    };
+    const press = async (fields: Record<string, string>, headers?: Record<string, string>) => {
+      const answer = await keeper('/wp-admin/admin-post.php', fields, headers);
+      assert.equal(answer.status, 303, answer.text);
+      assert.doesNotMatch(`${answer.headers.getSetCookie()}`, /typed (key|word)/);
+      assert.equal(/typed (key|word)/.test(await everything()), false);
+      return answer.headers.get('location')!;
+    };
 
-      // This form's session is over.
-      const fields = await button();
-      await site.endSessions(user.id);
-      const login = new URL(await press(fields));
-      assert.equal(login.pathname, '/wp-login.php');
-      const redirect_to = login.searchParams.get('redirect_to')!;
-      const signIn = { log: user.username, pwd: user.login, testcookie: '1', redirect_to };
-      const next = (await keeper('/wp-login.php', signIn)).headers.get('location')!;
-      assert.equal(next, redirect_to);
-      assert.deepEqual(isFilledIn(await back(next)), [isTest, isTest]);
-      assert.deepEqual(isFilledIn((await keeper(page)).text), [false, false], 'once');
+    // This form's session is over.
+    const fields = await button();
+    await site.endSessions(user.id);
+    const login = new URL(await press(fields));
+    assert.equal(login.pathname, '/wp-login.php');
+    const redirect_to = login.searchParams.get('redirect_to')!;
+    const signIn = { log: user.username, pwd: user.login, testcookie: '1', redirect_to };
+    const next = (await keeper('/wp-login.php', signIn)).headers.get('location')!;
+    assert.equal(next, redirect_to);
+    assert.deepEqual(isFilledIn(await back(next)), [true, true]);
+    assert.deepEqual(isFilledIn((await keeper(page)).text), [false, false], 'once');
 
-      // This form's nonce is over, or it came from another site and fills in nothing.
-      assert.deepEqual(isFilledIn(await back(await press(await button('over')))), [isTest, isTest]);
-      const elsewhere = await press(await button('over'), { origin: 'https://elsewhere.example' });
-      assert.deepEqual(isFilledIn(await back(elsewhere)), [false, false]);
-      assert.doesNotMatch((await keeper(page)).text, late);
+    // This form's nonce is over, or it came from another site and fills in nothing.
+    assert.deepEqual(isFilledIn(await back(await press(await button('over')))), [true, true]);
+    const elsewhere = await press(await button('over'), { origin: 'https://elsewhere.example' });
+    assert.deepEqual(isFilledIn(await back(elsewhere)), [false, false]);
+    assert.doesNotMatch((await keeper(page)).text, late);
 
-      // Users without the right are told so.
-      const refusal = await alice('/wp-admin/admin-post.php', fields);
-      assert.equal(refusal.status, 403);
-      assert.match(
-        decoded(refusal.text),
-        /Your account can’t do that on this site\. Ask the people who run it\./,
-      );
-      assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
+    // Users without the right are told so.
+    const refusal = await alice('/wp-admin/admin-post.php', fields);
+    assert.equal(refusal.status, 403);
+    assert.match(
+      decoded(refusal.text),
+      /Your account can’t do that on this site\. Ask the people who run it\./,
+    );
+    assert.match(refusal.text, new RegExp(`href=['"]${site.url}/['"]>Back to the site<`));
 
-      // A script gets a message, or a fresh nonce.
-      const asked = async (visitor: Visitor, form: Record<string, string>, headers = {}) => {
-        const accept = { accept: 'application/json', ...headers };
-        const { status, json } = await visitor('/wp-admin/admin-post.php', form, accept);
-        return [status, decoded(json.html ?? ''), json.nonce] as const;
-      };
-      assert.match((await asked(alice, fields))[1], /Your account can’t do that/);
-      const [status, words, nonce] = await asked(keeper, await button('over'));
-      assert.deepEqual([status, words, nonce], [403, '', (await button())._wpnonce]);
-      const other = await asked(keeper, await button('over'), { origin: 'https://elsewhere.example' });
-      assert.deepEqual([other[0], other[2]], [403, undefined]);
-      assert.match(other[1], /nothing was saved/);
-      const [unknown, html] = await asked(await site.visit(), fields);
-      assert.equal(unknown, 401);
-      assert.match(
-        html,
-        /You’re logged out, so nothing was saved.*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
-      );
-      keeper = await site.visit(user);
-    }
+    // A script gets a message, or a fresh nonce.
+    const asked = async (visitor: Visitor, form: Record<string, string>, headers = {}) => {
+      const accept = { accept: 'application/json', ...headers };
+      const { status, json } = await visitor('/wp-admin/admin-post.php', form, accept);
+      return [status, decoded(json.html ?? ''), json.nonce] as const;
+    };
+    assert.match((await asked(alice, fields))[1], /Your account can’t do that/);
+    const [status, words, nonce] = await asked(keeper, await button('over'));
+    assert.deepEqual([status, words, nonce], [403, '', (await button())._wpnonce]);
+    const other = await asked(keeper, await button('over'), { origin: 'https://elsewhere.example' });
+    assert.deepEqual([other[0], other[2]], [403, undefined]);
+    assert.match(other[1], /nothing was saved/);
+    const [unknown, html] = await asked(await site.visit(), fields);
+    assert.equal(unknown, 401);
+    assert.match(
+      html,
+      /You’re logged out, so nothing was saved.*<a href="[^"]*wp-login\.php[^"]*" target="_blank">Log in</,
+    );
     assert.deepEqual(service.requests, [], 'nobody was asked');
     assert.equal(await stored('trousseau_base_url'), service.url);
     assert.equal(await stored('trousseau_username'), 'kept');

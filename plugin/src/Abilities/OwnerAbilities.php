@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\GiftTransfer;
 use Trousseau\Gifts\GiftsPage;
+use Trousseau\Gifts\ShopLookup;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
@@ -34,11 +35,11 @@ final class OwnerAbilities {
 	private const NOTE     = array( 'type' => 'string', 'maxLength' => 500 );
 
 	public function __construct(
-		private readonly GiftForm $gift_form,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftTransfer $gift_transfer,
 		private readonly ItemService $item_service,
 		private readonly PageForm $page_form,
+		private readonly ShopLookup $shop_lookup,
 	) {
 	}
 
@@ -184,7 +185,7 @@ final class OwnerAbilities {
 	}
 
 	private function add_one( array $gift, WP_Post $post ): array {
-		$url   = GiftForm::address_in( (string) ( $gift['url'] ?? '' ) );
+		$url   = ShopLookup::address_in( (string) ( $gift['url'] ?? '' ) );
 		$known = array_column( $this->gift_lists->items( $post ), null, 'url' );
 		$same  = static fn( array $item ): array => Facts::of_gift( $item, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
 		if ( isset( $known[ $url ] ) ) {
@@ -192,7 +193,7 @@ final class OwnerAbilities {
 		}
 		$purpose = GiftsPage::key_purpose( $post->ID );
 		$form    = new Form( array( 'address' => $url, 'key' => IdempotencyKey::field( $purpose ) ) );
-		$missing = $url === '' || isset( $gift['name'], $gift['price'] ) ? '' : $this->gift_form->look_up( $form, $post );
+		$missing = $url === '' || isset( $gift['name'], $gift['price'] ) ? '' : $this->shop_lookup->look_up( $form, $post );
 		// The page may name another address as its own.
 		if ( isset( $known[ $form->text( 'address' ) ] ) ) {
 			return $same( $known[ $form->text( 'address' ) ] );

@@ -23,6 +23,8 @@ final class CalendarPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'for';
+
 	public function __construct(
 		private readonly Claim $claim,
 		private readonly Download $download,
@@ -31,11 +33,6 @@ final class CalendarPage extends Page {
 
 	public function title(): string {
 		return __( 'Calendar', 'trousseau' );
-	}
-
-	public function address(): string {
-		$for = $_GET['for'] ?? '';
-		return PageAddress::of( 'calendar', 0, array( 'for' => is_string( $for ) ? $for : '' ) );
 	}
 
 	public function html( Form $form ): string {
@@ -47,7 +44,7 @@ final class CalendarPage extends Page {
 	 * later: an address that nobody knows any more may be back with a backup, so it isn't called gone for good.
 	 */
 	public function send_file(): void {
-		list( $post, $user ) = CalendarLink::behind( $_GET['for'] ?? '' ) ?? $this->download->send_missing( __( 'This calendar link no longer works. You’ll find the new one under “Details” of your list.', 'trousseau' ) );
+		list( $post, $user ) = CalendarLink::behind( $this->token() ) ?? $this->download->send_missing( __( 'This calendar link no longer works. You’ll find the new one under “Details” of your list.', 'trousseau' ) );
 		wp_set_current_user( $user );
 		switch_to_locale( get_user_locale( $user ) );
 		// WordPress looks for no other language of a plugin that it has found none of for this visitor.

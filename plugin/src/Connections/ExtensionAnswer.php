@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\GiftForm;
 use Trousseau\Gifts\PictureFetch;
 use Trousseau\Gifts\RemovedGifts;
+use Trousseau\Gifts\ShopLookup;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
@@ -109,7 +110,7 @@ final class ExtensionAnswer {
 
 	private function add( Form $form, WP_Post $post ): array {
 		$key  = IdempotencyKey::of_form( $form, self::PURPOSE );
-		$note = GiftForm::fill_in( $form, $post );
+		$note = ShopLookup::fill_in( $form, $post );
 		$item = $this->gift_form->item( $form, $post );
 		if ( ! $item ) {
 			return array( array( 'problem' => implode( ' ', $form->faults() ) ), 422 );

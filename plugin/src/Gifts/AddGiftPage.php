@@ -44,6 +44,6 @@ final class AddGiftPage extends Page {
 			$given   = $_GET[ $name ] ?? '';
 			$texts[] = is_string( $given ) ? wp_unslash( $given ) : '';
 		}
-		return GiftForm::address_in( ...$texts );
+		return ShopLookup::address_in( ...$texts );
 	}
 }

@@ -34,6 +34,7 @@ final class GiftLinks {
 		private readonly LastChanges $last_changes,
 		private readonly MetaList $meta_list,
 		private readonly PictureFetch $picture_fetch,
+		private readonly ShopLookup $shop_lookup,
 	) {
 	}
 
@@ -91,7 +92,7 @@ final class GiftLinks {
 	private function add_one( WP_Post $post, string $link, string $key, array &$known ): array {
 		$form = new Form( array( 'address' => $link, 'quantity' => '1' ) );
 		try {
-			$this->gift_form->look_up( $form, $post );
+			$this->shop_lookup->look_up( $form, $post );
 			// The page may name another address as its own.
 			if ( isset( $known[ $form->text( 'address' ) ] ) ) {
 				return self::added( $known[ $form->text( 'address' ) ] );

@@ -71,6 +71,7 @@ final class GiftsPage extends OwnerPage {
 		private readonly RegistryImport $registry_import,
 		private readonly RemovedGifts $removed_gifts,
 		private readonly Request $request,
+		private readonly ShopLookup $shop_lookup,
 	) {
 	}
 
@@ -177,26 +178,26 @@ final class GiftsPage extends OwnerPage {
 		$id = $form->number( 'item' );
 		switch ( $form->action ) {
 			case 'look':
-				$links = GiftForm::addresses_in( $form->lines( 'address' ) );
+				$links = ShopLookup::addresses_in( $form->lines( 'address' ) );
 				if ( count( $links ) > 1 ) {
 					$this->gift_links->keep( $this->post, $links );
 					return add_query_arg( 'links', 1, $this->address() );
 				}
-				$this->missing = $this->gift_form->look_up( $form, $this->post );
+				$this->missing = $this->shop_lookup->look_up( $form, $this->post );
 				return null;
 			case 'offer':
-				$this->missing = GiftForm::fill_in( $form, $this->post );
+				$this->missing = ShopLookup::fill_in( $form, $this->post );
 				return null;
 			case 'add-links':
-				$links       = array_slice( GiftForm::addresses_in( ...$form->list( 'links' ) ), 0, GiftLinks::MOST );
+				$links       = array_slice( ShopLookup::addresses_in( ...$form->list( 'links' ) ), 0, GiftLinks::MOST );
 				$this->links = $links ? $this->gift_links->add( $this->post, $links, IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) ) ) : array();
 				return $links ? null : $this->address();
 			case 'forget-links':
 				$this->gift_links->forget( $this->post );
 				return $this->address();
 			case 'add':
-				if ( $form->text( 'name' ) === '' && GiftForm::address_in( $form->text( 'address' ) ) !== '' ) {
-					$this->missing = $this->gift_form->look_up_rest( $form, $this->post );
+				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
+					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
 						return null;
 					}

@@ -78,7 +78,8 @@ abstract class ClaimKind {
 		return array();
 	}
 
-	protected static function has_changed(): string {
+	/** What a giver reads whose press came too late. */
+	public static function has_changed(): string {
 		return __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' );
 	}
 

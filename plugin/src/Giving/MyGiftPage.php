@@ -33,6 +33,8 @@ final class MyGiftPage extends Page {
 
 	public const IS_LINKED = true;
 
+	protected const TOKEN = 'of';
+
 	/** The most emails in an hour by which one gift is confirmed, however often it is cancelled and given again. */
 	private const AGAIN_AN_HOUR = 3;
 
@@ -59,11 +61,6 @@ final class MyGiftPage extends Page {
 
 	public function title(): string {
 		return __( 'Your gift', 'trousseau' );
-	}
-
-	public function address(): string {
-		$of = $_GET['of'] ?? '';
-		return PageAddress::of( 'gift', 0, array( 'of' => is_string( $of ) ? $of : '' ) );
 	}
 
 	public function obstacle(): string {
@@ -145,7 +142,7 @@ final class MyGiftPage extends Page {
 		}
 		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
 		if ( ! $is_due || ! self::may_be_given( $claim ) ) {
-			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
+			$form->fault( '', ClaimKind::has_changed() );
 			return null;
 		}
 		$this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
@@ -157,7 +154,7 @@ final class MyGiftPage extends Page {
 	/** Emails the link that confirms once more. */
 	private function resend( Form $form, array $claim ): ?string {
 		if ( $claim['state'] !== 'pending' ) {
-			$form->fault( '', __( 'You can’t do this any more, because your gift has changed. Here is how things stand now.', 'trousseau' ) );
+			$form->fault( '', ClaimKind::has_changed() );
 		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( (string) $claim['giver']['email'] ) . " {$claim['item_id']}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
 		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
@@ -201,7 +198,7 @@ final class MyGiftPage extends Page {
 	}
 
 	private function id(): string {
-		return $this->gift_stages->latest( Claim::of_link( $_GET['of'] ?? '' )[0] );
+		return $this->gift_stages->latest( Claim::of_link( $this->token() )[0] );
 	}
 
 	/**
@@ -209,6 +206,6 @@ final class MyGiftPage extends Page {
 	 * address.
 	 */
 	private function may_confirm( array $claim ): bool {
-		return Claim::of_link( $_GET['of'] ?? '' )[1] || $this->guest->is_giver( $claim );
+		return Claim::of_link( $this->token() )[1] || $this->guest->is_giver( $claim );
 	}
 }

@@ -37,10 +37,6 @@ final class MyGiftsPage extends Page {
 		return __( 'Gifts I’m giving', 'trousseau' );
 	}
 
-	public function address(): string {
-		return PageAddress::of( 'my-gifts' );
-	}
-
 	public function html( Form $form ): string {
 		$email  = $this->proven();
 		$claims = $email !== '' ? $this->claim->of_person( $email ) : $this->claim->of_visitor();

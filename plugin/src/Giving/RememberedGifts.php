@@ -103,7 +103,7 @@ final class RememberedGifts {
 
 	/**
 	 * A family shares a device: people who are signed in don't see what someone else gave there, and an owner who is to be
-	 * surprised sees nothing of that list. Older entries don't say who gave.
+	 * surprised sees nothing of that list.
 	 *
 	 * @return string[]
 	 */
@@ -114,10 +114,7 @@ final class RememberedGifts {
 			static function ( string $entry ) use ( $viewer ): bool {
 				list( $registry, , , $giver ) = explode( ':', $entry ) + array( '', '', '', '' );
 				$post                         = $viewer ? get_post( (int) $registry ) : null;
-				if ( $post && Access::owns( $post, $viewer ) ) {
-					return (int) $giver === $viewer && ! Surprise::is_on( $post->ID );
-				}
-				return $giver === '' || (int) $giver === $viewer;
+				return (int) $giver === $viewer && ! ( $post && Access::owns( $post, $viewer ) && Surprise::is_on( $post->ID ) );
 			}
 		);
 	}

@@ -16,7 +16,6 @@ use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
-use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Template;
 
 /** The page on which a list's guests tell each other what they give that isn't on the list. */
@@ -32,10 +31,6 @@ final class SecretGiftsPage extends ListPage {
 
 	public function title(): string {
 		return __( 'Gifts not on the list', 'trousseau' );
-	}
-
-	public function address(): string {
-		return PageAddress::of( 'secret', $this->post->ID );
 	}
 
 	public function obstacle(): string {

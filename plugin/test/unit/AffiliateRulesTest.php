@@ -25,24 +25,6 @@ final class AffiliateRulesTest extends UnitTestCase {
 		self::assertSame( 'other.example', $rules->shop_of( array( 'url' => 'https://www.other.example/pan' ) ) );
 	}
 
-	public function test_a_link_that_somebody_set_is_left_alone_and_that_of_an_ended_rule_is_not(): void {
-		AffiliateRules::of_site()->end( 'shop.example/de' );
-		$rules = AffiliateRules::of_site();
-		$links = array(
-			array( '', 'https://shop.example/de/pan?tag=all' ),
-			array( 'https://shop.example/de/pan?tag=de', 'https://shop.example/de/pan?tag=all' ),
-			array( 'https://shop.example/de/pan?tag=their-own', null ),
-		);
-		foreach ( $links as list( $present, $link ) ) {
-			$item = array(
-				'url'           => 'https://shop.example/de/pan',
-				'affiliate_url' => $present,
-			);
-			self::assertSame( $link, $rules->link_for( $item ), $present );
-		}
-		self::assertSame( '', $rules->link_for( array( 'url' => 'https://other.example/' ) ) );
-	}
-
 	public function test_rules_that_ended_are_remembered_up_to_a_hundred(): void {
 		$rules = AffiliateRules::of_site();
 		for ( $number = 0; $number < 101; ++$number ) {

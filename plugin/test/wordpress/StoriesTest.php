@@ -203,6 +203,7 @@ final class StoriesTest extends WordPressTestCase {
 
 	public function test_a_hundred_of_them_in_one_answer_cost_little_more_than_a_few(): void {
 		$content = str_repeat( self::block( 'paragraph', '<p>' . str_repeat( 'Words "and" more. ', 20 ) . '</p>' ), 300 );
+		remove_all_filters( 'content_save_pre' );
 		for ( $n = 0; $n < 100; ++$n ) {
 			self::post( array( 'post_type' => 'registry', 'post_status' => 'publish', 'post_title' => 'Many', 'post_author' => self::user( 'bob' ), 'post_content' => $content ) );
 		}
@@ -219,11 +220,10 @@ final class StoriesTest extends WordPressTestCase {
 		$kept    = $offered( 'alice' );
 		self::assertSame( array(), array_diff( array( 'core/paragraph', 'core/image', 'core/columns', 'core/column', 'trousseau/registry' ), $kept ) );
 		self::assertSame( array(), array_intersect( array( 'core/embed', 'core/shortcode', 'core/html', 'core/latest-posts', 'trousseau/page', 'trousseau/registries' ), $kept ) );
-		foreach ( array_intersect( $kept, $blocks ) as $name ) {
-			$made = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'publish', 'content' => "<!-- wp:$name --><b>zinnia</b><!-- /wp:$name -->" ) );
-			$is   = $this->in_request( null, static fn(): bool => has_block( $name, apply_filters( 'content_pagination', array( get_post( $made->id )->post_content ), get_post( $made->id ) )[0] ) );
-			self::assertTrue( $is, $name );
-		}
+		$names = array_intersect( $kept, $blocks );
+		$made  = $this->story( implode( array_map( static fn( string $name ): string => self::block( $name, '<b>zinnia</b>' ), $names ) ) );
+		$shown = $this->in_request( null, static fn(): string => apply_filters( 'content_pagination', array( get_post( $made->id )->post_content ), get_post( $made->id ) )[0] );
+		self::assertSame( array(), array_filter( $names, static fn( string $name ): bool => ! has_block( $name, $shown ) ) );
 		self::assertSame( array( 'core/image' ), $offered( 'alice', array( 'core/embed', 'core/image' ) ) );
 		self::assertFalse( $offered( 'alice', false ) );
 		self::assertTrue( $offered( 'admin' ), 'whose story keeps every block' );

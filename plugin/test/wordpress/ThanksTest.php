@@ -51,15 +51,18 @@ final class ThanksTest extends WordPressTestCase {
 		$form = $this->form();
 		self::assertSame( $this->claim, $form['claim'] );
 		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+Thank you so much for “Copper pan”!/u', $form[ "thanks-$this->claim" ] );
-		$words = "Dear Ida,\n\nit “simmers” & <shines>.\nCome to dinner!\n\nAnn";
-		self::assertSame( 303, $this->write( $form, $words )->status );
+		$words   = "Dear Ida,\n\nit “simmers” & <shines>.\nCome to dinner!\n\nAnn";
+		$written = $this->write( $form, $words );
+		self::assertSame( 303, $written->status );
 		$mails = $this->sent();
 		self::assertSame( array( array( array( 'aunt@example.org' ), 'Thank you for your gift' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $mails ) );
 		foreach ( array( ...explode( "\n", $words ), '“Ann & Sam”' ) as $line ) {
 			self::assertStringContainsString( $line, $mails[0]['text'] );
 		}
 		self::assertTrue( $this->is_thanked() );
-		self::assertStringContainsString( 'Thanked ✓', $this->page( 'alice', $this->path )->text );
+		$page = $this->page( 'alice', $this->path, $written->cookies )->text;
+		self::assertStringContainsString( 'Your thank-you is on its way to Aunt Ida', $page );
+		self::assertStringContainsString( 'Thanked ✓', $page );
 		self::assertSame( array(), $this->form() );
 	}
 

@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Gifts\GiftForm;
+use Trousseau\Gifts\ShopLookup;
+use Trousseau\Service\Item;
 
-final class GiftFormTest extends UnitTestCase {
+final class ShopLookupTest extends UnitTestCase {
 
 	/** Texts that somebody pasted or shared, and the address in them. */
 	private const PASTED = array(
@@ -46,20 +47,20 @@ final class GiftFormTest extends UnitTestCase {
 
 	public function test_the_address_of_a_page_that_cannot_be_read_tells_a_name(): void {
 		foreach ( self::NAMES as $address => $name ) {
-			self::assertSame( $name, GiftForm::name_in( $address ), $address );
+			self::assertSame( $name, ShopLookup::name_in( $address ), $address );
 		}
-		self::assertLessThanOrEqual( GiftForm::MAX_NAME, mb_strlen( GiftForm::name_in( 'https://shop.example/' . str_repeat( 'very-', 100 ) . 'long-name' ) ) );
+		self::assertLessThanOrEqual( Item::MAX_NAME, mb_strlen( ShopLookup::name_in( 'https://shop.example/' . str_repeat( 'very-', 100 ) . 'long-name' ) ) );
 	}
 
 	public function test_an_address_is_found_in_a_pasted_text_and_wherever_a_phone_puts_it(): void {
 		foreach ( self::PASTED as list( $texts, $address ) ) {
-			self::assertSame( $address, GiftForm::address_in( ...$texts ) );
+			self::assertSame( $address, ShopLookup::address_in( ...$texts ) );
 		}
 	}
 
 	public function test_all_addresses_are_found_in_a_mail_a_chat_or_a_column_each_once(): void {
 		$chat = "[12:01] Ann: look, https://shop.example/a, and https://shop.example/b!\n[12:02] Ben: <https://shop.example/a>\nno-address here\nhttps://a:b@shop.example/";
-		self::assertSame( array( 'https://shop.example/a', 'https://shop.example/b' ), GiftForm::addresses_in( $chat ) );
-		self::assertCount( 60, GiftForm::addresses_in( implode( "\n", array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 60 ) ) ) ) );
+		self::assertSame( array( 'https://shop.example/a', 'https://shop.example/b' ), ShopLookup::addresses_in( $chat ) );
+		self::assertCount( 60, ShopLookup::addresses_in( implode( "\n", array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 60 ) ) ) ) );
 	}
 }
