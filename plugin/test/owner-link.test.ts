@@ -229,56 +229,6 @@ describeSite(
       }
     });
 
-    test('a link ends with its entry, however it is taken off, and holds for no other list', async () => {
-      const [id, sam] = [await registry(), address()];
-      const link = await add(id, sam);
-      const bob = await site.visit('bob');
-      const isOpen = async (path: string) => {
-        const { status, text } = await bob(path);
-        assert.equal(/This link has expired or isn’t complete/.test(text), status === 403);
-        return status === 200;
-      };
-      assert.ok(await isOpen(link));
-      await remove(id, sam);
-      assert.ok(!(await isOpen(link)));
-      assert.equal((await bob(link, { do: 'take' })).status, 403);
-      const next = await add(id, sam);
-      assert.notEqual(next, link);
-      assert.deepEqual([await isOpen(next), await isOpen(link)], [true, false]);
-      assert.doesNotMatch(
-        JSON.stringify(await site.postMeta(id, '_trousseau_owner_links')),
-        /sam/,
-        'encrypted',
-      );
-
-      const emptied = await site.rest('alice', 'POST', `/wp/v2/registry/${id}`, {
-        meta: { registry_owners: '[]' },
-      });
-      assert.deepEqual([emptied.status, await isOpen(next)], [200, false]);
-      const last = await add(id, sam);
-      await site.changePost(id, { post_status: 'draft' });
-      assert.ok(!(await isOpen(last)));
-      await site.changePost(id, { post_status: 'private' });
-      assert.ok(await isOpen(last));
-
-      const other = await registry();
-      const token = (path: string) => new URL(path, site.url).searchParams.get('for')!;
-      const [about, signature] = token(last).split('.') as [string, string];
-      const foreign = token(await add(other, sam)).split('.')[1];
-      for (const text of ['', 'x', about, `${about}.`, `${about}.${foreign}`, `${about}.${signature}x`])
-        assert.ok(!(await isOpen(`/registries/owner/?for=${text}`)), text);
-      assert.ok(!(await isOpen(`/registries/owner/?for[]=${token(last)}`)));
-      const sent = await (await stranger())(link, { do: 'make', ...account('Uma') });
-      assert.equal(sent.status, 403);
-      const kept = await Promise.all(
-        (await site.keptRows('typed_')).map(({ value }) =>
-          site.call('Trousseau\\Platform\\Encryption::open', value),
-        ),
-      );
-      assert.match(JSON.stringify(kept), /Uma/);
-      assert.doesNotMatch(JSON.stringify(kept), /our/, 'no password is kept');
-    });
-
     test('an account without a role on this site is told so, and attempts have a limit', async () => {
       const [id, sam] = [await registry(), address()];
       const link = await add(id, sam);

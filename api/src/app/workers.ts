@@ -3,6 +3,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Problem, type ProblemCode, storeUnavailable } from '../contract/problem.ts';
+import { within } from '../lib/store-time.ts';
 import type { Database, Unit, Written } from '../store/database.ts';
 import { openService, type Service, type Supervisor } from './service.ts';
 
@@ -12,13 +13,42 @@ const SHORT_LIFE_MS = 5_000;
 /** A failure as it travels between processes, which leave of an error its text, stack and cause. */
 type Failure = { error: Error; problem?: { code: ProblemCode; retryAfter: number | undefined } };
 type Result = Written | { failure: Failure };
-/** A registry was changed: what the others remember of it is not to be believed any more. */
-type Change = { changed: { site: number; registry: number }; number: number };
-type ToWorker = { stop: true } | { batch: number; results: Result[] } | Change | { announced: number };
-type ToPrimary = { batch: number; units: Unit[] } | Change | { acknowledged: number };
+/** What one process asks another: to store units, or to forget what it remembers of a registry that was changed. */
+type Ask = { units: Unit[] } | { changed: { site: number; registry: number } };
+type Message = { stop: true } | { number: number; ask: Ask } | { number: number; reply: unknown };
 
 // Longest wait for other workers to acknowledge a changed registry.
 const ACK_LIMIT_MS = 1_000;
+
+/** One end of the channel between two processes, over which both ask and answer. */
+function endOfChannel(send: (message: Message) => void, answer: (ask: Ask) => Promise<unknown>) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastNumber = 0;
+  let gone: Error | undefined;
+  return {
+    async ask(ask: Ask): Promise<unknown> {
+      if (gone) throw gone;
+      const number = ++lastNumber;
+      const reply = Promise.withResolvers<unknown>();
+      waiting.set(number, reply);
+      send({ number, ask });
+      return reply.promise;
+    },
+    /** Takes a message. Others talk over this channel too: the metrics of all workers are gathered by it. */
+    async receive(message: Message): Promise<void> {
+      if ('ask' in message) send({ number: message.number, reply: await answer(message.ask) });
+      if (!('reply' in message)) return;
+      waiting.get(message.number)?.resolve(message.reply);
+      waiting.delete(message.number);
+    },
+    /** The other process is gone. */
+    close(error: Error): void {
+      gone = error;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    },
+  };
+}
 
 /**
  * Serves one port from several processes and replaces those that die. This process alone runs migrations, the embedded host,
@@ -33,39 +63,29 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
 
-  const acknowledgements = new Map<number, () => void>();
-  let lastNumber = 0;
+  const channels = new Map<Worker, ReturnType<typeof endOfChannel>>();
 
   /** Resolves once every worker but the one that changed it has acknowledged, or was too busy for too long. */
-  async function announceChange(changed: Change['changed'], by?: Worker): Promise<void> {
-    const others = running().filter((worker) => worker !== by && worker.isConnected());
-    await Promise.all(
-      others.map(async (worker) => {
-        const number = ++lastNumber;
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const limit = setTimeout(resolve, ACK_LIMIT_MS);
-        acknowledgements.set(number, resolve);
-        sendToWorker(worker, { changed, number });
-        await promise;
-        clearTimeout(limit);
-        acknowledgements.delete(number);
-      }),
-    );
+  async function announceChange(ask: Ask, by?: Worker): Promise<void> {
+    const tooBusy = () => new Error('a worker is too busy');
+    const others = [...channels].filter(([worker]) => worker !== by && worker.isConnected());
+    await Promise.allSettled(others.map(([, channel]) => within(ACK_LIMIT_MS, tooBusy, channel.ask(ask))));
   }
 
   function fork(database: Database, hostUrl: string | undefined): Worker {
     const worker = cluster.fork(hostUrl === undefined ? {} : { HOST_URL: hostUrl });
-    // Others talk over this channel too: the metrics of all workers are gathered by it.
-    worker.on('message', (message: ToPrimary) => {
-      if ('units' in message) {
-        const { batch, units } = message;
-        Promise.all(units.map((unit) => result(database, unit))).then((results) =>
-          sendToWorker(worker, { batch, results }),
-        );
-      } else if ('changed' in message) {
-        const { changed, number } = message;
-        announceChange(changed, worker).then(() => sendToWorker(worker, { announced: number }));
-      } else if ('acknowledged' in message) acknowledgements.get(message.acknowledged)?.();
+    const channel = endOfChannel(
+      (message) => sendToWorker(worker, message),
+      (ask) =>
+        'units' in ask
+          ? Promise.all(ask.units.map((unit) => result(database, unit)))
+          : announceChange(ask, worker),
+    );
+    channels.set(worker, channel);
+    worker.on('message', channel.receive);
+    worker.once('exit', () => {
+      channels.delete(worker);
+      channel.close(new Error('the worker is gone'));
     });
     // A message to a worker that has just died is lost; its `exit` event follows.
     worker.on('error', (error) =>
@@ -99,13 +119,13 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 
   try {
-    const announcing = (site: number, registry: number) => announceChange({ site, registry });
+    const announcing = (site: number, registry: number) => announceChange({ changed: { site, registry } });
     const opened = await openService(config, log, { announceChange: announcing }, parts);
     const { served, database } = opened;
 
     parts.defer(async () => {
       stopping = true;
-      const workers = running();
+      const workers = [...channels.keys()];
       const gone = workers.map(exitOf);
       for (const worker of workers) sendToWorker(worker, { stop: true });
       await Promise.all(gone);
@@ -122,13 +142,11 @@ export async function startWorkers(config: Config, log: Logger): Promise<Service
   }
 }
 
-const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-
 // Not by `once`, which fails with whatever else goes wrong before.
 const exitOf = (worker: Worker): Promise<{ code: number; signal: string | null }> =>
   new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
 
-const sendToWorker = (worker: Worker, message: ToWorker) => {
+const sendToWorker = (worker: Worker, message: Message) => {
   if (worker.isConnected()) worker.send(message);
 };
 
@@ -149,69 +167,49 @@ function errorOf({ error, problem }: Failure): Error {
 
 /** In a worker: writes and announces changed registries through the primary process, and stops when that says so or is gone. */
 export function connectToPrimary(stop: () => void): Required<Supervisor> & { done(): void } {
-  type Waiting = { resolve(written: Written): void; reject(error: unknown): void };
-  let queue: (Waiting & { unit: Unit })[] = [];
-  const sent = new Map<number, Waiting[]>();
-  let batches = 0;
-
-  // An error that nobody takes would end this process, and cut callers off. They are told when “disconnect” comes.
-  const sendToPrimary = (message: ToPrimary) => process.send?.(message, () => {});
-
-  async function send(): Promise<void> {
-    await nextTick();
-    const batch = ++batches;
-    const units = queue.map(({ unit }) => unit);
-    sent.set(batch, queue);
-    queue = [];
-    sendToPrimary({ batch, units });
-  }
-
-  const announcing = new Map<number, () => void>();
-  let changes = 0;
+  let queue: { unit: Unit; resolve(written: Written): void; reject(error: unknown): void }[] = [];
   let onRegistryChanged: (site: number, registry: number) => void = () => {};
 
-  process.on('message', (message: ToWorker) => {
-    if ('stop' in message) return stop();
-    if ('announced' in message) return announcing.get(message.announced)?.();
-    if ('changed' in message) {
-      onRegistryChanged(message.changed.site, message.changed.registry);
-      sendToPrimary({ acknowledged: message.number });
-      return;
+  const primary = endOfChannel(
+    // An error that nobody takes would end this process, and cut callers off. They are told when “disconnect” comes.
+    (message) => process.send?.(message, () => {}),
+    async (ask) => {
+      if ('changed' in ask) onRegistryChanged(ask.changed.site, ask.changed.registry);
+    },
+  );
+
+  /** Sends all that is to be written in one round of the event loop in one message. */
+  async function send(): Promise<void> {
+    await nextTick();
+    const batch = queue;
+    queue = [];
+    try {
+      const results = (await primary.ask({ units: batch.map(({ unit }) => unit) })) as Result[];
+      for (const [i, result] of results.entries()) {
+        if ('failure' in result) batch[i]!.reject(errorOf(result.failure));
+        else batch[i]!.resolve(result);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
     }
-    if (!('results' in message)) return;
-    const writes = sent.get(message.batch) ?? [];
-    sent.delete(message.batch);
-    message.results.forEach((result, i) => {
-      if ('failure' in result) writes[i]?.reject(errorOf(result.failure));
-      else writes[i]?.resolve(result);
-    });
-  });
+  }
+
+  process.on('message', (message: Message) => ('stop' in message ? stop() : void primary.receive(message)));
   // Otherwise Node ends the process at once, and callers are cut off instead of being told.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.on('disconnect', () => {
-    const cause = new Error('the writing process is gone');
-    for (const { reject } of [...[...sent.values()].flat(), ...queue]) reject(storeUnavailable(cause));
-    sent.clear();
-    queue = [];
-    for (const done of announcing.values()) done();
+    primary.close(storeUnavailable(new Error('the writing process is gone')));
     stop();
   });
 
   return {
     write: (...unit) =>
       new Promise((resolve, reject) => {
-        if (!process.connected) return reject(storeUnavailable(new Error('the writing process is gone')));
         if (queue.push({ unit, resolve, reject }) === 1) void send();
       }),
-    announceChange: async (site, registry) => {
-      if (!process.connected) return;
-      const number = ++changes;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      announcing.set(number, resolve);
-      sendToPrimary({ changed: { site, registry }, number });
-      await promise;
-      announcing.delete(number);
-    },
+    // A process that is about to stop need tell nobody.
+    announceChange: async (site, registry) =>
+      void (await primary.ask({ changed: { site, registry } }).catch(() => {})),
     onChanged: (listener) => {
       onRegistryChanged = listener;
     },

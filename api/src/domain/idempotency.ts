@@ -26,8 +26,8 @@ export function repeats(keys: IdempotencyKeys) {
     } catch (error) {
       if (error instanceof Problem && !error.mayHaveHappened)
         await keys.deleteAttempt(attempt).catch(() => {});
-      // The caller is not kept waiting for a store that has just failed.
-      else void keys.expireAttempt(attempt);
+      // The caller is not kept waiting for a store that has just failed. If this fails too, the attempt expires by itself.
+      else void keys.expireAttempt(attempt).catch(() => {});
       throw error;
     } finally {
       stop();

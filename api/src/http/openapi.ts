@@ -4,10 +4,10 @@ import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } 
 import { type RouteInfo, TAGS } from './routes.ts';
 import { validatorsWhenUsed } from './validators.ts';
 
-// What stands above the routes: an example to copy, then the rules that hold for more than one of them.
+// What stands above the routes: an example to copy, then the rules that hold for all of them. docs/contract has the others.
 const INTRODUCTION = `
 Make a list, add a gift and read the list back. This works as it is with \`npm start\` and its sample users. Elsewhere, set your own address, user name and
-application password (*Users → Profile* in WordPress).
+application password (*Users → Profile* in WordPress). The pages of \`docs/contract\` have every rule.
 
 \`\`\`sh
 API=http://127.0.0.1:8000
@@ -34,30 +34,6 @@ first answer; with a different body it gets 422. A refused claim isn't remembere
 
 **Don't overwrite others' changes**: an item, a claim and a list of items come with an \`ETag\`. Send it as \`If-Match\` with a \`PUT\`, \`PATCH\`,
 \`DELETE\` or move, and you get 412 with the current \`ETag\` if someone was faster.
-
-**Deleted items** are 404. \`PUT\` with \`is_active: true\` restores one. \`PUT\` with \`{}\` returns the item unchanged. An item moved to another registry keeps
-its claims; you need to be able to change both registries, and a move never reveals a surprise.
-
-**Registries** are private until you publish them. \`registry_item_ids\` orders the active items; those you leave out follow in their old order.
-\`registry_invitees\` replaces the list of user names and email addresses, which match in any case. You can send back what you read.
-
-**Claims** say who is giving what. \`pending\` waits for the giver's confirmation, \`reserved\` for the purchase, and \`purchased\` is done: all three take their
-pieces. \`released\` and \`expired\` are final and take none. An item's \`quantity_purchased\` includes its claims, so setting it below what is claimed is 409. Until
-\`registry_surprise_until\`, nothing tells an owner whether anything is claimed.
-
-**Events** tell what happened in a registry (owners and admins) or everywhere (admins), oldest first, for 30 days. Ask again from \`next\`; a cursor that has
-missed events is 410. **Webhooks** send the same events to an address at least once, signed as Standard Webhooks describes (\`webhook-id\`,
-\`webhook-timestamp\`, \`webhook-signature\`). Answer 2xx within 15 seconds. 410 ends the webhook; anything else is retried up to nine times over three days. Neither
-tells owners what is to surprise them.
-
-**Lookups** read a product from a shop's page into the fields of a new item, and store nothing. What the page doesn't say for certain is null. If the page can't be
-read, the answer is still 200, and \`problem\` says why. The limit is 30 a minute, 600 for admins; beyond it you get 429.
-
-**For the host itself**: with \`Prefer: wait=0\` a caller who isn't cached gets 503, \`Retry-After\` and \`Preference-Applied: wait=0\` immediately, and is checked
-afterwards; an admin gets a registry's items in the order of their ids, or an empty list for a registry that doesn't exist. An admin's \`Trousseau-Owner\` names the registry's
-owner (0 if someone else), so that items and claims come from the store alone. Then a registry is deleted only if the host no longer has it, otherwise 409.
-\`Prefer: notice=none\` doesn't notify the host of an admin's change. \`Prefer: claims=hidden\` lowers a goal below what is pledged, for an owner who
-mustn't learn of it.
 `;
 
 type Documented = FastifySchema & { security?: unknown[] };

@@ -21,15 +21,13 @@ const PAGE_LIMITS = {
   redirects: 5,
   /** The most concurrent requests to one shop; others wait. */
   atOneShop: 2,
-  /** The most concurrent requests to all shops, and how many of their pages, which are held in memory, may exceed `small`. */
+  /** The most concurrent requests to all shops, whose pages are held in memory. */
   atAll: 16,
   /** The most concurrent requests for one caller, so that hanging shops leave room for other callers. */
   ofOneCaller: 8,
-  large: 4,
   /** The most concurrent requests for one of many sites, and for one of its callers. */
   ofOneSite: 8,
   ofCallerOfSite: 4,
-  small: 512 * 1024,
 };
 export type PageLimits = typeof PAGE_LIMITS;
 
@@ -82,7 +80,6 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
   const reader = pageReader({ ...limits, log });
   const atOneShop = semaphore(limits.atOneShop);
   const atAll = semaphore(limits.atAll, limits.ofOneCaller);
-  const large = semaphore(limits.large, Math.max(1, limits.large / 2));
   const ofOneSite = semaphore(limits.ofOneSite, limits.ofCallerOfSite);
   const agentOf = (url = site) => `Mozilla/5.0 (compatible; Trousseau/${version}${url ? `; +${url}` : ''})`;
 
@@ -111,7 +108,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
         if (next) return next;
         refuseWhatIsNoPage(answer);
         return {
-          bytes: await collect(answer, limits, () => enter(large)),
+          bytes: await collect(answer, limits.bytes),
           contentType: answer.header('content-type'),
           encoding: answer.header('content-encoding'),
         };
@@ -193,31 +190,10 @@ function refuseWhatIsNoPage({ status, header }: Arriving): void {
     throw new PageUnavailable('not_a_page');
 }
 
-/** Reads a body as sent, perhaps compressed. Only a few bodies may be large at a time; others wait for their turn. */
-async function collect(
-  { body, header }: Arriving,
-  { bytes, small }: PageLimits,
-  takeTurn: () => Promise<void>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(header('content-length')) > bytes) throw new PageUnavailable('too_large');
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  let isLarge = false;
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    size += piece.length;
-    pieces.push(piece);
-    if (size > small && !isLarge) {
-      await takeTurn();
-      isLarge = true;
-    }
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+/** Reads a body as sent, perhaps compressed. */
+async function collect({ body, header }: Arriving, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(header('content-length')) > most) throw new PageUnavailable('too_large');
+  return new Uint8Array(await body.arrayBuffer());
 }
 
 function pageUnavailable(error: unknown): PageUnavailable {

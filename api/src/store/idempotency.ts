@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
@@ -21,7 +20,6 @@ export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
 // For this long a process that died in the middle keeps others from carrying the request out.
 const ATTEMPT_MS = 15_000;
-const AGAIN_MS = 500;
 
 export function idempotencyKeys(db: Database, siteId: number, clock: () => number) {
   return {
@@ -47,7 +45,7 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
     async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
       const now = clock();
-      const begun = db.write([
+      const { rows } = await db.write([
         `insert into idempotency_keys (site_id, name, fingerprint, holder, expires_at, created_at)
          values ($1, $2, $3, $4, ${db.now} + $5, $6)
          on conflict (site_id, name) do update set
@@ -61,9 +59,6 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
          returning created_at`,
         [siteId, key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
       ]);
-      // It may have begun all the same, and then nobody would carry it out.
-      begun.catch(() => void this.expireAttempt({ key, holder }));
-      const { rows } = await begun;
       return rows[0] && { key, holder, firstSeen: rows[0][0] as number };
     },
 
@@ -88,15 +83,11 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
     },
 
     /** For an unknown outcome: the next request with this key repeats the work with the same creation key. */
-    async expireAttempt({ key, holder }: Pick<KeyHolder, 'key' | 'holder'>): Promise<void> {
-      const expire =
-        'update idempotency_keys set expires_at = 0 where site_id = $1 and name = $2 and holder = $3';
-      const tryAgain = () => sleep(AGAIN_MS, undefined, { ref: false });
-      // After that it has expired by itself.
-      for (const end = performance.now() + ATTEMPT_MS; performance.now() < end; await tryAgain()) {
-        const isDone = await db.write([expire, [siteId, key, holder]]).then(Boolean, () => false);
-        if (isDone) return;
-      }
+    async expireAttempt({ key, holder }: KeyHolder): Promise<void> {
+      await db.write([
+        'update idempotency_keys set expires_at = 0 where site_id = $1 and name = $2 and holder = $3',
+        [siteId, key, holder],
+      ]);
     },
 
     /** For a request that had no effect: it may be tried again. */

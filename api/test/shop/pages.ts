@@ -53,8 +53,12 @@ const state = (value: unknown) =>
 /** Pages that give the teapot's name and price. */
 const PRICED: Record<string, string> = {
   // JSON-LD in the forms that shops give it.
+  'an offer': offered(offer('43.90')),
   'an offer of the thing': page(ld({ ...offer('43.90'), itemOffered: product({}) }), '<h1>Blue Teapot</h1>'),
   'a list of things': page(ld([{ '@type': 'WebSite', name: 'Tea' }, product({ offers: offer('43.90') })])),
+  '@graph': page(
+    ld({ '@graph': [{ '@type': 'WebPage', name: 'Page' }, product({ offers: [offer('43.90')] })] }),
+  ),
   mainEntity: page(ld({ '@type': 'ItemPage', mainEntity: product({ offers: offer('43.90') }) })),
   'an address as type': page(ld(product({ '@type': 'http://schema.org/Product', offers: offer('43.90') }))),
   'comments, trailing commas, line breaks, CDATA': page(
@@ -348,6 +352,14 @@ export const PAGES: Case[] = [
     ...teapot,
     url: 'https://www.teaco.example/p/blue',
   }),
+  gives(
+    'an article',
+    page(
+      `<meta property="og:type" content="article"><meta property="og:title" content="Ten teapots">${ld({ '@type': 'NewsArticle', headline: 'Ten teapots' })}`,
+      '<h1>Ten teapots</h1><p class="price">43,90 €</p>',
+    ),
+    { name: 'Ten teapots' },
+  ),
   gives(
     'an article about a product',
     page(

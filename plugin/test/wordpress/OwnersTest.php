@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Connections\CalendarLink;
+use Trousseau\Platform\Encryption;
 
 /** Several owners of one registry: rights, the list of owners, and lists that hold co-owned registries. */
 final class OwnersTest extends WordPressTestCase {
@@ -27,6 +28,13 @@ final class OwnersTest extends WordPressTestCase {
 	private function calendar( string $login, int $id ): string {
 		self::assertSame( 303, $this->page( $login, "/registries/$id/details/", form: array( 'do' => 'calendar' ) )->status );
 		return $this->in_request( $login, static fn(): string => CalendarLink::address( get_post( $id ) ) );
+	}
+
+	private function service_stores_owners(): void {
+		self::connect_service();
+		$this->outside->answer( 'GET *', array(), 404 );
+		// As the service does it, by the REST API.
+		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
 	}
 
 	/** @return string[] */
@@ -63,6 +71,50 @@ final class OwnersTest extends WordPressTestCase {
 				self::assertSame( array( $expected, $expected, $expected, 403 ), $got, "$status, as $entry" );
 			}
 		}
+	}
+
+	public function test_a_new_owners_link_ends_with_its_entry_however_it_is_taken_off_and_holds_for_no_other_list(): void {
+		$this->service_stores_owners();
+		$id    = $this->list_with( array() )->id;
+		$press = fn( int $list, string $button ): int => $this->page( 'alice', "/registries/$list/people/", form: array( 'do' => $button, 'person' => 'sam@example.org' ) )->status;
+		$add   = function ( int $list ) use ( $press ): string {
+			self::assertSame( 303, $press( $list, 'add' ) );
+			$this->run_jobs( 'mail' );
+			$mails = $this->mails();
+			self::assertSame( 1, preg_match( '#/registries/owner/\S*#', end( $mails )['text'], $link ) );
+			return $link[0];
+		};
+		$opens = function ( string $link ): bool {
+			$page = $this->page( 'bob', $link );
+			self::assertSame( $page->status === 403, str_contains( $page->text, 'This link has expired or isn’t complete' ) );
+			return $page->status === 200;
+		};
+		$first = $add( $id );
+		self::assertTrue( $opens( $first ) );
+		self::assertSame( 303, $press( $id, 'remove' ) );
+		self::assertSame( array( false, 403 ), array( $opens( $first ), $this->page( 'bob', $first, form: array( 'do' => 'take' ) )->status ) );
+		$next = $add( $id );
+		self::assertSame( array( true, false ), array( $opens( $next ), $opens( $first ) ) );
+		self::assertStringNotContainsString( 'sam', wp_json_encode( get_post_meta( $id, '_trousseau_owner_links' ) ), 'encrypted' );
+		self::assertSame( 200, $this->rest( 'alice', 'POST', "/wp/v2/registry/$id", array( 'meta' => self::owners() ) )->status );
+		self::assertFalse( $opens( $next ) );
+		$last = $add( $id );
+		foreach ( array( 'draft' => false, 'private' => true ) as $post_status => $is_open ) {
+			wp_update_post( array( 'ID' => $id ) + compact( 'post_status' ) );
+			self::assertSame( $is_open, $opens( $last ), $post_status );
+		}
+
+		$token                     = static fn( string $link ): string => explode( 'for=', $link )[1];
+		list( $about, $signature ) = explode( '.', $token( $last ) );
+		list( , $foreign )         = explode( '.', $token( $add( $this->list_with( array() )->id ) ) );
+		foreach ( array( '=', '=x', "=$about", "=$about.", "=$about.$foreign", "=$about.{$signature}x", "[]=$about.$signature" ) as $wrong ) {
+			self::assertFalse( $opens( "/registries/owner/?for$wrong" ), $wrong );
+		}
+		self::assertSame( 403, $this->page( null, $first, form: array( 'do' => 'make', 'person' => 'Uma', 'password' => 'our <list>' ) )->status );
+		$kept = array_filter( self::call( 'rows', 'trousseau_values' ), static fn( array $row ): bool => str_starts_with( $row['name'], 'typed_' ) );
+		$kept = wp_json_encode( array_map( array( Encryption::class, 'open' ), array_column( $kept, 'value' ) ) );
+		self::assertStringContainsString( 'Uma', $kept );
+		self::assertStringNotContainsString( 'our', $kept, 'no password is kept' );
 	}
 
 	public function test_a_co_owner_hands_it_to_nobody_and_puts_it_into_no_bin(): void {
@@ -169,10 +221,7 @@ final class OwnersTest extends WordPressTestCase {
 
 	/** @dataProvider ways_out */
 	public function test_a_calendars_address_ends_with_the_ownership_and_stays_dead_when_its_owner_comes_back( callable $leave, callable $come_back, string $author = 'alice' ): void {
-		self::connect_service();
-		$this->outside->answer( 'GET *', array(), 404 );
-		// As the service does it, by the REST API.
-		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
+		$this->service_stores_owners();
 		$id   = $this->registry( $author, array( 'title' => 'Us', 'status' => 'private', 'meta' => self::owners( $author === 'bob' ? 'alice' : 'bob' ) ) )->id;
 		$his  = $this->calendar( 'bob', $id );
 		$hers = $this->calendar( 'alice', $id );

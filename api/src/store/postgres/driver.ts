@@ -10,7 +10,6 @@ import {
   type Statement,
   type Unit,
   valuesOf,
-  type Write,
   type Written,
 } from '../database.ts';
 import { groupCommit, type Waiting } from '../group-commit.ts';
@@ -33,8 +32,7 @@ const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
 // A write may wait for a row that someone else holds: reads go over another connection while there is one.
 const WRITE_WEIGHT = 100;
-// Connections for groups of writes, writes that share a transaction, and how long it waits for a row that someone else holds.
-const WRITERS = 2;
+// Writes that share a transaction, and how long it waits for a row that someone else holds.
 const MOST_OF_A_GROUP = 64;
 const GROUP_LOCK_LIMIT_MS = 250;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
@@ -63,8 +61,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     connectionTo(leader, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
   const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
   const readers = Array.from({ length: max }, connect);
-  // Transactions have connections of their own. Where there is to be one connection in all, they take turns at that one.
-  const writers = max > 1 ? Array.from({ length: WRITERS }, connect) : readers;
+  // Groups of writes have a connection of their own. Where there is to be one connection in all, they take turns at that one.
+  const writer = max > 1 ? connect() : readers[0]!;
 
   const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Result> => {
     const [text, params] = [statement[0], valuesOf(statement)];
@@ -154,7 +152,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
    * the commit, and every other create would wait. This commit isn't synced: a crash that loses it also loses the items, which
    * commit later.
    */
-  async function withIds(group: Waiting[], writer: Connection): Promise<Waiting[]> {
+  async function withIds(group: Waiting[]): Promise<Waiting[]> {
     const counts = new Map<number, number>();
     for (const { unit } of group) {
       const siteId = siteOfNewItem(unit);
@@ -176,8 +174,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     });
   }
 
-  async function storeGroup(group: Waiting[], writer: Connection): Promise<void> {
-    const withId = withIds(group.filter(isInTime), writer);
+  async function storeGroup(group: Waiting[]): Promise<void> {
+    const withId = withIds(group.filter(isInTime));
     const waiting = (await within(totalLimit, tooLate, withId)).filter(isInTime);
     if (waiting.length === 0) return;
     const units = waiting.map(({ unit }) => unit);
@@ -190,11 +188,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     }
     for (const [i, { resolve }] of waiting.entries()) resolve(written[i]!);
   }
-  // Units about one registry go over the same connection, so that groups don't wait for each other's locks.
-  const queues = writers.map((writer) =>
-    groupCommit((group) => storeGroup(group, writer), { max: MOST_OF_A_GROUP }),
-  );
-  const write: Write = (...unit) => queues[numberOf(rowOf(secondOf(unit))) % queues.length]!.write(...unit);
+  const { write } = groupCommit(storeGroup, { max: MOST_OF_A_GROUP });
 
   /** Uses a connection of its own, however long that takes; those that wait for a lock wait as long. */
   async function patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
@@ -221,7 +215,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   async function confirm(): Promise<void> {
     isUnconfirmed = false;
     try {
-      await leastBusy(writers).run("select pg_logical_emit_message(true, 'trousseau', '')", []);
+      await writer.run("select pg_logical_emit_message(true, 'trousseau', '')", []);
     } catch (error) {
       if (isRefusal(error)) return;
       isUnconfirmed = true;
@@ -283,7 +277,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     snapshot: (work) =>
       patiently((connection) => inside(connection, 'begin isolation level repeatable read, read only', work)),
     async close() {
-      await Promise.all([...new Set([...readers, ...writers])].map((connection) => connection.close()));
+      await Promise.all([...new Set([...readers, writer])].map((connection) => connection.close()));
     },
   };
 }
@@ -302,12 +296,6 @@ const byRow = (a: Statement, b: Statement): number =>
   rowOf(a) < rowOf(b) ? -1 : rowOf(a) > rowOf(b) ? 1 : 0;
 /** The statement that locks a unit's registry, in most cases. */
 const secondOf = ([guard, second = guard]: Unit): Statement => second;
-
-function numberOf(text: string): number {
-  let number = 0;
-  for (let i = 0; i < text.length; i++) number = (number * 31 + text.charCodeAt(i)) % 1_000_003;
-  return number;
-}
 
 const DURABILITY =
   "select current_setting('synchronous_commit'), current_setting('synchronous_standby_names')";
