@@ -172,8 +172,6 @@ final class GiftForm {
 			return null;
 		}
 		if ( $price === false ) {
-			// The uploaded picture is stored by now, and stays in the form.
-			$form->set( 'image', $image );
 			$form->set( 'asked', $form->text( 'price' ) );
 			$form->fault( 'reading', __( 'Choose the price you mean.', 'trousseau' ) );
 			return null;
@@ -219,7 +217,10 @@ final class GiftForm {
 			return $sent;
 		}
 		if ( $sent ) {
-			return (string) wp_get_attachment_image_url( $sent, 'large' );
+			// It is stored by now, and a form that is shown again has lost the file.
+			$form->set( 'image', (string) wp_get_attachment_image_url( $sent, 'large' ) );
+			$form->set( 'no-picture', '' );
+			return $form->text( 'image' );
 		}
 		if ( $form->is_checked( 'no-picture' ) ) {
 			return '';

@@ -12,6 +12,8 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
+use Trousseau\Service\TooMany;
+use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** Adds many gifts by their links alone. */
@@ -59,8 +61,8 @@ final class GiftLinks {
 
 	/**
 	 * @param string[] $links
-	 * @return array<string, array{state: string, words: string}> By the links. States are `waiting`, `added` and `failed`; the words are the
-	 *                                                            gift's name, or the reason.
+	 * @return array<string, array{state: string, words: string}> By the links. States are `waiting`, `added`, `failed`, and `stopped` for one
+	 *                                                            that waits for another press; the words are the gift's name, or the reason.
 	 */
 	public function add( WP_Post $post, array $links, string $key ): array {
 		$until = microtime( true ) + self::PATIENCE;
@@ -75,7 +77,7 @@ final class GiftLinks {
 			};
 		};
 		$added = $this->gift_lists->renew_after( static fn(): array => array_combine( $links, array_map( $add, $links ) ) );
-		$tried = array_keys( array_filter( $added, static fn( array $one ): bool => $one['state'] !== 'waiting' ) );
+		$tried = array_keys( array_filter( $added, static fn( array $one ): bool => ! in_array( $one['state'], array( 'waiting', 'stopped' ), true ) ) );
 		$this->change( $post, static fn( array $before ): array => array_diff( $before, $tried ) );
 		return $added;
 	}
@@ -92,7 +94,11 @@ final class GiftLinks {
 	private function add_one( WP_Post $post, string $link, string $key, array &$known ): array {
 		$form = new Form( array( 'address' => $link, 'quantity' => '1' ) );
 		try {
-			$this->shop_lookup->look_up( $form, $post );
+			$this->shop_lookup->read_page( $form, $post );
+		} catch ( ServiceError $error ) {
+			return array( 'state' => 'stopped', 'words' => ShopLookup::words( $error ) );
+		}
+		try {
 			// The page may name another address as its own.
 			if ( isset( $known[ $form->text( 'address' ) ] ) ) {
 				return self::added( $known[ $form->text( 'address' ) ] );
@@ -103,7 +109,7 @@ final class GiftLinks {
 			}
 			$stored = $this->item_service->create_registry_item( $post->ID, $item, $key );
 		} catch ( ServiceError $error ) {
-			return array( 'state' => 'failed', 'words' => $error->words() );
+			return array( 'state' => $error instanceof Unavailable || $error instanceof TooMany ? 'stopped' : 'failed', 'words' => $error->words() );
 		}
 		$stored = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( $post->ID, array( $stored ) );

@@ -25,6 +25,26 @@ final class ShopLookup {
 
 	/** Fills in the facts on a shop's page. Returns what is missing, in words. Empty if all were found. */
 	public function look_up( Form $form, WP_Post $post ): string {
+		try {
+			return $this->read_page( $form, $post );
+		} catch ( ServiceError $error ) {
+			return self::words( $error );
+		}
+	}
+
+	/** Why nobody could look at a page, in words. */
+	public static function words( ServiceError $error ): string {
+		return $error instanceof TooMany
+			? __( 'You’ve added many links in a short time. Please fill in this gift yourself.', 'trousseau' )
+			: __( 'We can’t read the shop’s page right now. Fill in the gift yourself, or try again.', 'trousseau' );
+	}
+
+	/**
+	 * Does the same for someone who can wait.
+	 *
+	 * @throws ServiceError Where nobody could look at the page.
+	 */
+	public function read_page( Form $form, WP_Post $post ): string {
 		$address = self::address_in( $form->text( 'address' ) );
 		if ( $address === '' ) {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page. It begins with https://', 'trousseau' ) );
@@ -37,17 +57,13 @@ final class ShopLookup {
 		$form->set( 'address', $address );
 		$form->set( 'name', self::name_in( $address ) );
 		if ( ! $this->rate_limiter->allows( 'lookup', (string) get_current_user_id(), 120, HOUR_IN_SECONDS ) ) {
-			return __( 'You’ve added many links in a short time. Please fill in this gift yourself.', 'trousseau' );
+			throw new TooMany( 'This account has looked up many links.', 429 );
 		}
 		try {
 			$found = $this->item_service->lookup( $address );
 		} catch ( Invalid ) {
 			$form->set( 'name', '' );
 			return self::problem( 'not_allowed' );
-		} catch ( TooMany ) {
-			return __( 'You’ve added many links in a short time. Please fill in this gift yourself.', 'trousseau' );
-		} catch ( ServiceError ) {
-			return __( 'We can’t read the shop’s page right now. Fill in the gift yourself, or try again.', 'trousseau' );
 		}
 		$form->set( 'address', $found['url'] );
 		$form->set( 'retailer', (string) $found['retailer'] );

@@ -73,6 +73,12 @@ final class BuyerWatch extends JobHandler {
 		GiftAmount::is_share( $after ) && $this->look( (int) $after['registry_id'] );
 	}
 
+	/** Takes along the buyer of a gift, on `trousseau_gift_moved`: its givers know them already. */
+	public function moved( WP_Post $from, WP_Post $to, array $item ): void {
+		$buyers = array_intersect_key( (array) get_post_meta( $from->ID, self::SEEN, true ), array( (int) $item['id'] => true ) );
+		$buyers && update_post_meta( $to->ID, self::SEEN, $buyers + array_filter( (array) get_post_meta( $to->ID, self::SEEN, true ) ) );
+	}
+
 	public static function words(): string {
 		return __( 'Email', 'trousseau' );
 	}

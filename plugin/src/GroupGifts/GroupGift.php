@@ -27,7 +27,7 @@ use WP_Post;
  * | `SPENT`   | its giver buys the gift, with this share or another | buy it; stop buying while no share is sent |
  * | `ENDED`   | it is cancelled, or its time ran out | nothing |
  *
- * Once the gift is bought its shares are final: those `TO_SEND` can only be sent. The site holds this; programs and the clock may free a
+ * Once the gift is bought its shares are final: those `TO_SEND` can only be sent, and one that nobody has confirmed can only be cancelled. The site holds this; programs and the clock may free a
  * buyer's role all the same: then the others are emailed.
  */
 final class GroupGift {

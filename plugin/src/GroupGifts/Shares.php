@@ -160,8 +160,9 @@ final class Shares extends ClaimKind {
 
 	/** Why a press isn't allowed at the share's stage. Empty if it is. */
 	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
-		$stage = $group->stage( $claim );
-		if ( $group->is_bought() && in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back' ), true ) ) {
+		$stage   = $group->stage( $claim );
+		$is_over = in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back' ), true );
+		if ( $group->is_bought() && ( $claim['state'] === 'pending' ? $form->action !== 'release' : $is_over ) ) {
 			return self::has_changed();
 		}
 		switch ( $form->action ) {

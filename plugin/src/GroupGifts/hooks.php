@@ -16,6 +16,7 @@ use Trousseau\Plugin;
 add_action( 'trousseau_claim_made', Plugin::hook( BuyerWatch::class, 'made' ), 10, 3 );
 add_action( 'trousseau_claim_changed', Plugin::hook( BuyerWatch::class, 'changed' ), 10, 2 );
 add_action( 'trousseau_change_reported', Plugin::hook( BuyerWatch::class, 'look' ) );
+add_action( 'trousseau_gift_moved', Plugin::hook( BuyerWatch::class, 'moved' ), 10, 3 );
 
 // Claims on money.
 Plugin::add( ClaimKind::class, array( 'shares' => Shares::class ) );

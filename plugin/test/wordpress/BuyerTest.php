@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\Claim;
+use Trousseau\Platform\Encryption;
 use WP_Error;
 
 /** One giver buys a gift that several pay for. */
@@ -319,6 +321,20 @@ final class BuyerTest extends GivingTestCase {
 		self::assertStringContainsString( 'A guest has bought it for everyone', $this->read( 'alice', $give ) );
 		self::assertStringContainsString( 'A guest has bought it for everyone', self::words( $this->page( 'alice', $give, form: array( 'do' => 'give', 'share' => '2500' ) )->text ) );
 		self::assertSame( array(), preg_grep( '/claims$/', $this->outside->asked( 'POST' ) ) );
+	}
+
+	public function test_a_share_that_nobody_confirmed_before_the_gift_was_bought_is_not_asked_for_and_can_be_cancelled(): void {
+		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 60 ) );
+		$this->change( $carol, array( 'state' => 'pending' ) );
+		$this->buy( $bob );
+		$this->press( $bob, 'bought' );
+		self::assertMatchesRegularExpression( '/A guest has bought it for everyone(?!.*confirm)/', $this->own( $carol ) );
+		self::assertSame( array( 'release' ), $this->buttons( $carol ) );
+		foreach ( array( array( 'do' => 'confirm' ), array( 'do' => 'bought', 'to' => Encryption::hex( 'share', $bob ) ) ) as $form ) {
+			$this->assert_refused( '/You can’t do this any more/', $this->page( 'carol', Claim::link( $carol, confirms: true ), form: $form ) );
+		}
+		$this->press( $carol, 'release' );
+		self::assertSame( 'released', $this->claims[ $carol ]['state'] );
 	}
 
 	public function test_a_giver_who_is_no_longer_invited_can_still_say_that_a_share_is_sent(): void {

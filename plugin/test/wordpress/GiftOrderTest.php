@@ -265,10 +265,34 @@ final class GiftOrderTest extends ListTestCase {
 			self::assertSame( array( 'Pan', 'Pot' ), $this->order() );
 		}
 		self::assertStringNotContainsString( 'pasted link', $this->read( 'alice', $gifts ) );
-		$this->outside->answer( 'POST /lookups', array(), 503 );
+		$this->outside->answer( 'POST /lookups', array( 'detail' => 'This address isn’t allowed' ), 422 );
 		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
 		self::assertStringContainsString( 'data-state="failed"', $failed );
 		self::assertMatchesRegularExpression( '/href="[^"]*link=https%3A%2F%2Fshop.example%2F42"/', $failed );
 		self::assertSame( 'https://shop.example/42', self::form_on( $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2F42" ), 'add' )['address'] );
+	}
+
+	/** @return array<string, array{0: string, 1: int, 2: string}> */
+	public static function refusals_for_now(): array {
+		return array(
+			'a lookup while the service is away'    => array( 'POST /lookups', 503, 'We can’t read the shop’s page right now' ),
+			'one lookup more than an hour takes'    => array( 'POST /lookups', 429, 'You’ve added many links in a short time' ),
+			'a gift while the service can’t store' => array( 'POST /registries/*/items', 503, 'This couldn’t be saved right now' ),
+		);
+	}
+
+	/** @dataProvider refusals_for_now */
+	public function test_a_link_that_is_refused_for_now_waits_and_says_why( string $route, int $status, string $why ): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$found = static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null );
+		$this->outside->answer( 'POST /lookups', $found );
+		$gifts = $this->path( 'gifts' );
+		$this->send_form( 'alice', $gifts, 'look', array( 'address' => 'https://shop.example/blue-pan https://shop.example/red-pot' ) );
+		$form = array( 'links' => array( 'https://shop.example/blue-pan', 'https://shop.example/red-pot' ) ) + self::form_on( $this->page( 'alice', "$gifts?links=1" ), 'add-links' );
+		$this->outside->answer( $route, array( 'detail' => 'Not now' ), $status );
+		$stopped = html_entity_decode( $this->page( 'alice', $gifts, form: $form )->text );
+		self::assertSame( array( 2, 2 ), array( substr_count( $stopped, 'data-state="stopped"' ), substr_count( $stopped, "role=\"status\">$why" ) ), $stopped );
+		self::assertStringContainsString( 'Add all', $stopped );
+		self::assertStringContainsString( '2 pasted links aren’t on your list yet', $this->read( 'alice', $gifts ) );
 	}
 }

@@ -78,6 +78,32 @@ final class RefusalsTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_a_picture_that_came_with_a_refused_gift_stays_in_its_form(): void {
+		$id   = $this->list()->id;
+		$path = "/registries/$id/gifts/";
+		$file = '';
+		add_action(
+			'parse_request',
+			static function () use ( &$file ): void {
+				$_FILES['upload'] = $file === '' ? array( 'error' => UPLOAD_ERR_NO_FILE ) : array( 'name' => 'pan.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) );
+			}
+		);
+		foreach ( array( 'POST /registries/*/items' => array( $path . '?by-hand=1', 'add' ), 'PUT /items/*' => array( "$path?item={$this->gift( $id )}", 'change' ) ) as $request => list( $page, $action ) ) {
+			$this->no( $request, 503 );
+			$form = self::form_on( $this->page( 'alice', $page ), $action );
+			$file = wp_tempnam();
+			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
+			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form );
+			$file    = '';
+			$this->assert_says( 'couldn’t be saved right now', $refused );
+			$again = self::form_on( $refused, $action );
+			self::assertStringContainsString( '/uploads/', $again['image'], $action );
+			$this->outside->answer( $request, static fn( array $request ): array => array( 'data' => array( 'id' => 701 ) + $request['body'] ) );
+			self::assertSame( 303, $this->page( 'alice', $path, form: $again )->status );
+			self::assertSame( array( $again['image'], $again['image'] ), array_slice( array_column( array_column( $this->outside->requests, 'body' ), 'image_url' ), -2 ), $action );
+		}
+	}
+
 	public function test_a_removed_gift_whose_return_fails_stays_among_those_that_can_be_put_back(): void {
 		$id    = $this->list()->id;
 		$pot   = $this->gift( $id, 'Pot' );

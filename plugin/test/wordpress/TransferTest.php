@@ -160,6 +160,27 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array( array( $here ), array() ), array_map( static fn( int $id ): array => array_keys( ReceivedGifts::of( get_post( $id ) ) ), array( $this->other, $this->list->id ) ) );
 	}
 
+	public function test_a_group_gift_takes_along_that_its_givers_know_who_buys_it(): void {
+		$pram = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/Pram', 'unit' => 'money', 'quantity_needed' => 50_000 ) )->json['data']['id'];
+		foreach ( array( 'Gran' => array( 'buys' => true, 'pay_to' => 'To Gran' ), 'Ben' => array() ) as $name => $fields ) {
+			$this->service->give( $pram, $fields + array( 'quantity' => 10_000, 'currency' => 'EUR', 'giver' => array( 'name' => $name, 'email' => "$name@example.org" ) ) );
+		}
+		self::assertSame( array( 'Ben@example.org: Gran is buying “Pram” from “Ann & Sam”' ), $this->told( $this->list->id ) );
+		self::assertSame( 303, $this->transfer( 'move', array( $pram ) )->status );
+		// The same email may be sent again an hour later.
+		$GLOBALS['wpdb']->query( "DELETE FROM {$GLOBALS['wpdb']->prefix}trousseau_values WHERE name LIKE '%buyer-found%'" );
+		self::assertSame( array(), $this->told( $this->list->id, $this->other ) );
+	}
+
+	/** Emails after a look at the buyers on these lists. @return string[] */
+	private function told( int ...$lists ): array {
+		foreach ( $lists as $list ) {
+			$this->in_request( null, static fn() => self::call( 'add_job', 'buyer', null, 0, (string) $list ) );
+		}
+		$this->run_jobs( 'buyer' );
+		return self::about( $this->sent( 0.01 ) );
+	}
+
 	public function test_a_gift_whose_fields_cannot_be_adapted_has_moved_all_the_same(): void {
 		$pan = $this->add( 'Pan' );
 		$this->send_form( 'alice', $this->path( 'gifts' ) . "?item=$pan", 'change', array( 'section' => 'Kitchen' ) );

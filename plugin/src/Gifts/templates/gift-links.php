@@ -18,9 +18,8 @@ use Trousseau\Platform\Template;
 $trousseau_states = array(
 	'waiting' => __( 'Waiting', 'trousseau' ),
 	'added'   => __( 'Added', 'trousseau' ),
-	'failed'  => '',
 );
-$trousseau_waits  = in_array( 'waiting', array_column( $links, 'state' ), true );
+$trousseau_waits  = array_intersect( array( 'waiting', 'stopped' ), array_column( $links, 'state' ) );
 ?>
 <h2><?php
 /* translators: %s: number of links */
@@ -36,8 +35,8 @@ foreach ( $links as $trousseau_link => list( 'state' => $trousseau_state, 'words
 	?>
 	<li data-link="<?php echo esc_attr( $trousseau_link ); ?>" data-state="<?php echo esc_attr( $trousseau_state ); ?>">
 		<input type="hidden" name="links[]" value="<?php echo esc_attr( $trousseau_link ); ?>">
-		<span><strong><bdi><?php echo esc_html( $trousseau_name ); ?></bdi></strong><br><small role="status"><?php echo esc_html( $trousseau_state === 'failed' ? $trousseau_words : $trousseau_states[ $trousseau_state ] ); ?></small></span>
-		<?php if ( $trousseau_state === 'failed' ) : ?>
+		<span><strong><bdi><?php echo esc_html( $trousseau_name ); ?></bdi></strong><br><small role="status"><?php echo esc_html( $trousseau_states[ $trousseau_state ] ?? $trousseau_words ); ?></small></span>
+		<?php if ( ! isset( $trousseau_states[ $trousseau_state ] ) ) : ?>
 		<a href="<?php echo esc_url( add_query_arg( array( 'by-hand' => 1, 'link' => rawurlencode( $trousseau_link ) ), $address ) ); ?>" target="_blank"><?php echo Template::label( __( 'Fix', 'trousseau' ), $trousseau_short ), Template::new_window(); ?></a>
 		<?php endif; ?>
 	</li>

@@ -57,6 +57,7 @@ $is_spent = $stage === GroupGift::SPENT;
 $to_send  = $stage === GroupGift::TO_SEND && ! $is_lost;
 $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
+$is_late  = $state === 'pending' && $is_bought;
 $no_goal  = $item && Item::has_no_goal( $item );
 
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
@@ -70,6 +71,7 @@ echo $answer;
 echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
+		$is_late               => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
 		$state === 'pending'   => sprintf(
 			$may_confirm
 				/* translators: %s: date and time */
@@ -164,12 +166,14 @@ if ( $to_buy ) {
 $trousseau_press = static fn( string $action, string $label, array $hidden = array() ): string => Form::button( $address, $action, $label, $hidden, $gift );
 $trousseau_say   = static fn( string $words ): string => '<small>' . esc_html( $words ) . '</small>';
 $trousseau_main  = match ( true ) {
+	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
 };
 $trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
+	$is_late              => '',
 	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	! $is_open            => '',
 	$is_sent              => $trousseau_say( Shares::no_way_back() ) . $trousseau_press( 'got-back', __( 'I’ve got it back: cancel my share', 'trousseau' ) ),
