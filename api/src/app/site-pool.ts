@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { hostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
-import { rememberedLists } from '../http/item-presenter.ts';
+import { rememberedLists } from '../http/item-lists.ts';
 import { signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
 import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
