@@ -63,6 +63,27 @@ describe("a site's share", () => {
     assert.equal((await a('/registries/7', { as: 'ann' })).status, 200);
   });
 
+  it('in the process is a turn: a request waits for a few of a loud site, not for all', async () => {
+    await using store = await freshSqlite();
+    await using many = await startManySitesHere(store, {});
+    await using hosts = await startHosts(2);
+    const sites: Call[] = [];
+    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+    const [loud, quiet] = sites as [Call, Call];
+    const places: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const answered: Call[] = [];
+      const ask = (site: Call) =>
+        site('/registries/7/items', { as: 'ann' }).then(({ status }) => {
+          assert.equal(status, 200);
+          answered.push(site);
+        });
+      await Promise.all([...times(90, () => ask(loud)), ask(quiet)]);
+      places.push(answered.indexOf(quiet));
+    }
+    assert.ok(Math.min(...places) < 60, `answered after ${places} of 90`);
+  });
+
   it('is twenty requests at once, however many other sites are in progress', async () => {
     await using store = await freshSqlite();
     const pressure = { running: 50 };

@@ -25,6 +25,7 @@ import { type ManySites, type Site, siteHooks } from '../http/site.ts';
 import { takeSiteKey } from '../http/site-key.ts';
 import { statusRoute } from '../http/status.ts';
 import { limitStoreTime } from '../http/store-time.ts';
+import { takeTurns } from '../http/turns.ts';
 import { explainUnrouted } from '../http/unrouted.ts';
 import { questionKey, user } from '../http/users.ts';
 import { validatorsWhenUsed } from '../http/validators.ts';
@@ -215,6 +216,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     if (gate) behindKey.addHook('onRequest', gate);
     if (ofMany) behindKey.addHook('onRequest', ofMany.findSite);
     refuseUnderPressure(behindKey, clock, pressure);
+    if (ofMany) takeTurns(behindKey, clock);
     const ofService = ofMany && { onRequest: ofMany.mustNameNone };
     if (documentation)
       for (const path of ['/openapi.json', '/docs', '/docs/*'])
