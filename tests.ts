@@ -8,7 +8,7 @@ import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startCpuMeter } from './dev/cpu.ts';
-import { changedFiles, fitInto, nearestTests } from './dev/nearest.ts';
+import { changedFiles, fitInto, nearestTests, SECONDS_FOR_CHANGED } from './dev/nearest.ts';
 import { PLACES, type Place, recordTimes, selectFiles } from './dev/test-files.ts';
 
 const here = import.meta.dirname;
@@ -26,9 +26,6 @@ const MAY_START_NOTHING = [
 
 /** Milliseconds for which a process waits, after its last test, for what is still open. */
 const PATIENCE = 60_000;
-
-/** The sum of the recorded times of files, which a busy machine exceeds by half. */
-const SECONDS_FOR_CHANGED = 35;
 
 const HELP = `npm test -- [files] [options]
   --changed        the files nearest to what differs from the last commit, in under a minute

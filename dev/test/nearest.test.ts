@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fitInto, nearestTests } from '../nearest.ts';
+import { fitInto, nearestTests, SECONDS_FOR_CHANGED } from '../nearest.ts';
 import { readFaults } from '../planted/patches.ts';
 import { secondsOf } from '../test-files.ts';
 
@@ -36,6 +36,13 @@ test('PHP, texts and documents have tests by the table', () => {
   ))
     assert.ok(nearestTests([`plugin/src/${feature}/New.php`]).length > 3, feature);
   assert.deepEqual(nearestTests(['LICENSE']), []);
+});
+
+test('after a change of the service the cases of conformance are among the nearest tests, and fit', () => {
+  for (const room of ['contract', 'domain', 'http', 'store']) {
+    const { run } = fitInto(SECONDS_FOR_CHANGED, nearestTests([`api/src/${room}/items.ts`]));
+    assert.ok(run.includes('conformance/test/embedded.test.ts'), room);
+  }
 });
 
 test('a run takes the nearest files that fit, and names the others', () => {
