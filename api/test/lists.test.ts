@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { itemLists } from '../src/domain/item-lists.ts';
-import { listPresenter, rememberedLists } from '../src/http/item-presenter.ts';
+import { listPresenter, rememberedLists } from '../src/http/item-lists.ts';
 import { itemStore } from '../src/store/items.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { registryStore } from '../src/store/registries.ts';

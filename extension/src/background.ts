@@ -3,6 +3,7 @@
 import { browser, rightTo, words } from './browser.ts';
 import { type Answer, Away, addTo, listsOf, Refused, SignedOut, takeOff } from './door.ts';
 import {
+  type AddedAll,
   type Choice,
   forget,
   type Gift,
@@ -56,6 +57,14 @@ async function show(tab: number, state: State): Promise<void> {
 const sameThing = (one: Gift, other: Gift) =>
   one.address === other.address && one.name === other.name && one.variant === other.variant;
 
+const isAmong = (gifts: Gift[], gift: Gift) => gifts.some((other) => sameThing(other, gift));
+
+/** Returns the gifts on this page that an earlier press has added. */
+const addedOf = (before: State | null | undefined, gifts: Gift[]): AddedAll | null =>
+  before?.is === 'added-all'
+    ? { ...before, added: before.added.filter((gift) => isAmong(gifts, gift)) }
+    : null;
+
 async function press(tab: number): Promise<void> {
   const last = await stateOf(tab);
   const before = last?.is === 'reading' ? last.before : last;
@@ -74,7 +83,15 @@ async function press(tab: number): Promise<void> {
   const { sites, last: lists, atOnce } = await kept();
   if (door || sites.length === 0)
     return show(tab, { is: 'without-gift', door, isKnown: sites.some((site) => site.door === door) });
-  if (gifts.length > 0) return choose(tab, gifts, '');
+  if (gifts.length > 0) {
+    const asked = before?.is === 'choosing' ? before : null;
+    const done = addedOf(asked ? asked.before : before, gifts);
+    const left = gifts.filter((gift) => !isAmong(done?.added ?? [], gift));
+    if (done && left.length === 0) return show(tab, done);
+    // Those that were sent keep their keys.
+    const known = left.map((gift) => asked?.gifts.find((other) => sameThing(other, gift)) ?? gift);
+    return choose(tab, known, done, asked?.problem ?? '');
+  }
   const [newest] = lists;
   const site = sites.find(({ door }) => door === newest?.door);
   const isSeen = (before?.is === 'asking' || before?.is === 'taken-off') && sameThing(before.gift, gift);
@@ -111,10 +128,10 @@ function placeIn({ door, name, answer }: Choice, id: number, account?: number): 
 }
 
 /** Asks which gifts of a wish list to add. */
-async function choose(tab: number, gifts: Wish[], problem: string): Promise<void> {
+async function choose(tab: number, gifts: Wish[], before: AddedAll | null, problem: string): Promise<void> {
   const { sites, last } = await kept();
   const choices = await Promise.all(sites.map(choiceOf));
-  await show(tab, { is: 'choosing', gifts, choices, last, problem });
+  await show(tab, { is: 'choosing', gifts, before, choices, last, problem });
 }
 
 /** Adds gifts one after the other. Whatever was refused is offered again, with the reason. */
@@ -125,15 +142,14 @@ async function addAll(tab: number, state: State & { is: 'adding-all' }): Promise
     const [gift, ...gifts] = now.gifts;
     if (!gift) {
       await remember(place);
-      return now.refused.length > 0
-        ? choose(tab, now.refused, now.problem)
-        : show(tab, { is: 'added-all', place, done: now.done });
+      const added: AddedAll = { is: 'added-all', place, added: now.added };
+      return now.refused.length > 0 ? choose(tab, now.refused, added, now.problem) : show(tab, added);
     }
     try {
       gift.key ??= (await listsOf(place.door)).account?.key ?? '';
       await show(tab, now);
       await addTo(place.door, place.account, place.list.id, { ...fieldsOf(gift), key: gift.key });
-      now = { ...now, gifts, done: now.done + 1 };
+      now = { ...now, gifts, added: [...now.added, gift] };
     } catch (error) {
       const isGone = !(error instanceof Refused);
       const refused = [...now.refused, gift, ...(isGone ? gifts : [])];
@@ -148,8 +164,10 @@ async function addListed({ tab, door, list, chosen }: Message & { do: 'add-all' 
   const choice = state.choices.find((choice) => choice.door === door);
   const place = choice && placeIn(choice, list);
   const gifts = state.gifts.filter((_, at) => chosen.includes(at));
-  if (place && gifts.length > 0)
-    await addAll(tab, { is: 'adding-all', gifts, refused: [], problem: '', place, done: 0 });
+  if (!place || gifts.length === 0) return;
+  const isSame = state.before?.place.door === door && state.before.place.list.id === list;
+  const added = isSame ? state.before!.added : [];
+  await addAll(tab, { is: 'adding-all', gifts, refused: [], problem: '', place, added });
 }
 
 async function read(tab: number): Promise<{ gift: Gift; door: string; gifts: Wish[] } | null> {
@@ -272,7 +290,9 @@ async function addChosen(message: Message & { do: 'add' }): Promise<void> {
 /** Asks which list to use after all: to choose another one, or to add the gift again. */
 async function askAgain(tab: number): Promise<void> {
   const found = await read(tab);
-  if (found) await question(tab, found.gift, '', null);
+  if (!found) return;
+  if (found.gifts.length > 0) await choose(tab, found.gifts, null, '');
+  else await question(tab, found.gift, '', null);
 }
 
 browser.runtime.onMessage.addListener((given) => {

@@ -78,6 +78,9 @@ export interface Tried {
   sent: string;
 }
 
+/** The gifts of a wish list that are on the person's list. */
+export type AddedAll = { is: 'added-all'; place: Place; added: Wish[] };
+
 /** The state of a tab. The popup shows it, but may also be closed. */
 export type State =
   /** `before` is the state before this press, in case the browser ends the extension. */
@@ -91,10 +94,17 @@ export type State =
   | { is: 'added'; gift: Gift; place: Place; stored: Stored; isAgain: boolean; problem: string }
   | { is: 'taken-off'; gift: Gift; place: Place }
   /** A wish list is open: the person says which of its gifts to add, and where. */
-  | { is: 'choosing'; gifts: Wish[]; choices: Choice[]; last: Last[]; problem: string }
+  | {
+      is: 'choosing';
+      gifts: Wish[];
+      before: AddedAll | null;
+      choices: Choice[];
+      last: Last[];
+      problem: string;
+    }
   /** `gifts` are those that are still to be added, `refused` those that the site didn't take. */
-  | { is: 'adding-all'; gifts: Wish[]; refused: Wish[]; problem: string; place: Place; done: number }
-  | { is: 'added-all'; place: Place; done: number };
+  | { is: 'adding-all'; gifts: Wish[]; refused: Wish[]; problem: string; place: Place; added: Wish[] }
+  | AddedAll;
 
 const nameOf = (tab: number) => `tab-${tab}`;
 

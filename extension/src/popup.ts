@@ -165,15 +165,20 @@ function parts(state: State): HTMLElement[] {
       return choosing(state);
     case 'adding-all':
       return [
-        paragraph(words('addedAll', String(state.done))),
+        paragraph(words('addedAll', String(state.added.length))),
         paragraph(words('adding')),
         where(state.place),
       ];
     case 'added-all':
       return [
-        element('p', { className: 'done' }, words('addedAll', String(state.done))),
+        element('p', { className: 'done' }, words('addedAll', String(state.added.length))),
         where(state.place),
-        element('p', { className: 'ways' }, link(words('open'), state.place.list.address)),
+        element(
+          'p',
+          { className: 'ways' },
+          link(words('open'), state.place.list.address),
+          button(words('anotherList'), () => send({ do: 'ask' })),
+        ),
       ];
     case 'adding':
       return [card(state.gift), paragraph(words('adding')), where(state.place)];

@@ -274,13 +274,26 @@ describe('the extension', {
       `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
     );
     assert.match(said, saying('away'));
-    await popup.press(words('addChosen'));
-    assert.match(await popup.text('added-all'), /On your list: 2/);
+    const second = await press(page);
+    assert.match(await second.text('choosing'), saying('away'));
+    await second.evaluate('document.querySelectorAll("[type=checkbox]")[1].click()');
+    await second.press(words('addChosen'));
+    assert.match(await second.text('added-all'), /On your list: 2/);
     const added = (await items()).slice(before.length);
     assert.deepEqual(
       added.map(({ name, price, url }) => [name, price, url]),
       ['Cup', 'Bowl'].map((thing) => [thing, 12.5, `${shop.url}/${thing}`]),
     );
+
+    const again = await press(page);
+    assert.match(await again.text('choosing'), /(?<!Cup.*)Plate €12\.50(?!.*Bowl)/s);
+    await again.press(words('addChosen'));
+    assert.match(await again.text('added-all'), /On your list: 3/);
+    const third = await press(page);
+    assert.match(await third.text('added-all'), /On your list: 3/);
+    assert.deepEqual((await names()).slice(before.length), ['Cup', 'Bowl', 'Plate']);
+    await third.press(words('anotherList'));
+    assert.match(await third.text('choosing'), /Cup.*Plate.*Bowl/s);
   });
 
   test('an answer that is lost on its way, and a second try, make one gift', async () => {

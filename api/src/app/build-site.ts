@@ -17,7 +17,7 @@ import { webhookRules } from '../domain/webhooks.ts';
 import { hostRegistries } from '../host/registries.ts';
 import { hostUsers } from '../host/users.ts';
 import type { WordPress } from '../host/wordpress.ts';
-import { listPresenter, type RememberedLists } from '../http/item-presenter.ts';
+import { listPresenter, type RememberedLists } from '../http/item-lists.ts';
 import type { Share } from '../http/pressure.ts';
 import { presentRegistry } from '../http/registry-presenter.ts';
 import type { SignInLimits } from '../http/sign-in-limits.ts';

@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { hostBodies } from '../host/bodies.ts';
 import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
-import { rememberedLists } from '../http/item-presenter.ts';
+import { rememberedLists } from '../http/item-lists.ts';
 import { signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
 import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
@@ -71,7 +71,7 @@ export function sitePool(parts: Parts) {
   const { config, database, pages, log, clock } = shared;
   const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...ofSite.pool };
   const [bodies, remembered, counters] = [hostBodies(), rememberedLists(), newCounters()];
-  // A site that nobody but itself has added may lead its name to any address later.
+  // A site that has joined by itself may point its name to any address later.
   const connect = guardedConnector(
     { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
     HOST_LIMITS.connectMs,
@@ -82,7 +82,7 @@ export function sitePool(parts: Parts) {
     max: limits.remembered,
     clock: clock.steady,
   });
-  // An unknown key costs what a known one does, and pushes none of these out.
+  // Keys without a site are remembered apart, so that invented ones push no site out.
   const unknown = bounded<string, number>(limits.rememberedUnknown);
   // Those that were used longest ago are given up if there are too many; each goes when it has been idle.
   const residents = new LRUCache<number, Resident>({
@@ -197,7 +197,7 @@ export function sitePool(parts: Parts) {
     if (only) return id === only.id ? only : undefined;
     const found = residents.peek(id)?.stored ?? (await store.byId(id));
     if (!found || found.state === 'removed') return undefined;
-    // As requests see it: two of its settings would take turns with each other.
+    // From the cache that requests use: else old and new settings would make the site ready anew by turns.
     const stored = await known.get(found.key, () => look(found.key));
     return stored.state === 'active' ? stored : undefined;
   }

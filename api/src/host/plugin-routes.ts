@@ -16,7 +16,7 @@ type Options = {
 export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: Options) {
   let isWithoutUntil = Number.NEGATIVE_INFINITY;
 
-  /** Asks the plugin to report later. 'refused': it learns the key first; undefined: the host has no such plugin. */
+  /** Asks the plugin to report later. 'refused': it has yet to learn the key; undefined: the host has no such plugin. */
   async function askPlugin(path: string, more: object = {}): Promise<'asked' | 'refused' | undefined> {
     if (clock() < isWithoutUntil) return undefined;
     const body = { key: await questionKey(), ...more };

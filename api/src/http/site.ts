@@ -9,7 +9,7 @@ import type { RegistryRules } from '../domain/registries.ts';
 import type { WebhookRules } from '../domain/webhooks.ts';
 import type { HostUsers } from '../host/users.ts';
 import { notHere } from './errors.ts';
-import type { PresentedList } from './item-presenter.ts';
+import type { PresentedList } from './item-lists.ts';
 import type { Share } from './pressure.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 import { siteKeyOf } from './site-key.ts';

@@ -38,6 +38,7 @@ const COLUMNS = [
   'affiliate_status',
   'currency',
 ] as const satisfies (keyof ItemFields)[];
+type Column = (typeof COLUMNS)[number];
 
 const SELECT = `select ${['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ')} from items`;
 // The place of the version in a row, behind the id and the columns.
@@ -118,7 +119,7 @@ function stored(row: Row): StoredItem {
 
 /** An item as an event has kept it. */
 export const itemOfEvent = (kept: Partial<ItemFields>, id: number, claimed: number): StoredItem => ({
-  ...(Object.fromEntries(COLUMNS.map((name) => [name, kept[name] ?? null])) as ItemFields),
+  ...(Object.fromEntries(COLUMNS.map((name) => [name, kept[name] ?? null])) as Pick<ItemFields, Column>),
   ...{ id, claimed, version: 0, claimChanges: 0 },
 });
 

@@ -2,6 +2,7 @@ import { FORMATS } from '../contract/formats.ts';
 import { CLAIM_STATES, EVENT_TYPES, ItemCreate, MAX_CLAIMS, MAX_INTEGER } from '../contract/index.ts';
 import { jsonIn } from '../lib/json.ts';
 import type { Row, Value } from './database.ts';
+import type { ItemFields } from './items.ts';
 import type { SITE_TABLES } from './schema.ts';
 
 /** Bytes of the longest line that the service writes, except for the kept answer to a request. */
@@ -96,7 +97,7 @@ const itemFields = {
   ...{ quantity_needed: quantity, quantity_purchased: whole(0, MAX_INTEGER) },
   ...{ created_at: date, updated_at: date },
   ...{ affiliate_url: field('affiliate_url'), affiliate_status: orNull(name), currency },
-};
+} satisfies Record<Exclude<keyof ItemFields, 'is_active'>, Check>;
 
 const itemData = fields({ ...itemFields, is_active: oneOf(true, false) });
 // The host alone limits these.

@@ -36,7 +36,7 @@ final class SettingsPage {
 				Settings::API_KEY, Settings::APP_PASSWORD => fn( $value ) => $this->clean_secret( $name, $value ),
 				Settings::KEEP_GIVERS                 => array( GiverRetention::class, 'clean' ),
 				Settings::LIST_ROLES                  => array( ListMakers::class, 'clean' ),
-				default                           => static fn( $value ) => $value ? '1' : '',
+				Settings::APPROVAL, Settings::ANONYMOUS_GIVING, Settings::BROWSER_CLIENT, Settings::REMOVE_DATA => static fn( $value ) => $value ? '1' : '',
 			};
 			register_setting(
 				Settings::PAGE,

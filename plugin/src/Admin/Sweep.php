@@ -13,14 +13,14 @@ use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Service\ChangeFeed;
 
-/** Deletes expired values and jobs that failed long ago, starts following the service's feed, and learns the key of its questions. */
+/** Deletes expired values and jobs that failed long ago, starts following the service's feed, and asks for the key by which its questions are known. */
 final class Sweep extends JobHandler {
 
 	public const EVERY = HOUR_IN_SECONDS;
 
 	private const FAILED_KEPT = 30 * DAY_IN_SECONDS;
 
-	/** Seconds in an hour for the events of the past. */
+	/** Seconds of each run for reading past events, until the feed can be followed. */
 	private const FOR_THE_FEED = 10;
 
 	public function __construct(

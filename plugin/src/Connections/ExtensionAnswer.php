@@ -109,7 +109,8 @@ final class ExtensionAnswer {
 	}
 
 	private function add( Form $form, WP_Post $post ): array {
-		$key  = IdempotencyKey::of_form( $form, self::PURPOSE );
+		// A gift that one list refused may be sent to another one.
+		$key  = IdempotencyKey::of_form( $form, self::PURPOSE ) . "-$post->ID";
 		$note = ShopLookup::fill_in( $form, $post );
 		$item = $this->gift_form->item( $form, $post );
 		if ( ! $item ) {

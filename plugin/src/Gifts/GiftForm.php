@@ -148,7 +148,7 @@ final class GiftForm {
 		}
 		$form->needs( 'description', Item::FIELDS['description'][1] );
 		foreach ( array_keys( Item::facts() ) as $fact ) {
-			$form->needs( $fact, Item::MAX_FACT );
+			$form->needs( $fact, Item::longest_fact( $fact ) );
 		}
 		$form->needs( 'section', Sections::MAX_NAME );
 		$is_money = self::is_money( $form, $before );

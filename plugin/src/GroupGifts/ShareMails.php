@@ -164,9 +164,9 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * @throws ServiceError Where the service can't say.
 	 */
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
-		$post = get_post( $registry_id );
+		$post = get_post( $this->registry_of( $item_id ) ?: $registry_id );
 		try {
-			$claims = $post ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+			$claims = $post ? $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'] : array();
 		} catch ( NotFound ) {
 			$claims = array();
 		}
@@ -177,6 +177,15 @@ final class ShareMails extends JobHandler implements MailFacts {
 			'is_bought' => (bool) $group?->is_bought(),
 			'holds'     => $buys ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 		);
+	}
+
+	/** The registry of a gift, which may have moved since an email about it was planned; 0: it is off its list. */
+	private function registry_of( int $item_id ): int {
+		try {
+			return (int) $this->item_service->get_item( $item_id )['registry_id'];
+		} catch ( NotFound ) {
+			return 0;
+		}
 	}
 
 	/** @return array<string, mixed>[] The shares of an address, also those that have ended. */

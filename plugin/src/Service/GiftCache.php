@@ -12,9 +12,12 @@ use Trousseau\Platform\Lock;
 
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
- * the service. A page that finds its list older than a few seconds asks the service, unless the feed of changes says that it still
- * holds, one page at a time and not for long. A failure counts after a second try, which a page that has gifts to show and has
- * waited leaves to the next one; from then on one page of the whole site asks now and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see one, and in which order its owner has put the items.
+ * the service. A page whose list is older than a few seconds asks the service, unless the feed of changes says that the list still
+ * holds. Only one page asks at a time, and not for long.
+ *
+ * A failure is tried once more: by the next page, where this one has waited and has gifts to show. If that fails, too, one page of
+ * the whole site asks now and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see
+ * one, and in which order its owner has put the items.
  */
 final class GiftCache {
 

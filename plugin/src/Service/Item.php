@@ -24,12 +24,17 @@ final class Item {
 		'unit'            => null,
 	);
 
-	/** The most characters of a short text that a form takes, since pages show it in a line. */
-	public const MAX_FACT = 200;
+	/** The most characters of a short text, which pages show in a line. */
+	private const MAX_FACT = 200;
 
 	/** @return array<string, string> The short texts that pages show beside the price, with their labels: one more stands here and in FIELDS. */
 	public static function facts(): array {
 		return array( 'retailer' => __( 'Shop', 'trousseau' ) );
+	}
+
+	/** The most characters of a short text that a form takes: never more than the service does. */
+	public static function longest_fact( string $field ): int {
+		return min( self::MAX_FACT, self::FIELDS[ $field ][1] );
 	}
 
 	/** @return array<string, string> Those that a gift has. */

@@ -81,15 +81,19 @@ final class GivenGiftsPage extends OwnerPage {
 				)
 			);
 		}
-		$rows = $this->rows();
-		return $head . Template::html(
+		$rows   = $this->rows();
+		$next   = self::next( $rows );
+		$item   = (int) $this->flash_message->item();
+		$answer = $item ? $this->flash_message->html( $item ) : '';
+		return $head . ( $next ? '' : $answer ) . Template::html(
 			'given',
 			array(
 				'form'    => $form,
 				'rows'    => $rows,
 				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
-				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) ( self::next( $rows )['id'] ?? '' ),
+				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) ( $next['id'] ?? '' ),
+				'answer'  => $answer,
 			)
 		);
 	}
@@ -116,10 +120,13 @@ final class GivenGiftsPage extends OwnerPage {
 			return $this->address() . "#trousseau-claim-$id-here";
 		} elseif ( $form->action !== 'write' ) {
 			$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
-		} elseif ( ! $this->write( $form, $row ) ) {
-			return null;
 		} else {
-			return $this->address();
+			$next = self::next( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id ) );
+			if ( ! $this->write( $form, $row, $next['item'] ?? 0 ) ) {
+				return null;
+			}
+			// The next press is in view, below the answer to this one.
+			return $this->address() . ( $next ? "#trousseau-claim-{$next['id']}" : '' );
 		}
 		return $this->address() . "#trousseau-claim-$id" . ( $form->action === 'thanked' ? '-thanked' : '' );
 	}
@@ -134,8 +141,12 @@ final class GivenGiftsPage extends OwnerPage {
 		return array_values( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] && $row['email'] !== '' ) )[0] ?? null;
 	}
 
-	/** Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked. */
-	private function write( Form $form, array $row ): bool {
+	/**
+	 * Emails the owner's thank-you, once, and marks the gift as thanked. Returns whether its giver is thanked.
+	 *
+	 * @param int $next The gift beside which the next page says so; 0 for the top of the page.
+	 */
+	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
 		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words first.', 'trousseau' ) );
 		if ( $row['thanked'] || ! $form->is_sound() ) {
@@ -171,7 +182,7 @@ final class GivenGiftsPage extends OwnerPage {
 			$this->lock->release( $field );
 		}
 		/* translators: %s: name of a giver */
-		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ) );
+		$this->flash_message->keep( sprintf( __( 'Your thank-you is on its way to %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next );
 		return true;
 	}
 
@@ -206,6 +217,7 @@ final class GivenGiftsPage extends OwnerPage {
 				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
 				$rows[]   = array(
 					'id'       => $claim['id'],
+					'item'     => (int) $claim['item_id'],
 					'gift'     => $gift,
 					'named'    => $named,
 					'picture'  => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),

@@ -22,6 +22,10 @@ final class ItemTest extends UnitTestCase {
 		}
 	}
 
+	public function test_drafts_and_files_hold_each_short_text_of_a_form(): void {
+		self::assertSame( array(), array_diff_key( Item::facts(), array_filter( Item::FIELDS ) ) );
+	}
+
 	public function test_only_an_address_on_the_web_stands_in_a_link(): void {
 		self::assertSame( 'HTTPS://shop.example/a', Item::web_address( ' HTTPS://shop.example/a ' ) );
 		foreach ( array( 'javascript:alert(1)', 'https:///a', 'https:// a', 'shop.example', '//shop.example', array( 'https://shop.example' ), null ) as $other ) {

@@ -78,6 +78,16 @@ final class ExtensionAnswerTest extends ListTestCase {
 		self::assertCount( 1, $this->service->items );
 	}
 
+	public function test_a_gift_whose_answer_was_lost_goes_on_the_other_list_that_the_person_chooses_then(): void {
+		$other = $this->registry( 'alice', array( 'title' => 'New home', 'status' => 'private' ) )->id;
+		$form  = $this->form();
+		$this->ask( 'alice', $form );
+		foreach ( array( 'pressed', 'pressed again' ) as $press ) {
+			$this->ask( 'alice', array( 'list' => (string) $other ) + $form );
+			self::assertSame( array( array( 'Blue Teapot' ), array( 'Blue Teapot' ) ), array( $this->service->names( $this->list->id ), $this->service->names( $other ) ), $press );
+		}
+	}
+
 	public function test_another_currency_is_said_and_the_price_is_left_for_the_person(): void {
 		$answer = $this->ask( 'alice', array( 'currency' => 'USD' ) + $this->form() );
 		self::assertStringContainsString( 'your list uses EUR', $answer['note'] );

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Platform\Settings;
 use WP_Error;
 
 /** The settings page, and the connection test with the causes that it tells apart. */
@@ -53,6 +54,12 @@ final class SettingsTest extends WordPressTestCase {
 		$cleared = $this->shown();
 		self::assertStringContainsString( 'placeholder="from-env"', $cleared );
 		self::assertMatchesRegularExpression( '/name="trousseau_api_key" value=""[^>]*> <strong>Not set/', $cleared );
+	}
+
+	public function test_every_setting_is_on_the_page_since_storing_it_clears_those_that_are_not(): void {
+		foreach ( Settings::ALL as $name ) {
+			self::assertMatchesRegularExpression( "/<input[^>]*\\sname=\"$name(\\[\\])?\"/", $this->shown(), $name );
+		}
 	}
 
 	public function test_visitors_give_from_public_registries_until_somebody_says_otherwise(): void {

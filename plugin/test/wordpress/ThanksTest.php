@@ -89,7 +89,14 @@ final class ThanksTest extends WordPressTestCase {
 		};
 		foreach ( array( 'Cleo', 'Bo', 'Aunt Ida' ) as $name ) {
 			self::assertSame( $name, $open() );
-			self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form() )->status );
+			$written = $this->page( 'alice', $this->path, form: $this->form() );
+			self::assertSame( 303, $written->status );
+			$next = $this->form()['claim'] ?? '';
+			if ( $next !== '' ) {
+				self::assertStringEndsWith( "#trousseau-claim-$next", $written->location(), 'the next one is in view' );
+			}
+			$place = $next === '' ? 'trousseau-page">' : "id=\"trousseau-claim-$next\" class=\"has-thanks\">";
+			self::assertMatchesRegularExpression( "/$place\s*<p class=\"trousseau-note[^>]*>Your thank-you is on its way to \W*$name/u", html_entity_decode( $this->page( 'alice', $this->path, $written->cookies )->text ) );
 		}
 		self::assertSame( '', $open() );
 		self::assertMatchesRegularExpression( '/You’ve thanked everyone.*<h2>Thanked<\/h2>.*Cleo.*Bo.*Aunt Ida/s', html_entity_decode( $this->page( 'alice', $this->path )->text ) );

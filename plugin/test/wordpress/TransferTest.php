@@ -172,6 +172,16 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array(), $this->told( $this->list->id, $this->other ) );
 	}
 
+	public function test_the_one_who_buys_a_group_gift_that_moves_is_still_reminded_to_buy_it(): void {
+		$pram  = $this->service->add( $this->list->id, array( 'name' => 'Pram', 'url' => 'https://shop.example/Pram', 'unit' => 'money', 'quantity_needed' => 50_000 ) )->json['data']['id'];
+		$share = $this->give( $this->guest(), array( 'share' => '10000' ) );
+		$this->sent();
+		$this->service->claims[ $share ] = array( 'buys' => true, 'pay_to' => 'To Gran' ) + $this->service->claims[ $share ];
+		self::assertSame( 303, $this->transfer( 'move', array( $pram ) )->status );
+		$reminders = preg_grep( '/^Have you/', array_column( $this->sent( 13 ), 'subject' ) );
+		self::assertSame( array( 'Have you bought it? €100 towards Pram' ), array_values( $reminders ) );
+	}
+
 	/** Emails after a look at the buyers on these lists. @return string[] */
 	private function told( int ...$lists ): array {
 		foreach ( $lists as $list ) {

@@ -117,7 +117,7 @@ echo $form->textarea(
 	__( 'Colour, size, or why you’d love it.', 'trousseau' )
 );
 foreach ( $trousseau_is_fund ? array() : Item::facts() as $trousseau_fact => $trousseau_label ) {
-	echo $form->input( $trousseau_fact, $trousseau_label, array( 'maxlength' => Item::MAX_FACT ) );
+	echo $form->input( $trousseau_fact, $trousseau_label, array( 'maxlength' => Item::longest_fact( $trousseau_fact ) ) );
 }
 echo $form->input(
 	'section',

@@ -7,6 +7,7 @@
  * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
  * @var string                           $open The claim whose thank-you is being written.
+ * @var string                           $answer The answer to the thank-you before it.
  */
 
 declare(strict_types=1);
@@ -62,6 +63,7 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		$trousseau_claim = array( 'claim' => $trousseau_id );
 		?>
 	<li id="trousseau-claim-<?php echo esc_attr( $trousseau_id ); ?>" class="has-thanks">
+		<?php echo $open === $trousseau_id ? $answer : ''; ?>
 		<span class="trousseau-order__picture"><?php echo $trousseau_row['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_row['picture'] ) ); ?></span>
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ItemList } from '../domain/item-lists.ts';
+import { presentItem } from './item-presenter.ts';
+
+/** A list of items as bytes to send, with the name of its state. */
+export type PresentedList = { etag: string; json: Buffer };
+
+type Remembered = PresentedList & { state: string };
+
+// What a list takes besides its text: its key and its entry.
+const BYTES_BESIDE = 500;
+const MOST_BYTES = 96 * 1024 * 1024;
+// A list of this size costs more to send than to make.
+const MOST_BYTES_OF_ONE = 1024 * 1024;
+
+/** The lists that were sent last to each kind of viewer, of all sites, bounded in bytes. */
+export type RememberedLists = ReturnType<typeof rememberedLists>;
+
+export const rememberedLists = (maxBytes = MOST_BYTES) =>
+  new LRUCache<string, Remembered>({
+    maxSize: maxBytes,
+    maxEntrySize: MOST_BYTES_OF_ONE,
+    sizeCalculation: ({ json }) => json.length + BYTES_BESIDE,
+  });
+
+/** Presents a site's lists, and sends the same bytes again while a list's state in the store is the same. */
+export function listPresenter(remembered: RememberedLists, siteId: number) {
+  return async (list: ItemList, admin: boolean): Promise<PresentedList> => {
+    const kind = admin ? '-admin' : '';
+    const key = `${siteId} ${list.name}${kind}`;
+    const last = remembered.get(key);
+    if (last?.state === list.state) return last;
+    // The state was read before the items: a change in between has another state, and is made anew at the next request.
+    const { items, tag } = await list.read();
+    const json = Buffer.from(`[${items.map((item) => JSON.stringify(presentItem(item, admin))).join(',')}]`);
+    const etag = `"${tag ?? `of-${hash('sha256', json, 'base64url').slice(0, 27)}`}${kind}"`;
+    const presented = { etag, json, state: list.state };
+    remembered.set(key, presented);
+    return presented;
+  };
+}
