@@ -194,7 +194,7 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
   it('is replaced when it has gone silent', async () => {
     await using empty = await freshPostgres();
     await using way = await startWay(empty.url);
-    const db = openPostgres(way.url(), 500);
+    const db = openPostgres(way.url(), 2_000);
     try {
       assert.deepEqual(await db.read('select 1'), [[1]]);
       way.freeze();

@@ -411,7 +411,7 @@ final class GiftsPage extends OwnerPage {
 				/* translators: %s: amount of money */
 				$said .= ' ' . sprintf( __( 'Guests have promised %s for it. We’ll email them in 15 minutes.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
 			}
-			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ) ) );
+			$this->flash_message->keep( $said, button: array( $this->address(), 'restore', __( 'Undo', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ) );
 		}
 		return $this->back( $form, '' );
 	}
