@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Share } from './pressure.ts';
 
-/** Requests that are begun before the process looks for new ones. More would be quicker for the loud site, as they share a commit. */
+/** How many requests begin before the process looks for new ones. More would be quicker for a loud site: its writes share a commit. */
 const IN_ONE_TURN = 16;
-/** For so long after two sites have called, both may call again. Alone, a site need not wait for turns. */
+/** How long sites keep taking turns after a second one has called. A site that calls alone waits for nobody. */
 const TOGETHER_MS = 1_000;
 
 /** Lets sites take turns: of requests that come together, those of a loud site don't all go before its neighbour's. */
