@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\Request;
 use WP_REST_Request;
 
 /**
@@ -31,17 +32,14 @@ final class ChangeNotice {
 	}
 
 	public static function register_route( callable $receive ): void {
-		register_rest_route(
-			'trousseau/v1',
+		Request::answer_at(
 			self::ROUTE,
-			array(
-				'methods'             => 'POST',
-				'permission_callback' => '__return_true',
-				'callback'            => static function ( WP_REST_Request $request ) use ( $receive ): array {
-					$receive( (int) $request['id'] );
-					return array( 'changed' => true );
-				},
-			)
+			'__return_true',
+			static function ( WP_REST_Request $request ) use ( $receive ): array {
+				$receive( (int) $request['id'] );
+				return array( 'changed' => true );
+			},
+			'POST'
 		);
 	}
 

@@ -11,6 +11,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Postponed;
+use Trousseau\Platform\Request;
 use Trousseau\Service\ItemService;
 use WP_REST_Request;
 
@@ -45,14 +46,11 @@ final class OpenQuestions extends JobHandler {
 	/** @param callable $is_of_service, $take Hooks of the methods of these names. */
 	public static function register_routes( callable $is_of_service, callable $take ): void {
 		foreach ( self::QUESTIONS as $path => $job ) {
-			register_rest_route(
-				'trousseau/v1',
+			Request::answer_at(
 				"/$path/(?P<id>[1-9]\d{0,15})/look",
-				array(
-					'methods'             => 'POST',
-					'permission_callback' => static fn( WP_REST_Request $request ): bool => $is_of_service( $request['key'] ),
-					'callback'            => static fn( WP_REST_Request $request ): array => $take( $job, $request ),
-				)
+				static fn( WP_REST_Request $request ): bool => $is_of_service( $request['key'] ),
+				static fn( WP_REST_Request $request ): array => $take( $job, $request ),
+				'POST'
 			);
 		}
 	}

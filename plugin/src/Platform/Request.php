@@ -20,13 +20,13 @@ final class Request {
 		return (bool) did_action( 'application_password_did_authenticate' );
 	}
 
-	/** Answers GET requests at an address of the plugin's own in the REST API, of those who may. */
-	public static function answer_at( string $path, callable $may, callable $answer ): void {
+	/** Answers requests at an address of the plugin's own in the REST API, of those who may. */
+	public static function answer_at( string $path, callable $may, callable $answer, string $method = 'GET' ): void {
 		register_rest_route(
 			self::ROUTES,
 			$path,
 			array(
-				'methods'             => 'GET',
+				'methods'             => $method,
 				'permission_callback' => $may,
 				'callback'            => $answer,
 			)
