@@ -73,6 +73,9 @@ paste?.addEventListener('paste', () =>
   }),
 );
 
+// A link that opens a list: the page's button is there for browsers without scripts. Nothing goes back to a page left while it loads.
+document.querySelector<HTMLFormElement>('.trousseau-form.is-at-once')?.requestSubmit();
+
 choices();
 pictures();
 share();
