@@ -180,8 +180,14 @@ final class GiftsPage extends OwnerPage {
 			case 'look':
 				$links = ShopLookup::addresses_in( $form->lines( 'address' ) );
 				if ( count( $links ) > 1 ) {
-					$this->gift_links->keep( $this->post, $links );
-					return add_query_arg( 'links', 1, $this->address() );
+					$rest = $this->gift_links->keep( $this->post, $links );
+					if ( ! $rest ) {
+						return add_query_arg( 'links', 1, $this->address() );
+					}
+					$form->set( 'address', implode( "\n", $rest ) );
+					/* translators: 1: number of links, 2: number of links */
+					$form->fault( 'address', sprintf( _n( 'Up to %2$s links can wait. We kept the first ones; %1$s is still here. Add some gifts, then try again.', 'Up to %2$s links can wait. We kept the first ones; %1$s are still here. Add some gifts, then try again.', count( $rest ), 'trousseau' ), number_format_i18n( count( $rest ) ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					return null;
 				}
 				$this->missing = $this->shop_lookup->look_up( $form, $this->post );
 				return null;
