@@ -185,8 +185,8 @@ final class GiftsPage extends OwnerPage {
 						return add_query_arg( 'links', 1, $this->address() );
 					}
 					$form->set( 'address', implode( "\n", $rest ) );
-					/* translators: 1: number of links, 2: number of links */
-					$form->fault( 'address', sprintf( _n( 'Up to %2$s links can wait. We kept the first ones; %1$s is still here. Add some gifts, then try again.', 'Up to %2$s links can wait. We kept the first ones; %1$s are still here. Add some gifts, then try again.', count( $rest ), 'trousseau' ), number_format_i18n( count( $rest ) ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					/* translators: %s: number of links */
+					$form->fault( 'address', sprintf( __( 'Only %s links can wait at once. The links in this field aren’t among them: add some gifts first, then try again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
 					return null;
 				}
 				$this->missing = $this->shop_lookup->look_up( $form, $this->post );

@@ -6,8 +6,8 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;

@@ -8,8 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\ShareForm;
-use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimKind;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\GiverAccess;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Lists\GiftAmount;

@@ -21,7 +21,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
-use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
@@ -258,7 +257,7 @@ final class GuestsPage extends OwnerPage {
 		return $rows;
 	}
 
-	/** @return Claim[] None while the service is away: the guests are shown all the same. */
+	/** @return \Trousseau\Service\Claim[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
 			return $this->item_service->claims_at( $this->post, self::PATIENCE );

@@ -8,9 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\ShopPicture;
-use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\ClaimKinds;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\ReservationTime;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\DetailsPage;
@@ -30,7 +30,6 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
-use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 
 /** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
@@ -244,7 +243,7 @@ final class GivenGiftsPage extends OwnerPage {
 		}
 	}
 
-	/** @return Claim[] All claims of the list, asked for once. */
+	/** @return \Trousseau\Service\Claim[] All claims of the list, asked for once. */
 	private function claims(): array {
 		return $this->given ??= $this->item_service->claims_at( $this->post );
 	}
