@@ -18,15 +18,19 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-if ( $extras ) {
+$trousseau_extras = static function () use ( $extras ): void {
+	if ( ! $extras ) {
+		return;
+	}
 	echo '<h2>' . esc_html__( 'Gifts not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
 	foreach ( $extras as $trousseau_extra ) {
 		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
 	}
-	echo '</ul><h2>' . esc_html__( 'Thank-yous', 'trousseau' ) . '</h2>';
-}
+	echo '</ul>';
+};
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'No gifts yet. As soon as someone gives something, you’ll see it here.', 'trousseau' ) . '</p>';
+	$trousseau_extras();
 	return;
 }
 $trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] ) );
@@ -105,7 +109,10 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 	</li>
 	<?php endforeach; ?>
 </ul>
-<?php endforeach; ?>
+	<?php
+endforeach;
+$trousseau_extras();
+?>
 <div class="trousseau-ways">
 	<button type="button" class="wp-element-button trousseau-quiet" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>
 	<?php echo Form::button( $address, 'save', __( 'Save as spreadsheet', 'trousseau' ), array(), '', 'is-quiet' ); ?>
