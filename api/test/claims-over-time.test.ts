@@ -1,20 +1,11 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { deletionScan } from '../src/background/deletion-scan.ts';
 import type { Claim } from '../src/contract/index.ts';
 import { callsOf } from './answers.ts';
-import {
-  agrees,
-  type ClaimService,
-  DAY,
-  etagOf,
-  expected,
-  key,
-  MINUTE,
-  openClaimService,
-} from './claim-service.ts';
+import { agrees, DAY, etagOf, expected, key, MINUTE, openClaimService } from './claim-service.ts';
 import { refuseWalks } from './plans.ts';
 import { startTestService } from './support.ts';
 
@@ -22,23 +13,12 @@ refuseWalks();
 
 type Event = { entry: number; at: number; actor: string; actor_id: number | null; state: string };
 
-describe('claims over time', () => {
-  let service: ClaimService;
-  let call: ClaimService['call'];
+describe('claims over time', async () => {
+  const service = await openClaimService();
+  const { call } = service;
   let registry: number;
   let item: number;
-
-  before(async () => {
-    service = await openClaimService();
-    call = service.call;
-  });
-  after(async () => {
-    try {
-      await agrees(service.store);
-    } finally {
-      await service.close();
-    }
-  });
+  after(() => agrees(service.store).finally(() => service.close()));
   beforeEach(async () => {
     registry = await service.registry();
     item = await service.item(registry, { quantity_needed: 2 });

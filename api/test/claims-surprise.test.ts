@@ -1,19 +1,14 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { askAt } from './answers.ts';
-import { type ClaimService, DAY, expected, openClaimService } from './claim-service.ts';
+import { DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import { manualClock, startTestService } from './support.ts';
 
-describe('a registry that is to be a surprise', () => {
-  let service: ClaimService;
-  let call: ClaimService['call'];
-
-  before(async () => {
-    service = await openClaimService();
-    call = service.call;
-  });
+describe('a registry that is to be a surprise', async () => {
+  const service = await openClaimService();
+  const { call } = service;
   after(() => service.close());
 
   const day = (after: number) => service.iso(after).slice(0, 10);

@@ -6,13 +6,12 @@ import { until } from '../../dev/until.ts';
 import { itemLists } from '../src/domain/item-lists.ts';
 import { listPresenter, rememberedLists } from '../src/http/item-lists.ts';
 import { itemStore } from '../src/store/items.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { registryStore } from '../src/store/registries.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
 import { etagOf, expected, MINUTE, openClaimService, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
-import { type Name, startTestService } from './support.ts';
+import { type Name, openedDatabase, startTestService } from './support.ts';
 
 const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 const known = (etag: string) => ({ 'if-none-match': etag });
@@ -105,7 +104,7 @@ describe('the ETag of a list over time', () => {
 async function openLists() {
   await using parts = new AsyncDisposableStack();
   const store = parts.use(await openStore());
-  const db = parts.adopt(await openDatabase(store.url), (it) => it.close());
+  const db = parts.use(await openedDatabase(store.url));
   const items = itemStore(db, ONLY_SITE);
   const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
   const ends = parts.move();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { basic, startFakeHost } from './fake-host.ts';
+import { listen } from './listen.ts';
 import { startServiceProcess } from './service-process.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -26,12 +26,10 @@ describe('a process that cannot start says why in a few words, and ends', { conc
 
   it('on a taken port', async () => {
     await using folder = await temporaryFolder();
-    const other = createServer();
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const port = String((other.address() as AddressInfo).port);
+    await using other = await listen(createServer());
+    const port = String(other.port);
     const env = { PORT: port, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     assertOneLine(await failure(env), port, /taken/, /PORT/);
-    other.close();
   });
 
   it('in a folder that cannot be written, or is none', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { until } from '../../dev/until.ts';
@@ -10,7 +10,7 @@ import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { eventStore } from '../src/store/events.ts';
 import { takeIds } from '../src/store/item-ids.ts';
-import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
+import { type ItemFields, itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -19,7 +19,7 @@ import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
 import { openedDatabase } from './support.ts';
 
-export const TIME = '2026-11-20T07:09:36.123Z';
+const TIME = '2026-11-20T07:09:36.123Z';
 
 /** An item as it is inserted, with these fields different. */
 export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
@@ -53,22 +53,14 @@ export function describeStore(
   create: () => Promise<EmptyStore>,
   alone: string | false = false,
 ): void {
-  describe(name, () => {
-    let empty: EmptyStore;
-    let db: Database;
-    let items: ItemStore;
+  describe(name, async () => {
+    const empty = await create();
+    const db = await openDatabase(empty.url);
+    after(() => db.close());
+    after(() => empty[Symbol.asyncDispose]());
+    const [items, leases] = [itemStore(db, ONLY_SITE), leaseStore(db, ONLY_SITE)];
     let lastRegistry = 1000;
     const registry = () => ++lastRegistry;
-
-    before(async () => {
-      empty = await create();
-      db = await openDatabase(empty.url);
-      items = itemStore(db, ONLY_SITE);
-    });
-    after(async () => {
-      await db?.close();
-      await empty?.[Symbol.asyncDispose]();
-    });
 
     const insertMany = async (count: number, fields: Partial<ItemFields>) => {
       const ids: number[] = [];
@@ -255,12 +247,6 @@ export function describeStore(
     });
 
     describe('leases', () => {
-      let leases: ReturnType<typeof leaseStore>;
-      before(() => {
-        leases = leaseStore(db, ONLY_SITE);
-      });
-      const wait = (name: string) => until(`the lease ${name}`, () => leases.acquire(name, 60_000));
-
       it('go to one holder until it gives them back', async () => {
         const lease = await leases.acquire('one', 60_000);
         assert.ok(lease);
@@ -290,7 +276,7 @@ export function describeStore(
           `insert into leases (site_id, name, holder, expires_at) values (1, 'left', 'dead', ${db.now} + 150)`,
         ]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
-        await wait('left');
+        await until('the lease is over', () => leases.acquire('left', 60_000));
         await db.write(["delete from leases where name = 'left' and holder = 'dead'"]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
       });
