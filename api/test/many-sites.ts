@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -18,6 +19,13 @@ export const stores = [
 ];
 
 export type Outcome = { code: number; out: string; err: string };
+
+/** A command that says in one line why it does nothing. */
+export const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
+  assert.deepEqual([code, out], [1, ''], err);
+  assert.match(err, /^[^\n]+\n$/);
+  assert.match(err, why);
+};
 
 /** Runs `npm run sites -- …` on this store, in this process. */
 export async function siteCommand(

@@ -5,8 +5,8 @@ import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import {
+  isRefused,
   keyOf,
-  type Outcome,
   siteCommand,
   siteCommandProcess,
   startManySitesHere,
@@ -27,12 +27,6 @@ async function startBeside(store: { url: string }) {
   };
   return { ...many, notice };
 }
-
-const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
-  assert.deepEqual([code, out], [1, '']);
-  assert.match(err, /^[^\n]+\n$/);
-  assert.match(err, why);
-};
 
 describe('npm run sites', { concurrency: 2 }, () => {
   it('adds, lists and shows sites, under the address of PUBLIC_URL', async () => {

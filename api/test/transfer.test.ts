@@ -15,7 +15,7 @@ import { queuedNotices, queueNotice } from '../src/store/notices.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
-import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
+import { isRefused, keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
 import {
   authorization,
@@ -101,12 +101,6 @@ async function answersOf(ask: Ask, claims: string[]): Promise<Record<string, Sen
   assert.equal(answers.known.status, 304);
   return answers;
 }
-
-const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
-  assert.deepEqual([code, out], [1, ''], err);
-  assert.match(err, /^[^\n]+\n$/);
-  assert.match(err, why);
-};
 
 const succeeded = ({ code, out, err }: Outcome): string => {
   assert.deepEqual([code, err], [0, '']);
