@@ -13,17 +13,12 @@ const NO_WAIT = { prefer: 'wait=0' };
 const SOON = { everyMs: 0 };
 
 async function start(env: Record<string, string> = {}, options = {}) {
-  const host = await startFakeHost();
-  const service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env }, options);
-  return {
-    host,
-    service,
-    call: askAt<string>(service.url, basic),
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await host.close();
-    },
-  };
+  const parts = new AsyncDisposableStack();
+  const host = parts.use(await startFakeHost());
+  const settings = { HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env };
+  const service = parts.use(await startTestService(settings, options));
+  const call = askAt<string>(service.url, basic);
+  return { host, service, call, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
