@@ -376,7 +376,12 @@ describe('npx trousseau mcp', async () => {
   it('tells an assistant that the password is wrong, and shows it nowhere', async () => {
     const assistant = new Assistant(CLIENT_INFO);
     await assistant.connect(overStdin({ TROUSSEAU_APP_PASSWORD: 'wrong wrong wrong' }));
-    await refused(assistant, 'list_my_lists', {}, /^The site did not accept this user name and application password\.$/);
+    await refused(
+      assistant,
+      'list_my_lists',
+      {},
+      /^The site did not accept this user name and application password\.$/,
+    );
     await assistant.close();
   });
 
