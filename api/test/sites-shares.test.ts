@@ -31,6 +31,13 @@ async function startHosts(n: number): Promise<FakeHost[] & AsyncDisposable> {
   });
 }
 
+/** A site of the service for each host. */
+async function addAll(many: Awaited<ReturnType<typeof startManySitesHere>>, hosts: FakeHost[]) {
+  const sites: SiteCall[] = [];
+  for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+  return sites;
+}
+
 /** Pauses after a failure pass twenty times as fast. */
 const runningFast = () => ({ steady: () => 20 * performance.now() });
 
@@ -65,9 +72,7 @@ describe("a site's share", () => {
     await using store = await freshSqlite();
     await using many = await startManySitesHere(store, {});
     await using hosts = await startHosts(2);
-    const sites: SiteCall[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
-    const [loud, quiet] = sites as [SiteCall, SiteCall];
+    const [loud, quiet] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
     const places: number[] = [];
     for (let n = 0; n < 5; n++) {
       const answered: SiteCall[] = [];
@@ -87,9 +92,7 @@ describe("a site's share", () => {
     const pressure = { running: 50 };
     await using many = await startManySitesHere(store, { limits: { http: { pressure } } });
     await using hosts = await startHosts(3);
-    const sites: SiteCall[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
-    const [a, b, c] = sites as [SiteCall, SiteCall, SiteCall];
+    const [a, b, c] = (await addAll(many, hosts)) as [SiteCall, SiteCall, SiteCall];
     const answers = hosts.map(hang);
     const loud = [a, b].flatMap((site) => times(40, () => site('ann', 'GET /registries/7')));
     assert.equal((await Promise.race(loud)).status, 503);
@@ -116,7 +119,7 @@ describe("a site's share", () => {
     const { limit, advance } = manualClock();
     await using many = await startManySitesHere(store, { clock: { limit } }, settings);
     await using hosts = await startHosts(2);
-    const [a, b] = [many.at(await many.add(hosts[0]!.url)), many.at(await many.add(hosts[1]!.url))];
+    const [a, b] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
     const look = (site: SiteCall, as: string, url: string) => site(as, 'POST /lookups', { url });
     // Each for somebody else and at a shop of its own.
     let isGivenUp = false;
@@ -137,8 +140,7 @@ describe("a site's share", () => {
     const clock = runningFast();
     await using many = await startManySitesHere(store, { clock, limits: { jobsEveryMs: 20 } });
     await using hosts = await startHosts(3);
-    const sites: SiteCall[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+    const sites = await addAll(many, hosts);
     // A host that cannot take the notice of a change gets it later, from the job.
     const isNotice = ({ route }: { route: string | undefined }) => /\/changed$/.test(route ?? '');
     for (const host of hosts)
@@ -194,8 +196,7 @@ describe('a site that nobody asks for', () => {
     });
     // More sites than are kept.
     await using others = await startHosts(6);
-    const all: SiteCall[] = [];
-    for (const { url } of others) all.push(many.at(await many.add(url)));
+    const all = await addAll(many, others);
     for (let round = 0; round < 3; round++)
       assert.deepEqual(await statuses(all.map((each) => each('ann', 'GET /registries/7'))), { 200: 6 });
     const asking = () => others.map((each) => each.count(({ route }) => route === '/wp/v2/users/me'));
