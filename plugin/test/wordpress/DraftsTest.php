@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has pictures and presses at the same time. */
+/** Gifts that owners keep as drafts, and publish later; at-once.test.ts has pictures and presses at the same time. */
 final class DraftsTest extends WordPressTestCase {
 
 	private FakeService $service;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** An owner's thanks, written on the page of the gifts given and sent by email; after-the-day.test.ts has presses at the same time. */
+/** An owner's thanks, written on the page of the gifts given and sent by email; at-once.test.ts has presses at the same time. */
 final class ThanksTest extends WordPressTestCase {
 
 	private FakeService $service;
