@@ -15,8 +15,6 @@ final class DraftsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->service = new FakeService( $this->outside );
 		$this->begin();
 	}
@@ -94,16 +92,14 @@ final class DraftsTest extends WordPressTestCase {
 		}
 		self::assertSame( array(), array_filter( $this->outside->requests, static fn( array $request ): bool => str_contains( wp_json_encode( $request ), 'Quokkapan' ) ), 'the service hears nothing' );
 		self::assertSame( $before, $seen(), 'strangers’ page is as it was' );
-		self::assertStringContainsString( 'Quokkapan', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'alice@example.test', 1 ) ) ) );
+		self::assertStringContainsString( 'Quokkapan', $this->exported( 'alice@example.test' ) );
 	}
 
 	public function test_chosen_drafts_are_published_with_all_they_have_and_only_those(): void {
 		$this->begin( 'Pan', 'Pot' );
 		$this->kept( array( 'name' => 'Lid', 'price' => '24.90', 'quantity' => '3', 'section' => 'Kitchen', 'most_wanted' => '1' ), array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope' ), array( 'name' => 'Later' ) );
 		$this->assert_kept( array( 'Pan', 'Pot' ), array( 'Lid', 'Pram', 'Later' ) );
-		$none = $this->publish( array() );
-		self::assertSame( 422, $none->status );
-		self::assertStringContainsString( 'Choose the drafts to publish', self::decoded( $none ) );
+		self::assert_refused( '/Choose the drafts to publish/', $this->publish( array() ) );
 
 		self::assertSame( 303, $this->publish( array_slice( $this->ids(), 0, 2 ) )->status );
 		$this->assert_kept( array( 'Pan', 'Pot', 'Lid', 'Pram' ), array( 'Later' ) );
@@ -124,13 +120,9 @@ final class DraftsTest extends WordPressTestCase {
 		list( $draft )         = $this->ids();
 		$opened                = $this->opened( 'alice' );
 		$this->outside->losing = array( 'POST' );
-		$lost                  = $this->publish( array( $draft ) );
-		self::assertSame( 422, $lost->status );
-		self::assertMatchesRegularExpression( '/“.*A.*” is still a draft\./', self::decoded( $lost ) );
+		self::assert_refused( '/“.*A.*” is still a draft\./', $this->publish( array( $draft ) ) );
 		$this->assert_kept( array( 'A' ), array( 'A' ) );
-		$changed = $this->change( 'alice', array( 'name' => 'B' ) + $opened );
-		self::assertSame( 422, $changed->status );
-		self::assertStringContainsString( 'Publishing was interrupted', self::decoded( $changed ) );
+		self::assert_refused( '/Publishing was interrupted/', $this->change( 'alice', array( 'name' => 'B' ) + $opened ) );
 		$this->outside->losing = array();
 		if ( $is_late ) {
 			self::call( 'gift-drafts.age', $this->id );
@@ -144,8 +136,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->begin( 'Pan' );
 		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
 		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already marked: [^ ]*A/su', self::decoded( $answer ) );
+		self::assert_refused( '/“ ?B ?” is still a draft\. Up to a third of your gifts.*already marked: ?A/su', $answer );
 		self::assertMatchesRegularExpression( '/Now on your list: [^ ]*A[^ ]*, [^ ]*C/', self::decoded( $answer ) );
 		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
 		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
@@ -156,9 +147,7 @@ final class DraftsTest extends WordPressTestCase {
 	public function test_a_price_in_another_currency_than_the_list_has_by_now_is_not_published(): void {
 		$this->kept( array( 'name' => 'A', 'price' => '12' ) );
 		update_post_meta( $this->id, 'registry_currency', 'USD' );
-		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Its price is in EUR, but your list now uses USD', self::decoded( $answer ) );
+		self::assert_refused( '/Its price is in EUR, but your list now uses USD/', $this->publish( $this->ids() ) );
 		self::assertSame( 303, $this->change( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
@@ -180,9 +169,7 @@ final class DraftsTest extends WordPressTestCase {
 		$this->id    = self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) );
 		$this->gifts = "/registries/$this->id/gifts/";
 		$this->kept( array( 'name' => 'A' ) );
-		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Your list is still a draft', self::decoded( $answer ) );
+		self::assert_refused( '/Your list is still a draft/', $this->publish( $this->ids() ) );
 		$this->assert_kept( array(), array( 'A' ) );
 	}
 
@@ -217,8 +204,7 @@ final class DraftsTest extends WordPressTestCase {
 	public function test_a_list_has_up_to_a_hundred_drafts_and_one_more_is_refused_with_all_that_was_typed(): void {
 		self::assertSame( 100, $this->in_request( 'alice', fn(): int => self::call( 'gift-drafts.add', $this->id, 101 ) ) );
 		$refused = $this->keep( array( 'name' => 'One more', 'description' => 'Blue' ) );
-		self::assertSame( 422, $refused->status );
-		self::assertStringContainsString( 'up to 100 drafts', self::decoded( $refused ) );
+		self::assert_refused( '/up to 100 drafts/', $refused );
 		self::assertSame( 'Blue', self::form_on( $refused, 'add' )['description'] );
 		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Changed' ) + $this->opened( 'alice' ) )->status, 'a full list’s drafts can change' );
 		self::assertContains( 'Changed', self::call( 'gift-drafts.names', $this->id ) );

@@ -52,10 +52,6 @@ final class GoalTest extends ListTestCase {
 		return $found[0][0];
 	}
 
-	private function see( string $login, string $path ): string {
-		return self::words( $this->page( $login, $path )->text );
-	}
-
 	/** Presses a button, and reads what comes of it. */
 	private function press( string $login, string $path, string $action ): string {
 		$answer = $this->send_form( $login, $path, $action );

@@ -27,10 +27,6 @@ final class JobsScreenTest extends WordPressTestCase {
 		self::assertSame( 303, $this->admin_post( 'admin', 'trousseau_jobs', array( 'do' => $do, 'job' => $row[1] ) )->status );
 	}
 
-	private static function jobs( string $kind ): array {
-		return array_values( array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === $kind ) );
-	}
-
 	public function test_a_keeper_sees_failed_work_tries_it_again_or_deletes_it_and_learns_of_no_surprise(): void {
 		self::assertStringContainsString( 'No failed or late tasks', $this->screen_of( 'admin' ) );
 		self::call( 'jobs.fail_some' );

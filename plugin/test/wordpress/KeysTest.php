@@ -21,9 +21,6 @@ final class KeysTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		$this->outside->answer( 'GET /registries/*/items' );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["rose@example.test"]' ) ) );
 	}
 
@@ -41,7 +38,7 @@ final class KeysTest extends WordPressTestCase {
 		return $this->in_request( 'alice', fn(): string => Plugin::get( Invitations::class )->link( get_post( $this->list->id ), 'rose@example.test' ) );
 	}
 
-	private function found(): array {
+	private function finding(): array {
 		return $this->in_request( 'admin', static fn(): array => Plugin::get( HealthChecks::class )->find( 'keys' ) );
 	}
 
@@ -57,7 +54,7 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( 200, $this->page( null, $link )->status );
 		self::assertSame( '1 Main Street', $this->address_of_list() );
 		self::assertSame( 'abcd efgh', get_option( Settings::APP_PASSWORD ) );
-		self::assertSame( 'good', $this->found()['status'] );
+		self::assertSame( 'good', $this->finding()['status'] );
 	}
 
 	public function test_what_an_older_version_sealed_with_the_salts_is_read_and_sealed_anew_as_it_is_written(): void {
@@ -95,7 +92,7 @@ final class KeysTest extends WordPressTestCase {
 			self::assertSame( $value, get_post_meta( $this->list->id, $key, true ), $key );
 		}
 
-		$found = $this->found();
+		$found = $this->finding();
 		self::assertSame( 'critical', $found['status'] );
 		self::assertStringStartsWith( '4 values', $found['words'] );
 		self::assertStringContainsString( 'TROUSSEAU_FORMER_KEYS', $found['cure'] );
@@ -114,7 +111,7 @@ final class KeysTest extends WordPressTestCase {
 	public function test_a_long_name_of_letters_is_no_value_that_no_key_opens(): void {
 		foreach ( array( 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg', str_repeat( 'Anna und Ben ', 8 ) ) as $name ) {
 			$this->in_request( 'alice', fn() => Plugin::get( Registries::class )->name_owner( get_post( $this->list->id ), $name ) );
-			self::assertSame( 'good', $this->found()['status'], $name );
+			self::assertSame( 'good', $this->finding()['status'], $name );
 		}
 	}
 
@@ -139,9 +136,9 @@ final class KeysTest extends WordPressTestCase {
 		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
 		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
 		update_option( Settings::APP_PASSWORD, '' );
-		self::assertSame( 'critical', $this->found()['status'] );
+		self::assertSame( 'critical', $this->finding()['status'] );
 		update_option( Settings::APP_PASSWORD, 'typed anew' );
-		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->found()['status'] ) );
+		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->finding()['status'] ) );
 	}
 
 	public function test_the_password_is_sealed_and_loads_only_where_it_is_needed(): void {

@@ -28,7 +28,6 @@ final class LimitsTest extends WordPressTestCase {
 	}
 
 	public function test_only_the_service_has_the_site_look_for_a_registry_strangers_learn_nothing_and_only_registries_that_are_gone_end(): void {
-		self::connect_service();
 		$this->outside->answer( 'GET /question-key', array( 'key' => 'its-key' ) );
 		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
 		$list    = fn( string $status ): int => $this->registry( 'alice', array( 'title' => 'Ann & Sam' ) + compact( 'status' ) )->id;
@@ -39,7 +38,6 @@ final class LimitsTest extends WordPressTestCase {
 			$answer = $this->rest( null, 'POST', "/trousseau/v1/registries/$id/look", compact( 'key' ) );
 			return array( $answer->status, $answer->json );
 		};
-		$jobs    = static fn(): array => array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'look' );
 		$asked   = array( 200, array( 'asked' => true ) );
 
 		self::call( 'hostile.delete_silently', $gone );
@@ -48,7 +46,7 @@ final class LimitsTest extends WordPressTestCase {
 		self::assertSame( array( $refusal, $refusal ), array( $look( $gone ), $look( $kept ) ), 'not known yet' );
 		$this->run_jobs( 'question-key' );
 		self::assertSame( array( $refusal, $refusal ), array( $look( $gone, 'a guess' ), $look( $kept, 'a guess' ) ) );
-		self::assertSame( array(), $jobs() );
+		self::assertSame( array(), self::jobs( 'look' ) );
 		foreach ( array( $gone, $kept, $gone ) as $id ) {
 			self::assertSame( $asked, $look( $id ), (string) $id );
 		}
@@ -77,6 +75,6 @@ final class LimitsTest extends WordPressTestCase {
 		$this->run_jobs( 'deletion', 'look' );
 		set_post_type( $changed, 'registry' );
 		self::assertSame( array( "DELETE /registries/$gone" ), $this->outside->asked( 'DELETE' ) );
-		self::assertSame( array(), $jobs() );
+		self::assertSame( array(), self::jobs( 'look' ) );
 	}
 }

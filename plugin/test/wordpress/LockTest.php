@@ -78,7 +78,6 @@ final class LockTest extends WordPressTestCase {
 	}
 
 	public function test_a_change_is_stored_even_if_its_note_does_not_get_its_turn(): void {
-		self::connect_service();
 		$list   = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
 		$errors = $GLOBALS['wpdb']->suppress_errors();
 		add_filter( 'query', array( self::class, 'lock_no_meta' ) );
@@ -94,7 +93,6 @@ final class LockTest extends WordPressTestCase {
 	}
 
 	public function test_a_press_that_does_not_get_its_turn_says_so_and_stores_nothing(): void {
-		self::connect_service();
 		$list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
 		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
 		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us two' ) );

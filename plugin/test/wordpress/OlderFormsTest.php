@@ -22,8 +22,6 @@ final class OlderFormsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->service = new FakeService( $this->outside );
 		$this->begin();
 	}
@@ -177,7 +175,7 @@ final class OlderFormsTest extends WordPressTestCase {
 		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
 			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
 		}
-		$exported = wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ), JSON_UNESCAPED_UNICODE );
+		$exported = $this->exported( 'bob@example.test' );
 		self::assertMatchesRegularExpression( '/Last changed by you.{1,30}Mugs: 20\d\d-/u', $exported );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->in_request( 'admin', static fn() => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) );

@@ -14,9 +14,6 @@ final class PagesTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		// Every page asks the service.
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->outside->answer(
 			'GET /registries/*/items',
 			fn( array $request ): array => array_values( array_filter( $this->items, static fn( array $item ): bool => $request['path'] === "/registries/$item[registry_id]/items" ) )
@@ -31,12 +28,6 @@ final class PagesTest extends WordPressTestCase {
 		$id                 = count( $this->items ) + 1;
 		$this->items[ $id ] = $fields + array( 'id' => $id, 'registry_id' => $registry, 'name' => "Gift $id", 'url' => "https://shop.example/$id", 'quantity_needed' => 1, 'quantity_purchased' => 0 );
 		return $id;
-	}
-
-	/** The text of a page, where the address may lead on to another. */
-	private function read( ?string $login, string $path ): string {
-		$page = $this->page( $login, $path );
-		return ( $page->status === 301 ? $this->page( $login, $page->location() ) : $page )->text;
 	}
 
 	private static function way_to_give( string $page, int $item ): string {
@@ -422,26 +413,26 @@ final class PagesTest extends WordPressTestCase {
 		$this->item( $closed->id, array( 'name' => 'Closed gift' ) );
 		foreach ( array( "[trousseau_registry id=\"$closed->id\"]", "[trousseau_registry id=\"$closed->slug\"]", "<!-- wp:trousseau/registry {\"registry\":\"$closed->slug\"} /-->", "<!-- wp:trousseau/registry {\"registry\":\"$closed->id\"} /-->" ) as $content ) {
 			$path = self::page_with( $content );
-			self::assertSame( 1, substr_count( $this->read( 'bob', $path ), 'Closed gift</h3>' ), $content );
-			self::assertStringNotContainsString( 'Closed gift', $this->read( null, $path ), $content );
+			self::assertSame( 1, substr_count( $this->visit( 'bob', $path )->text, 'Closed gift</h3>' ), $content );
+			self::assertStringNotContainsString( 'Closed gift', $this->visit( null, $path )->text, $content );
 		}
 		$asking = self::page_with( '<!-- wp:trousseau/event /--><!-- wp:trousseau/registry /-->' );
 		foreach ( array( $open->id, $open->slug ) as $reference ) {
-			self::assertSame( 1, substr_count( $this->read( null, "$asking&registry=$reference" ), 'Open gift</h3>' ) );
+			self::assertSame( 1, substr_count( $this->visit( null, "$asking&registry=$reference" )->text, 'Open gift</h3>' ) );
 		}
-		self::assertStringContainsString( 'Secret party', $this->read( 'bob', "$asking&registry=$closed->id" ) );
+		self::assertStringContainsString( 'Secret party', $this->visit( 'bob', "$asking&registry=$closed->id" )->text );
 		foreach ( array( $closed->id, $closed->slug, 'nothing', '99999', '' ) as $reference ) {
-			self::assertDoesNotMatchRegularExpression( '/gift<\/h3>|Secret party/', $this->read( null, "$asking&registry=$reference" ) );
+			self::assertDoesNotMatchRegularExpression( '/gift<\/h3>|Secret party/', $this->visit( null, "$asking&registry=$reference" )->text );
 		}
-		self::assertStringContainsString( 'Open gift</h3>', $this->read( null, "/?registry=$open->slug" ) );
+		self::assertStringContainsString( 'Open gift</h3>', $this->visit( null, "/?registry=$open->slug" )->text );
 		self::assertSame( 404, $this->page( null, '/?registry=nothing' )->status );
-		$list = $this->read( null, self::page_with( '[trousseau_registries] <!-- wp:trousseau/registries {"count":100} /-->' ) );
+		$list = $this->visit( null, self::page_with( '[trousseau_registries] <!-- wp:trousseau/registries {"count":100} /-->' ) )->text;
 		self::assertSame( 2, substr_count( $list, "<a href=\"$open->link\">Open &amp; wide</a>" ) );
 		self::assertStringNotContainsString( $closed->link, $list );
 		foreach ( array( '[trousseau_registry]', '<!-- wp:trousseau/registry /--><!-- wp:trousseau/event /-->' ) as $content ) {
 			$self = $this->list_of( array( 'title' => 'Self', 'content' => $content, 'meta' => array( 'registry_event_type' => 'Housewarming' ) ) );
 			$this->item( $self->id, array( 'name' => 'Own gift' ) );
-			$text = $this->read( null, $self->link );
+			$text = $this->visit( null, $self->link )->text;
 			self::assertSame( array( 1, 1 ), array( substr_count( $text, 'Own gift</h3>' ), substr_count( strstr( $text, '<body' ), 'Housewarming' ) ), $content );
 		}
 	}
@@ -486,7 +477,7 @@ final class PagesTest extends WordPressTestCase {
 		// An editor of the site's own pages may put both there.
 		$this->outside->answer( 'GET /claims?email=*' );
 		$this->outside->requests = array();
-		$text                    = $this->read( 'bob', self::page_with( $loop( $blocks ) . '[trousseau_page name="my-gifts"]' ) );
+		$text                    = $this->visit( 'bob', self::page_with( $loop( $blocks ) . '[trousseau_page name="my-gifts"]' ) )->text;
 		$counts                  = array_map( static fn( string $part ): int => substr_count( $text, $part ), array( 'Gift of others</h3>', 'Party of others', 'class="trousseau-page"' ) );
 		self::assertSame( array( 3, 3, 1 ), $counts );
 		self::assertCount( 1, preg_grep( '#/claims\?email=#', $this->outside->asked() ) );
@@ -535,7 +526,6 @@ final class PagesTest extends WordPressTestCase {
 		$this->run_jobs( 'picture' );
 		self::assertSame( 0, $counts()[0] );
 		self::call( 'age_values', 'lock_picture', 864_000, 1000 );
-		$this->outside->answer( 'GET /events?*', array(), 404 );
 		$this->run_jobs( 'sweep' );
 		self::assertSame( 0, $rows( 'values', 'name', 'lock_picture' ) );
 
@@ -567,7 +557,6 @@ final class PagesTest extends WordPressTestCase {
 	}
 
 	public function test_a_changed_gift_clears_its_lists_pages_in_breeze_and_leaves_the_rest_of_the_site(): void {
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$cleared = array();
 		add_action(
 			'breeze_clear_all_cache',

@@ -11,11 +11,8 @@ final class RightsReportTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob@example.test"]' ) ) )->id;
 		$this->outside->answer( 'PUT *', null, 204 );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
-		$this->outside->answer( 'GET /registries/*/items', array() );
 		$this->reported();
 	}
 
