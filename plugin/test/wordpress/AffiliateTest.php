@@ -40,7 +40,6 @@ final class AffiliateTest extends ListTestCase {
 		return $id;
 	}
 
-	/** @return array{0: string|null, 1: string|null} */
 	private function link_of( int $item ): array {
 		return array( $this->service->items[ $item ]['affiliate_url'], $this->service->items[ $item ]['affiliate_status'] );
 	}

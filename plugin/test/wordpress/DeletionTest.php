@@ -16,7 +16,6 @@ final class DeletionTest extends WordPressTestCase {
 		return $id;
 	}
 
-	/** @return string[] */
 	private static function noted(): array {
 		return array_column( self::jobs( 'deletion' ), 'unique_key' );
 	}

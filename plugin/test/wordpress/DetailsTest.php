@@ -97,7 +97,7 @@ final class DetailsTest extends WordPressTestCase {
 	}
 
 	public function test_a_form_that_was_opened_before_there_were_four_pages_keeps_all_its_fields(): void {
-		$old    = array_merge( ...array_map( array( $this, 'opened' ), array_keys( self::PARTS ) ) );
+		$old = array_merge( ...array_map( array( $this, 'opened' ), array_keys( self::PARTS ) ) );
 		self::assert_refused( '/Lime Street 1/', $this->page( 'alice', $this->address( '' ), form: array( 'title' => '', 'delivery' => 'Lime Street 1' ) + $old ) );
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'reserved' => 'day', 'delivery' => 'Lime Street 1' ) + $old )->status );
 		self::assertSame( array( 'day', 'Lime Street 1' ), array( $this->stored()['reserved'], $this->stored()['delivery'] ) );

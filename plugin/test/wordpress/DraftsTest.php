@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Lists\GiftDrafts;
+use Trousseau\Platform\MetaList;
+use Trousseau\Plugin;
+
 /** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has pictures and presses at the same time. */
 final class DraftsTest extends ListTestCase {
 
@@ -32,7 +36,6 @@ final class DraftsTest extends ListTestCase {
 		}
 	}
 
-	/** @return string[] */
 	private function ids(): array {
 		return array_map( 'strval', self::call( 'gift-drafts.ids', $this->list->id ) );
 	}
@@ -115,7 +118,8 @@ final class DraftsTest extends ListTestCase {
 		self::assert_refused( '/Publishing was interrupted/', $this->edit( 'alice', array( 'name' => 'B' ) + $opened ) );
 		$this->outside->losing = array();
 		if ( $is_late ) {
-			self::call( 'gift-drafts.age', $this->list->id );
+			$older = static fn( array $drafts ): array => array_map( static fn( array $draft ): array => array( 'sent_at' => time() - DAY_IN_SECONDS, 'key' => 'forgotten' ) + $draft, $drafts );
+			Plugin::get( MetaList::class )->change( $this->list->id, '_trousseau_drafts', $older );
 		}
 		$this->page( 'alice', $this->gifts );
 		self::assertSame( 303, $this->publish( array( $draft ) )->status );
@@ -192,7 +196,9 @@ final class DraftsTest extends ListTestCase {
 	}
 
 	public function test_a_list_has_up_to_a_hundred_drafts_and_one_more_is_refused_with_all_that_was_typed(): void {
-		self::assertSame( 100, $this->in_request( 'alice', fn(): int => self::call( 'gift-drafts.add', $this->list->id, 101 ) ) );
+		$draft   = array( 'url' => 'https://shop.example/x', 'price' => null, 'quantity_needed' => 1, 'description' => null, 'retailer' => null, 'image_url' => null, 'section' => '', 'most_wanted' => false );
+		$add     = fn( int $n ): bool => (bool) Plugin::get( GiftDrafts::class )->add( get_post( $this->list->id ), "key $n", array( 'name' => "Draft $n" ) + $draft );
+		self::assertSame( 100, $this->in_request( 'alice', static fn(): int => count( array_filter( array_map( $add, range( 0, 100 ) ) ) ) ) );
 		$refused = $this->keep( array( 'name' => 'One more', 'description' => 'Blue' ) );
 		self::assert_refused( '/up to 100 drafts/', $refused );
 		self::assertSame( 'Blue', self::form_on( $refused, 'add' )['description'] );

@@ -265,7 +265,6 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( 'https://shop.example/42', self::form_on( $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2F42" ), 'add' )['address'] );
 	}
 
-	/** @return array<string, array{0: string, 1: int, 2: string}> */
 	public static function refusals_for_now(): array {
 		return array(
 			'a lookup while the service is away'    => array( 'POST /lookups', 503, 'We can’t read the shop’s page right now' ),

@@ -8,6 +8,7 @@ use Trousseau\Guests\InvitationMails;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Plugin;
@@ -41,10 +42,18 @@ final class MailTest extends WordPressTestCase {
 	}
 
 	public function test_those_to_owners_leave_out_none_of_very_many_lists_and_wait_once_for_a_service_that_is_away(): void {
-		add_filter( 'wp_doing_cron', '__return_true' );
-		list( $asked, $reminded, $away ) = $this->in_request( null, static fn(): array => self::call( 'mail.remind_owners_of_many' ) );
-		self::assertSame( array( 0, 250 ), array( $asked, $reminded ) );
-		self::assertLessThanOrEqual( 3, $away, 'waited so many times' );
+		$list = array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'One of many', 'meta_input' => array( 'registry_event_date' => gmdate( 'Y-m-d', time() - 6 * DAY_IN_SECONDS ) ) );
+		$made = array_map( static fn(): int => self::post( $list ), range( 1, 250 ) );
+
+		$this->outside->is_away = true;
+		$this->run_jobs( 'digest' );
+		self::assertLessThanOrEqual( 3, count( $this->outside->requests ), 'waited so many times' );
+		$this->outside->is_away = false;
+		$this->run_jobs( 'digest' );
+		self::assertCount( 250, array_filter( $made, static fn( int $id ): bool => (bool) get_post_meta( $id, '_trousseau_thanks_reminded', true ) ) );
+		$this->outside->requests = array();
+		$this->run_jobs( 'digest' );
+		self::assertSame( array(), $this->outside->asked() );
 	}
 
 	public function test_a_person_who_gives_much_hears_of_all_of_it_planned_mails_dont_count_for_the_days_limit(): void {
@@ -60,7 +69,10 @@ final class MailTest extends WordPressTestCase {
 	}
 
 	public function test_mails_that_wait_for_somebody_are_deleted_also_while_one_of_them_is_being_sent(): void {
-		self::assertSame( array( 2, 0 ), $this->in_request( null, static fn(): array => self::call( 'mail.forget_while_mail_goes', 'moved@example.org' ) ) );
+		self::call( 'send_mail', 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
+		self::call( 'send_mail', 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
+		Plugin::get( JobQueue::class )->claim( 'mail', 60, 0 );
+		self::assertSame( array( 2, 0 ), array_map( static fn(): int => Plugin::get( Mail::class )->forget( 'moved@example.org' ), range( 1, 2 ) ) );
 	}
 
 	public function test_one_that_somebody_asks_for_comes_before_all_others_and_lists_take_turns(): void {
@@ -118,20 +130,16 @@ final class MailTest extends WordPressTestCase {
 		self::assertSame( array(), $invite( ...$guests ) );
 	}
 
-	public function test_one_account_invites_1200_guests_a_day(): void {
-		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
-		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
-		self::assertTrue( Plugin::get( RateLimiter::class )->allows( 'invite', (string) self::user( 'alice' ), 1200, DAY_IN_SECONDS, 1198 ) );
-		self::assertSame( array( 'a@example.org', 'b@example.org' ), $invite( 'a@example.org', 'b@example.org', 'c@example.org' ) );
-	}
-
-	public function test_one_account_brings_few_emails_to_new_co_owners_in_a_day(): void {
+	public function test_one_account_brings_few_emails_to_new_co_owners_and_1200_to_guests_in_a_day(): void {
 		$this->outside->answer( 'P* /registries/*', array() );
 		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
 		for ( $n = 0; $n < 25; ++$n ) {
 			$this->page( 'alice', "/registries/{$list->id}/people/", form: array( 'do' => 'add', 'person' => "partner$n@example.org" ) );
 		}
 		self::assertCount( 20, $this->all_sent() );
+		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
+		self::assertTrue( Plugin::get( RateLimiter::class )->allows( 'invite', (string) self::user( 'alice' ), 1200, DAY_IN_SECONDS, 1198 ) );
+		self::assertSame( array( 'a@example.org', 'b@example.org' ), $invite( 'a@example.org', 'b@example.org', 'c@example.org' ) );
 	}
 
 	public function test_mail_programs_unsubscribe_their_readers_by_one_press(): void {
@@ -169,9 +177,6 @@ final class MailTest extends WordPressTestCase {
 		self::assertStringNotContainsString( '<img', $gift['html'] );
 		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
 		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
-	}
-
-	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {
 		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'reply_to' => 'ann@example.test' ) );
 		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}

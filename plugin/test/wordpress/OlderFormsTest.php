@@ -18,6 +18,7 @@ final class OlderFormsTest extends ListTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
+		wp_delete_post( $this->list->id, true );
 		$this->make();
 	}
 

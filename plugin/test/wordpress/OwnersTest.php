@@ -36,7 +36,6 @@ final class OwnersTest extends WordPressTestCase {
 		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
 	}
 
-	/** @return string[] */
 	private static function owners_of( int $id ): array {
 		return json_decode( get_post_meta( $id, 'registry_owners', true ), true );
 	}

@@ -49,13 +49,13 @@ abstract class WordPressTestCase extends TestCase {
 		// Sendmail is given the complete headers.
 		add_action( 'phpmailer_init', static fn( Mailer $mailer ) => $mailer->isSendmail(), PHP_INT_MIN );
 		add_filter( 'wp_mail_from', static fn( string $from ): string => str_ends_with( $from, '@127.0.0.1' ) ? 'wordpress@example.test' : $from );
+		$this->connect_service();
 		// A test needs no strong hash.
 		add_filter( 'wp_hash_password_options', static fn(): array => array( 'cost' => 4 ) );
 		foreach ( array( '', '_ajax', '_json', '_jsonp', '_xmlrpc', '_xml' ) as $kind ) {
 			add_filter( "wp_die{$kind}_handler", static fn(): callable => array( self::class, 'stop' ), PHP_INT_MAX );
 		}
 		add_filter( 'wp_redirect', static fn( string $to, int $status ) => throw new Stopped( '', $status, $to ), PHP_INT_MAX, 2 );
-		$this->connect_service();
 	}
 
 	protected function assertPostConditions(): void {
@@ -510,7 +510,6 @@ abstract class WordPressTestCase extends TestCase {
 		return new Answer( $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
 	}
 
-	/** @return string[] */
 	private static function uploads(): array {
 		$folder = wp_get_upload_dir()['basedir'];
 		if ( ! is_dir( $folder ) ) {
