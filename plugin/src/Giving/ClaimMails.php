@@ -14,6 +14,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -40,9 +41,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
-	/** Seconds before the end of a reservation at which its giver is reminded; halfway where it is too short for that. */
-	private const REMINDER = 2 * DAY_IN_SECONDS;
 
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
 	public const UNDO = 2 * MINUTE_IN_SECONDS;
@@ -90,7 +88,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		// The email about cancelling a gift that is given again hasn't been sent yet.
 		if ( $after->state === $before->state || $before->state === 'released' ) {
-			$after->state === 'reserved' && $this->plan_mails( $post, $item, $after );
+			$after->state === 'reserved' && $this->plan_reminder( $post, $item, $after );
 			return;
 		}
 		if ( $before->state === 'pending' && $after->state === 'released' ) {
@@ -252,25 +250,23 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$is_released = $about === 'released';
 		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim->id ) : array() ) );
 		if ( $about === 'reserved' ) {
-			$this->plan_mails( $post, $item, $claim );
+			$this->plan_reminder( $post, $item, $claim );
 		}
 	}
 
-	/** Plans the emails before and after the end of a reservation. */
-	private function plan_mails( WP_Post $post, array $item, Claim $claim ): void {
+	/** Plans the reminder before the end of a reservation, and the email after it. */
+	private function plan_reminder( WP_Post $post, array $item, Claim $claim ): void {
 		$to = $claim->email;
 		if ( $to === '' || ! $claim->expires_at || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
 		}
-		$values   = self::values( $post, $item, $claim );
-		$end      = $claim->ends_at();
-		$only     = array(
+		$values = self::values( $post, $item, $claim );
+		$only   = array(
 			'claim'   => $claim->id,
 			'expires' => $claim->expires_at,
 		) + self::share( $claim );
-		$reminder = $end - self::REMINDER > time() + DAY_IN_SECONDS ? $end - self::REMINDER : intdiv( time() + $end, 2 );
-		$this->mail->send( $to, 'claim-reminder', $values, $reminder, $only + array( 'state' => 'reserved' ) );
-		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+		$this->mail->send( $to, 'claim-reminder', $values, ReservationTime::reminder_at( $claim->ends_at() ), $only + array( 'state' => 'reserved' ) );
+		$this->mail->send( $to, 'claim-expired', $values, $claim->ends_at() + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
 	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its emails. */
