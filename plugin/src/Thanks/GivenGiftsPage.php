@@ -169,6 +169,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'owner'    => Registries::owner_name( $this->post ),
 				'registry' => Registries::title( $this->post ),
 				'note'     => $text,
+				'link'     => Claims::link( $row['id'] ),
 				'reply_to' => wp_get_current_user()->user_email,
 			);
 			$mail   = array(

@@ -184,7 +184,7 @@ final class MailTest extends WordPressTestCase {
 	}
 
 	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {
-		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'reply_to' => 'ann@example.test' ) );
+		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'link' => 'https://ours.example', 'reply_to' => 'ann@example.test' ) );
 		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->run_and_take()[0]['headers'] );
 	}
 }
