@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Platform\Encryption;
 use WP_Error;
 
@@ -320,7 +320,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assertMatchesRegularExpression( '/A guest has bought it for everyone(?!.*confirm)/', $this->own( $carol ) );
 		self::assertSame( array( 'release' ), $this->buttons( $carol ) );
 		foreach ( array( array( 'do' => 'confirm' ), array( 'do' => 'bought', 'to' => Encryption::hex( 'share', $bob ) ) ) as $form ) {
-			self::assert_refused( '/You can’t do this any more/', $this->page( 'carol', Claim::link( $carol, confirms: true ), form: $form ) );
+			self::assert_refused( '/You can’t do this any more/', $this->page( 'carol', Claims::link( $carol, confirms: true ), form: $form ) );
 		}
 		$this->press( $carol, 'release' );
 		self::assertSame( 'released', $this->claims[ $carol ]['state'] );

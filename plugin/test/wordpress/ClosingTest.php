@@ -93,13 +93,14 @@ final class ClosingTest extends ListTestCase {
 		$this->close( self::PAST );
 		$mine = $this->read( 'alice', '/registries/mine/' );
 		self::assertStringContainsString( "/registries/{$this->list->id}/home/", strstr( $mine, 'Closed lists' ) );
-		foreach ( array( 'gifts', 'guests', 'people', 'given', 'details' ) as $page ) {
-			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', $this->path( $page ) ), $page );
+		foreach ( array( 'gifts/', 'guests/', 'people/', 'given/', 'details/?part=after' ) as $page ) {
+			self::assertStringContainsString( 'Reopen list', $this->read( 'alice', "/registries/{$this->list->id}/$page" ), $page );
 		}
-		self::assertNotSame( 303, $this->page( 'bob', $this->details, form: array( 'do' => 'reopen' ) )->status );
-		self::assertStringContainsString( 'Reopen list', $this->read( 'alice', $this->details ), 'somebody else’s press' );
-		self::assertSame( 303, $this->send_form( 'alice', $this->details, 'reopen' )->status );
-		self::assertStringNotContainsString( 'Reopen list', $this->read( 'alice', $this->details ) );
+		$after = "$this->details?part=after";
+		self::assertNotSame( 303, $this->page( 'bob', $after, form: array( 'do' => 'reopen' ) )->status );
+		self::assertStringContainsString( 'Reopen list', $this->read( 'alice', $after ), 'somebody else’s press' );
+		self::assertSame( 303, $this->send_form( 'alice', $after, 'reopen' )->status );
+		self::assertStringNotContainsString( 'Reopen list', $this->read( 'alice', $after ) );
 		self::assertSame( '', $this->day_of( $this->details ) );
 		$guest = $this->guest();
 		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link, $guest ) );

@@ -265,6 +265,14 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( 'https://shop.example/42', self::form_on( $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2F42" ), 'add' )['address'] );
 	}
 
+	public function test_links_for_which_there_is_no_room_stay_in_their_field_and_the_page_says_so(): void {
+		$links  = array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 503 ) );
+		$pasted = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'address' => implode( ' ', $links ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) ), 'look' ) );
+		self::assertStringContainsString( '500 pasted links aren’t on your list yet', $pasted->text );
+		self::assertStringContainsString( 'Only 500 links can wait at once.', $pasted->text );
+		self::assertSame( array_slice( $links, 500 ), explode( "\n", self::form_on( $pasted, 'look' )['address'] ) );
+	}
+
 	public static function refusals_for_now(): array {
 		return array(
 			'a lookup while the service is away'    => array( 'POST /lookups', 503, 'We can’t read the shop’s page right now' ),

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimView;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
@@ -462,7 +462,7 @@ final class GiveTest extends ListTestCase {
 			null,
 			static function () use ( $entries ): array {
 				Plugin::get( Cookie::class )->set( 'gifts', implode( ',', $entries ), 60 );
-				return array_column( array_map( Plugin::get( ClaimView::class )->of( ... ), Plugin::get( Claim::class )->of_visitor() ), 'gift' );
+				return array_column( array_map( Plugin::get( ClaimView::class )->of( ... ), Plugin::get( Claims::class )->of_visitor() ), 'gift' );
 			}
 		);
 		self::assertSame( array( 60, 6 ), array( count( $names ), array_count_values( $names )['Bowl 2'] ) );

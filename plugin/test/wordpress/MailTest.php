@@ -177,7 +177,7 @@ final class MailTest extends WordPressTestCase {
 		self::assertStringNotContainsString( '<img', $gift['html'] );
 		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
 		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
-		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'reply_to' => 'ann@example.test' ) );
+		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'link' => 'https://ours.example', 'reply_to' => 'ann@example.test' ) );
 		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\Claims;
+
 /** An owner's thanks, written on the page of the gifts given and sent by email; after-the-day.test.ts has presses at the same time. */
 final class ThanksTest extends ListTestCase {
 
@@ -44,7 +46,7 @@ final class ThanksTest extends ListTestCase {
 		self::assertSame( 303, $written->status );
 		$mails = $this->sent();
 		self::assertSame( array( array( array( 'aunt@example.org' ), 'Thank you for your gift' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $mails ) );
-		foreach ( array( ...explode( "\n", $words ), '“Ann & Sam”' ) as $line ) {
+		foreach ( array( ...explode( "\n", $words ), '“Ann & Sam”', "View your gift\n" . Claims::link( $this->claim ) ) as $line ) {
 			self::assertStringContainsString( $line, $mails[0]['text'] );
 		}
 		self::assertTrue( $this->is_thanked() );

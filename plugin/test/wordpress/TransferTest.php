@@ -177,6 +177,16 @@ final class TransferTest extends ListTestCase {
 		self::assertSame( array( 'Have you bought it? €100 towards Pram' ), array_values( $reminders ) );
 	}
 
+	public function test_an_email_that_was_planned_before_a_move_names_the_list_where_the_gift_is_now(): void {
+		$pan = $this->add( 'Pan' );
+		$this->give( $this->guest() );
+		self::assertStringContainsString( 'Ann & Sam', $this->sent()[0]['text'] );
+		self::assertSame( 303, $this->transfer( 'move', array( $pan ) )->status );
+		$reminder = current( array_filter( $this->sent( 13 ), static fn( array $mail ): bool => str_contains( $mail['text'], 'days' ) || str_contains( $mail['subject'], 'Pan' ) ) );
+		self::assertMatchesRegularExpression( '/Pan.*New home/s', $reminder['text'] );
+		self::assertStringNotContainsString( 'Ann & Sam', $reminder['text'] );
+	}
+
 	/** Emails after a look at the buyers on these lists. @return string[] */
 	private function told( int ...$lists ): array {
 		foreach ( $lists as $list ) {
