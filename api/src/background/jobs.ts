@@ -46,28 +46,28 @@ type HostParts = {
 
 export type HostWork = ReturnType<typeof hostWork>;
 
+/** A site's part of the jobs that ask its host, by the jobs' names. Each returns false if the host didn't answer. */
 export function hostWork(parts: HostParts) {
   const { deletions, claims, registries, notices, webhooks, clock, scanLimits } = parts;
-  return {
-    async finishDeletions(isOver: IsOver): Promise<void> {
+  const jobs = {
+    async 'finish deletions'(isOver: IsOver): Promise<boolean> {
       for (const id of await deletions.unfinished(BATCH)) {
         await registries.resumeDeletion(id);
-        if (isOver()) return;
+        if (isOver()) break;
       }
+      return true;
     },
-
-    sendNotices: notices.sendQueued,
-    askForMakers: webhooks.askForMakers,
-    askForRights: webhooks.askForRights,
-    awaitsRights: webhooks.awaitsRights,
-
-    scan: deletionScan({
+    'send notices': notices.sendQueued,
+    'check makers of webhooks': webhooks.askForMakers,
+    'check owners of registries': webhooks.askForRights,
+    'scan for deletions': deletionScan({
       claims,
       deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
       clock: clock.steady,
       limits: scanLimits,
     }),
-  };
+  } satisfies Record<string, (isOver: IsOver) => Promise<boolean>>;
+  return { jobs, awaitsRights: webhooks.awaitsRights };
 }
 
 export type Parts = {
@@ -125,7 +125,10 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
             Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
               for (const id of left) {
                 await work(id, newTurn()).catch((error) =>
-                  log.warn({ err: error, site: id, job: name }, 'a job failed for a site and is tried again'),
+                  log.warn(
+                    { err: error, site: id },
+                    `the job “${name}” failed for a site and is tried again`,
+                  ),
                 );
               }
             }),
@@ -141,10 +144,9 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
 
   /** Makes a job that asks each site's host, except hosts that failed recently. */
   const hostRound = (
-    name: string,
+    name: keyof HostWork['jobs'],
     everyMs: number,
     next: Next,
-    ask: (work: HostWork, isOver: IsOver) => Promise<unknown>,
     options: RoundOptions = {},
   ): Job =>
     round(
@@ -156,7 +158,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
         const before = pauses.get(id);
         let answers = false;
         try {
-          answers = (await visit(id, ({ work }) => ask(work, isOver))) !== false;
+          answers = (await visit(id, ({ work }) => work.jobs[name](isOver))) !== false;
         } finally {
           const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
           if (answers) pauses.delete(id);
@@ -194,28 +196,19 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       next(after, limit, clock.wall() - agoMs);
 
   const jobs: Job[] = [
-    round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
-    round('forget old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
+    round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
+    round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
     // Visitors see the change within ten seconds, also through a cache.
     round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
-    hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),
+    hostRound('finish deletions', 20_000, sites.deletions),
     // A job of its own, so that claims don't wait for a slow host.
-    hostRound('notify the host', 5_000, before(sites.notices), (work, isOver) => work.sendNotices(isOver)),
-    hostRound('ask who the makers of webhooks are now', 60 * 60_000, sites.makersWebhooks, (work, isOver) =>
-      work.askForMakers(isOver),
-    ),
-    hostRound(
-      'ask who owns the registries of waiting webhooks',
-      5_000,
-      sites.awaitedLooks,
-      (work, isOver) => work.askForRights(isOver),
-      {
-        isWanted: async (id) =>
-          !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
-      },
-    ),
+    hostRound('send notices', 5_000, before(sites.notices)),
+    hostRound('check makers of webhooks', 60 * 60_000, sites.makersWebhooks),
+    hostRound('check owners of registries', 5_000, sites.awaitedLooks, {
+      isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
+    }),
     // It only records deletions, and limits its requests to the host itself.
-    hostRound('release claims of registries that are gone', 20_000, sites.claims, (work) => work.scan(), {
+    hostRound('scan for deletions', 20_000, sites.claims, {
       atOnce: SCANNED_AT_ONCE,
       most: SCANNED_AT_ONCE,
       isHarmlessTwice: true,

@@ -188,7 +188,10 @@ export function startDeliveries(parts: Parts) {
         const own = sendAll(stores, hook)
           .catch((error) => {
             if (!signal.aborted)
-              log.warn({ err: error, webhook: hook.id, site: stores.siteId }, 'a delivery is tried again');
+              log.warn(
+                { err: error, webhook: hook.id, site: stores.siteId },
+                'the job “send events to webhooks” failed for a webhook and is tried again',
+              );
           })
           .finally(() => {
             workers.delete(own);
@@ -221,7 +224,10 @@ export function startDeliveries(parts: Parts) {
           await sendDue(stores);
         } while (own.isAgain && !isClosing);
       } catch (error) {
-        log.warn({ err: error, site: siteId }, 'events are given to webhooks later');
+        log.warn(
+          { err: error, site: siteId },
+          'the job “assign events to webhooks” failed for a site and is tried again',
+        );
       } finally {
         visiting.delete(siteId);
       }
@@ -230,6 +236,7 @@ export function startDeliveries(parts: Parts) {
   }
 
   async function round(
+    name: string,
     next: (after: number, limit: number) => Promise<SitesInTurn>,
     go: (id: number) => unknown,
   ) {
@@ -240,20 +247,21 @@ export function startDeliveries(parts: Parts) {
         after = last;
       }
     } catch (error) {
-      log.warn({ err: error }, 'webhooks are looked after later');
+      log.warn({ err: error }, `the job “${name}” failed and is tried again`);
     }
   }
 
   const repeats = [
     repeat(limits.dueEveryMs, () =>
       round(
+        'send events to webhooks',
         (after, limit) => work.deliveries(after, limit, clock.wall()),
         async (id) => {
           if (await isServed(id)) await sendDue(storesOf(id));
         },
       ),
     ),
-    repeat(limits.eventsEveryMs, () => round(work.webhooks, visit)),
+    repeat(limits.eventsEveryMs, () => round('assign events to webhooks', work.webhooks, visit)),
   ];
 
   return {

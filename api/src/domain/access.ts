@@ -40,8 +40,8 @@ type Options = {
   onSurprise(id: number, until: string, time: number): Promise<void>;
   /** Returns registries (all, or just this one) with events that wait for the host's next answer. */
   willAwait(id: number | undefined, limit: number): Promise<number[]>;
-  /** Events of a registry that only the host's next answer can release. */
-  events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights'>;
+  /** Events of a registry, some of which only the host's next answer can release, and the registry as it was last seen. */
+  events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights' | 'seen'>;
 };
 
 export type ReportedRights = Surprise & {
@@ -228,6 +228,12 @@ export function registryAccess(host: HostRegistries, options: Options) {
       }
       changed(post.id);
       if (upTo) await events.decide(post.id, upTo, conceals, time);
+    },
+
+    /** Refuses strangers before a registry is locked. The host is asked only about viewers who weren't owners so far. */
+    async refuseStrangers(viewer: Viewer, id: number): Promise<void> {
+      if (viewer.admin || (await events.seen(id))?.ownerId === viewer.id) return;
+      if (!(await coOwners.isOne(viewer, id))) writer(await grant(viewer, id, changes.get(id)));
     },
 
     read: (viewer: Viewer, id: number) => grant(viewer, id, changes.get(id)),
