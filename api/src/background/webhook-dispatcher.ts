@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RegistryEvent } from '../contract/index.ts';
 import { idOf, type SeenEvent } from '../domain/events.ts';
 import { nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
-import type { Sent, WebhookSender } from '../internet/webhooks.ts';
+import type { Sent, WebhookSender } from '../internet/webhook-sender.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -13,9 +13,9 @@ import {
   ref,
 } from '../contract/index.ts';
 import { Type } from '../contract/typebox.ts';
-import { type SeenItem, stateOf } from '../domain/item-lists.ts';
+import type { SeenItem } from '../domain/item-lists.ts';
 import type { Precondition, StoredItem } from '../domain/items.ts';
-import { etagOf, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
+import { etagOfItem, requireMatch, sendUnlessKnown, withoutClaimState } from './etag.ts';
 import { presentItem } from './item-presenter.ts';
 import { type JsonResponse, send } from './response.ts';
 import { itemId, repeatable, route } from './routes.ts';
@@ -33,7 +33,7 @@ export const itemPrecondition = (request: FastifyRequest): Precondition => {
   return (item) =>
     requireMatch(
       item.sight === 'hidden' ? withoutClaimState(header) : header,
-      etagOf(item.id, stateOf(item, item.sight ?? 'shown'), request.viewer.admin),
+      etagOfItem({ item, claims: item.sight ?? 'shown' }, request.viewer.admin),
     );
 };
 
@@ -69,7 +69,7 @@ const itemResponse = (status: number, seen: SeenItem, admin: boolean, verb: stri
     data: presentItem(seen, admin),
     message: `Item ${verb} successfully`,
   }),
-  etag: etagOf(seen.item.id, stateOf(seen.item, seen.claims), admin),
+  etag: etagOfItem(seen, admin),
 });
 
 const tag = 'Items';
