@@ -135,7 +135,6 @@ export function openSite(parts: Parts) {
   const access = registryAccess(hostedRegistries, {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
-    counters: counters.registries,
     now: clock.wall,
     hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
     coOwners: coOwnerStore(database, siteId),
@@ -231,7 +230,7 @@ export function openSite(parts: Parts) {
       signInAnew: users.resolveAnew,
     },
   });
-  const lookups = pages && lookupRules({ pages, log, clock: clock.steady, counters: counters.lookups });
+  const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
   const work = hostWork({
     deletions,

@@ -25,7 +25,6 @@ export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
 type Options = {
   ttlSeconds: number;
   clock: () => number;
-  counters: { hits: number; misses: number };
   /** The wall clock, for things that end on a date. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
@@ -63,9 +62,9 @@ export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
-  const { ttlSeconds, clock, counters, now, coOwners, events } = options;
+  const { ttlSeconds, clock, now, coOwners, events } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
-  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock, counters });
+  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
   // When this process last changed each registry; older answers of the host no longer count.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
