@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../contract/problem.ts';
 import { hostBodies } from '../host/bodies.ts';
@@ -83,7 +84,7 @@ export function sitePool(parts: Parts) {
     perf: { now: clock.steady },
     dispose: giveUp,
   });
-  const leaving = new Map<Resident, NodeJS.Timeout>();
+  const stopping = new AbortController();
   const closing = new Set<Promise<void>>();
   const signIns = signInLimits(clock, ofSite.slowSignInMs);
 
@@ -108,16 +109,11 @@ export function sitePool(parts: Parts) {
     return { stored, site: openSite({ ...shared, ...own, counters, remembered, bodies, connect, signIns }) };
   }
 
-  function closeNow(resident: Resident): void {
-    clearTimeout(leaving.get(resident));
-    leaving.delete(resident);
-    const closed = resident.site.close().finally(() => closing.delete(closed));
+  /** Requests under way keep the site for a while, with the settings with which they began. */
+  function giveUp({ site }: Resident): void {
+    const left = sleep(limits.leavingMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
+    const closed = left.then(site.close).finally(() => closing.delete(closed));
     closing.add(closed);
-  }
-
-  /** Requests under way keep the site, with the settings with which they began. */
-  function giveUp(resident: Resident): void {
-    leaving.set(resident, setTimeout(() => closeNow(resident), limits.leavingMs).unref());
   }
 
   function ready(stored: StoredSite, idleMs: number): Resident {
@@ -185,8 +181,8 @@ export function sitePool(parts: Parts) {
 
     async close(): Promise<void> {
       clearInterval(sweeping);
+      stopping.abort();
       residents.clear();
-      for (const each of leaving.keys()) closeNow(each);
       await Promise.all(closing);
     },
   };
