@@ -70,7 +70,7 @@ export async function hostileShops(): Promise<HostileShop[]> {
   const packed = (encoding: string) => ({ ...HTML, 'content-encoding': encoding });
   return [
     sent('a bomb of 5 GB in gzip', 'too_large', packed('gzip'), bomb.gzip),
-    sent('packed as nobody asked for', 'not_a_page', packed('zstd'), bomb.gzip),
+    sent('packed as nobody asked for', 'not_a_page', packed('zstd'), bomb.br),
     sent('a bomb of 256 MB in brotli', 'too_large', packed('br'), bomb.br),
     sent('packed twice', 'not_a_page', packed('br, br'), bomb.br),
     web('a page without end', 'too_large', (response) =>
