@@ -54,7 +54,7 @@ describeSite('after the day', {}, (site) => {
     assert.equal((await at(made, 'delivery')).delivery, delivery);
     const copied = await alice.press(`${details}?part=after`, 'copy');
     assert.equal((await at(copied, 'after')).closes, '');
-    await alice.press(details, 'reopen');
+    await alice.press(`${details}?part=after`, 'reopen');
     assert.match(decoded((await alice(details)).text), /Your list is open again/);
   });
 

@@ -77,7 +77,7 @@ describeSite('shares', {}, (site) => {
         await page.goto(site.url + give());
         const amount = page.locator('#trousseau-amount');
         assert.equal(await amount.isVisible(), false);
-        await page.getByLabel('Another amount').check();
+        await page.getByLabel('Other', { exact: true }).check();
         await amount.fill('33,30');
         await page.getByRole('button', { name: 'Chip in' }).click();
         const isWhole = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
