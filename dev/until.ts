@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats a check, and returns its first result that is not false, null or undefined. Fails after a minute, longer than a busy machine
+ * Repeats a check, and returns its first result that is not false, null or undefined. Fails after three minutes, longer than a busy machine
  * takes, naming what it waited for. A test that expects an outage sets `duringOutage`: then a service that can't
  * answer, or whose host can't, is asked again.
  */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  { everyMs = 20, withinMs = 60_000, duringOutage = false } = {},
+  { everyMs = 20, withinMs = 180_000, duringOutage = false } = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -1,9 +1,14 @@
 // @again postgres
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
 import { until } from '../../dev/until.ts';
+import { backgroundJobs, TURN_OF_ONE } from '../src/background/jobs.ts';
 import { startJobs } from '../src/background/runner.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import type { Database } from '../src/store/database.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
 import { leaseStore } from '../src/store/leases.ts';
@@ -43,7 +48,7 @@ describe('background work', () => {
       Array.from({ length: 3 }, () => openDatabase(`sqlite:${folder.path}/items.db`)),
     );
     let [running, most, runs] = [0, 0, 0];
-    const failures: unknown[] = [];
+    const failures: string[] = [];
     const job = {
       name: 'count',
       everyMs: 5,
@@ -55,14 +60,29 @@ describe('background work', () => {
         if (++runs % 3 === 0) throw new Error('now and then');
       },
     };
-    const log = { error: (details: object) => void failures.push(details) };
+    const log = { error: (_details: object, message: string) => void failures.push(message) };
     const jobs = databases.map((db) => startJobs([job], { leases: leaseStore(db, ONLY_SITE), log }));
     await until('ten runs', () => runs >= 10);
     await Promise.all(jobs.map((each) => each.close()));
     await Promise.all(databases.map((db) => db.close()));
     assert.equal(most, 1);
     assert.ok(failures.length >= 3);
-    assert.match(JSON.stringify(failures), /"job":"count"/);
+    assert.equal(failures[0], 'the job “count” failed and is tried again');
+  });
+
+  it('has the names in the documentation that it has in the log', async () => {
+    const database = await openDatabase('sqlite::memory:');
+    const visit = async () => undefined;
+    const log = pino({ level: 'silent' });
+    const { jobs } = backgroundJobs({ database, visit, turns: TURN_OF_ONE, log, clock: systemClock });
+    await database.close();
+    const folder = join(import.meta.dirname, '../..');
+    const dispatcher = await readFile(join(folder, 'api/src/background/webhook-dispatcher.ts'), 'utf8');
+    const ofDispatcher = [...dispatcher.matchAll(/ round\(\s*'([a-z ]+)'/g)].map(([, name]) => name!);
+    const table = await readFile(join(folder, 'docs/monitor.md'), 'utf8');
+    const named = [...table.matchAll(/^\| `([a-z ]+)` \|/gm)].map(([, name]) => name!);
+    assert.deepEqual(named.sort(), [...jobs.map(({ name }) => name), ...ofDispatcher].sort());
+    assert.equal(ofDispatcher.length, 2);
   });
 
   for (const { name, open, skip } of stores)

@@ -10,7 +10,7 @@ import { openedDatabase } from './support.ts';
 const log = { warn: () => assert.fail('nothing to warn of') };
 
 test('changes of a registry run one at a time, in order, and no caller waits longer than said', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using db = await openedDatabase('sqlite::memory:');
   const ended: number[] = [];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Limits } from '../src/app/service.ts';
 import { agrees, expected, openClaimService } from './claim-service.ts';
-import { isUpdateOf, startHostProxy } from './host-proxy.ts';
+import { isUpdateOf, type Seen, startHostProxy } from './host-proxy.ts';
 import { authorization, type Name } from './support.ts';
 
 describe('items that move', async () => {
@@ -197,6 +197,30 @@ it('an item moves while the host is slow to keep its order, and comes last', asy
     assert.deepEqual(JSON.parse(post.meta.registry_item_ids), ids);
   }
 });
+
+it('a move asks the host once about each registry, and stores the order of each once', async () => {
+  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
+  const { proxy, service } = behind;
+  const [from, to] = [await service.registry({ registry_owners: ['bob'] }), await service.registry()];
+  await service.call('alice', `PATCH /registries/${to}`, { meta: { registry_owners: ['bob'] } });
+  for (const as of ['alice', 'bob', 'admin'] as const) {
+    const item = await service.item(from);
+    proxy.seen.length = 0;
+    expected(200, await service.call(as, `POST /items/${item}/move`, { registry_id: to }));
+    const each = [from, to].flatMap((registry) => [`GET ${registry}`, `POST ${registry}`]);
+    assert.deepEqual(askedOf(proxy.seen), each.sort(), as);
+  }
+  const item = await service.item(from);
+  proxy.seen.length = 0;
+  expected(403, await service.call('carol', `POST /items/${item}/move`, { registry_id: to }));
+  assert.deepEqual(askedOf(proxy.seen), [`GET ${to}`], 'a stranger');
+});
+
+/** The methods and registries of requests for registries' posts. */
+function askedOf(seen: Seen[]): string[] {
+  const asked = seen.map(({ method, path }) => ({ method, id: /\/registry\/(\d+)\?/.exec(path)?.[1] }));
+  return asked.flatMap(({ method, id }) => (id ? [`${method} ${id}`] : [])).sort();
+}
 
 it('a claim that changes while its item moves is counted and told in the new registry', async () => {
   await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });

@@ -135,8 +135,7 @@ try {
   await guest.setContent(html);
   await look();
   await guest.goto(/https?:\/\/\S*invitation\S*/.exec(text)![0]);
-  await look();
-  await press(guest, 'Open the list');
+  await guest.waitForURL(/\/registry\//);
   await guest.waitForLoadState('networkidle');
   await look();
   await press(guest, /giving this.*cocotte/, 'link');

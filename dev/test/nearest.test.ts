@@ -25,7 +25,7 @@ test('a test that notices a planted fault is near to the file of that fault', ()
 
 test('PHP, texts and documents have tests by the table', () => {
   for (const [changed, found] of [
-    ['plugin/src/Giving/Claim.php', 'plugin/test/giving.test.ts'],
+    ['plugin/src/Giving/Claims.php', 'plugin/test/giving.test.ts'],
     ['plugin/src/Giving/templates/gift.php', 'plugin/test/unit.test.ts'],
     ['docs/contract/items.md', 'conformance/test/contract.test.ts'],
     ['README.md', 'dev/test/documents.test.ts'],
@@ -46,7 +46,7 @@ test('after a change of the service the cases of conformance are among the neare
 });
 
 test('a run takes the nearest files that fit, and names the others', () => {
-  const all = nearestTests(['plugin/src/Giving/Claim.php', 'api/test/support.ts']);
+  const all = nearestTests(['plugin/src/Giving/Claims.php', 'api/test/support.ts']);
   const { run, left } = fitInto(35, all);
   assert.ok(run.reduce((sum, one) => sum + secondsOf(one), 0) <= 35);
   assert.ok(run.includes('plugin/test/unit.test.ts') && left.length > 0);

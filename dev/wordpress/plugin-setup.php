@@ -12,7 +12,7 @@ use Trousseau\Service\ApiClient;
 use Trousseau\Service\ItemService;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\ServiceAccount;
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Guests\Invitations;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\Tables;
@@ -31,7 +31,7 @@ return array(
 	'read_signed'        => static fn( string $purpose, string $text ) => SignedToken::read( $purpose, $text ),
 	'seal'               => static fn( string $purpose, string $text ) => SignedToken::seal( $purpose, $text ),
 	'guest_link'         => static fn( int $registry, string $email ) => Plugin::get( Invitations::class )->link( get_post( $registry ), $email ),
-	'claim_link'         => static fn( string $claim ) => Claim::link( $claim ),
+	'claim_link'         => static fn( string $claim ) => Claims::link( $claim ),
 	// Does the site's work of these kinds only: the jobs that are due, and daily work in any case.
 	'run_jobs'           => static function ( string ...$kinds ): void {
 		$queue    = Plugin::get( JobQueue::class );

@@ -153,7 +153,7 @@ test('objects are made by hooks and templates, and by classes that choose one at
     // These use what features have added to lists, gifts, owners, jobs, mails and checks.
     ...['Admin/JobList', 'Display/Blocks', 'Gifts/ShopRedirect', 'Lists/DetailsPage', 'Lists/ListField'],
     ...['Lists/MailDelivery', 'Lists/OwnerPage', 'Lists/RegistryForm', 'Lists/RegistryImport'],
-    ...['Giving/Claim', 'Giving/ClaimKinds', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
+    ...['Giving/Claims', 'Giving/ClaimKinds', 'Lists/Digest', 'Lists/SharedPages', 'Privacy/PersonalData'],
     ...['Lists/OpenedLinks', 'Lists/Page', 'Lists/PostType'],
     ...['Owners/FormerOwners', 'Admin/HealthChecks', 'Admin/SettingsPage'],
     // A job's handler is made when it has something to do, and each request has one page.

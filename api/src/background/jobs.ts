@@ -4,13 +4,14 @@ import type { RegistryRules } from '../domain/registries.ts';
 import type { WebhookRules } from '../domain/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
-import { type ClaimStore, claimStore } from '../store/claims.ts';
+import type { ClaimStore } from '../store/claims.ts';
 import type { Database } from '../store/database.ts';
 import type { Deletions } from '../store/deletions.ts';
 import { eventStore, KEPT_MS } from '../store/events.ts';
 import { idempotencyKeys } from '../store/idempotency.ts';
 import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
+import { claimExpiry } from './claim-expiry.ts';
 import { deletionScan, type ScanLimits } from './deletion-scan.ts';
 import type { Job } from './runner.ts';
 
@@ -32,8 +33,6 @@ export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, lo
 /** Reports whether a piece of work has used up its time. It then ends soon, and the next run continues it. */
 type IsOver = () => boolean;
 
-export type Expired = { pending: number; reserved: number };
-
 type HostParts = {
   deletions: Deletions;
   claims: ClaimStore;
@@ -46,28 +45,28 @@ type HostParts = {
 
 export type HostWork = ReturnType<typeof hostWork>;
 
+/** A site's part of the jobs that ask its host, by the jobs' names. Each returns false if the host didn't answer. */
 export function hostWork(parts: HostParts) {
   const { deletions, claims, registries, notices, webhooks, clock, scanLimits } = parts;
-  return {
-    async finishDeletions(isOver: IsOver): Promise<void> {
+  const jobs = {
+    async 'finish deletions'(isOver: IsOver): Promise<boolean> {
       for (const id of await deletions.unfinished(BATCH)) {
         await registries.resumeDeletion(id);
-        if (isOver()) return;
+        if (isOver()) break;
       }
+      return true;
     },
-
-    sendNotices: notices.sendQueued,
-    askForMakers: webhooks.askForMakers,
-    askForRights: webhooks.askForRights,
-    awaitsRights: webhooks.awaitsRights,
-
-    scan: deletionScan({
+    'send notices': notices.sendQueued,
+    'check makers of webhooks': webhooks.askForMakers,
+    'check owners of registries': webhooks.askForRights,
+    'scan for deletions': deletionScan({
       claims,
       deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
       clock: clock.steady,
       limits: scanLimits,
     }),
-  };
+  } satisfies Record<string, (isOver: IsOver) => Promise<boolean>>;
+  return { jobs, awaitsRights: webhooks.awaitsRights };
 }
 
 export type Parts = {
@@ -91,7 +90,7 @@ type RoundOptions = {
 /** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
 export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const sites = sitesWithWork(database);
-  const expired: Expired = { pending: 0, reserved: 0 };
+  const expiry = claimExpiry(database, clock.wall);
   const longAgo = () => clock.wall() - KEPT_MS;
 
   function newTurn(): IsOver {
@@ -125,7 +124,10 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
             Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
               for (const id of left) {
                 await work(id, newTurn()).catch((error) =>
-                  log.warn({ err: error, site: id, job: name }, 'a job failed for a site and is tried again'),
+                  log.warn(
+                    { err: error, site: id },
+                    `the job “${name}” failed for a site and is tried again`,
+                  ),
                 );
               }
             }),
@@ -141,10 +143,9 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
 
   /** Makes a job that asks each site's host, except hosts that failed recently. */
   const hostRound = (
-    name: string,
+    name: keyof HostWork['jobs'],
     everyMs: number,
     next: Next,
-    ask: (work: HostWork, isOver: IsOver) => Promise<unknown>,
     options: RoundOptions = {},
   ): Job =>
     round(
@@ -156,7 +157,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
         const before = pauses.get(id);
         let answers = false;
         try {
-          answers = (await visit(id, ({ work }) => ask(work, isOver))) !== false;
+          answers = (await visit(id, ({ work }) => work.jobs[name](isOver))) !== false;
         } finally {
           const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
           if (answers) pauses.delete(id);
@@ -179,47 +180,29 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
   }
 
-  async function expireClaims(id: number, isOver: IsOver): Promise<void> {
-    const claims = claimStore(database, id);
-    for (;;) {
-      const over = await claims.expire(clock.wall(), BATCH);
-      for (const { state } of over) expired[state as keyof Expired]++;
-      if (over.length < BATCH || isOver()) return;
-    }
-  }
-
   const before =
     (next: (after: number, limit: number, time: number) => Promise<SitesInTurn>, agoMs = 0): Next =>
     (after, limit) =>
       next(after, limit, clock.wall() - agoMs);
 
   const jobs: Job[] = [
-    round('forget old idempotency keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
-    round('forget old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
+    round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
+    round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
     // Visitors see the change within ten seconds, also through a cache.
-    round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
-    hostRound('finish deletions', 20_000, sites.deletions, (work, isOver) => work.finishDeletions(isOver)),
+    round('expire claims', 5_000, before(sites.claimsThatEnd), expiry.expireClaims),
+    hostRound('finish deletions', 20_000, sites.deletions),
     // A job of its own, so that claims don't wait for a slow host.
-    hostRound('notify the host', 5_000, before(sites.notices), (work, isOver) => work.sendNotices(isOver)),
-    hostRound('ask who the makers of webhooks are now', 60 * 60_000, sites.makersWebhooks, (work, isOver) =>
-      work.askForMakers(isOver),
-    ),
-    hostRound(
-      'ask who owns the registries of waiting webhooks',
-      5_000,
-      sites.awaitedLooks,
-      (work, isOver) => work.askForRights(isOver),
-      {
-        isWanted: async (id) =>
-          !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
-      },
-    ),
+    hostRound('send notices', 5_000, before(sites.notices)),
+    hostRound('check makers of webhooks', 60 * 60_000, sites.makersWebhooks),
+    hostRound('check owners of registries', 5_000, sites.awaitedLooks, {
+      isWanted: async (id) => !isPaused(id) && (await visit(id, ({ work }) => work.awaitsRights())) === true,
+    }),
     // It only records deletions, and limits its requests to the host itself.
-    hostRound('release claims of registries that are gone', 20_000, sites.claims, (work) => work.scan(), {
+    hostRound('scan for deletions', 20_000, sites.claims, {
       atOnce: SCANNED_AT_ONCE,
       most: SCANNED_AT_ONCE,
       isHarmlessTwice: true,
     }),
   ];
-  return { jobs, counters: { expired } };
+  return { jobs, counters: { expired: expiry.expired } };
 }

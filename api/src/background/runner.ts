@@ -1,6 +1,7 @@
 import type { Leases } from '../store/leases.ts';
 
 export type Job = {
+  /** In plain words, as `docs/monitor.md` and the log have it. */
   name: string;
   everyMs: number;
   /**
@@ -32,7 +33,7 @@ export function startJobs(jobs: readonly Job[], { leases, log, everyMs }: Parts)
       if (!lease) return;
       await run().finally(lease.release);
     } catch (error) {
-      log.error({ err: error, job: name }, 'a job failed and is tried again');
+      log.error({ err: error }, `the job “${name}” failed and is tried again`);
     }
   }
 

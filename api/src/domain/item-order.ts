@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Post } from '../host/post-format.ts';
 import type { HostRegistries } from '../host/registries.ts';
 import type { ItemStore } from '../store/items.ts';
 import type { Grant, RegistryAccess, Viewer } from './access.ts';
@@ -23,10 +24,6 @@ export function mergeOrder(wanted: readonly number[], active: readonly number[])
   return [...wanted.filter((id) => left.delete(id)), ...left];
 }
 
-/** The order with those of these ids that it contains at its end. */
-const withLast = (last: readonly number[], order: readonly number[]): number[] =>
-  order.toSorted((a, b) => last.indexOf(a) - last.indexOf(b));
-
 const isSame = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length && a.every((id, i) => id === b[i]);
 
@@ -36,22 +33,19 @@ export type ItemOrder = ReturnType<typeof itemOrder>;
 export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_MS }: Parts) {
   // A requested sync that hasn't begun serves all callers until it does.
   const waiting = new Map<number, Promise<void>>();
-  // Items moved to a registry since its last sync. They go to the end, even if the host still has an old place for them.
-  const arrived = new Map<number, number[]>();
 
   const activeIds = async (id: number) => (await items.activeIds([id])).get(id)!;
 
-  async function writeOrder(authorization: string, id: number): Promise<void> {
-    const last = arrived.get(id) ?? [];
-    arrived.delete(id);
-    let { itemIds } = await host.get(authorization, id);
-    // Repeated for items that arrived during the write; limited, in case a host does not keep the order.
-    for (let round = 0; round < 3; round++) {
-      const merged = mergeOrder(itemIds, await activeIds(id));
-      const wanted = round > 0 ? merged : withLast(last, merged);
-      if (isSame(wanted, itemIds)) return;
-      ({ itemIds } = await host.update(authorization, id, { itemIds: wanted }));
-    }
+  const isBehind = (id: number) => (error: unknown) =>
+    log.warn({ err: error, registry: id }, 'the item order on the host is behind');
+
+  async function write(authorization: string, { id, itemIds }: Post, wanted: number[]): Promise<void> {
+    if (!isSame(wanted, itemIds)) await host.update(authorization, id, { itemIds: wanted });
+  }
+
+  async function askAndWrite(authorization: string, id: number): Promise<void> {
+    const post = await host.get(authorization, id);
+    await write(authorization, post, mergeOrder(post.itemIds, await activeIds(id)));
   }
 
   function sync(authorization: string, id: number): Promise<void> {
@@ -59,11 +53,11 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
     if (joined) return joined;
     const begin = () => {
       waiting.delete(id);
-      return writeOrder(authorization, id);
+      return askAndWrite(authorization, id);
     };
     const run = locks
       .run(id, begin, Number.POSITIVE_INFINITY)
-      .catch((error) => log.warn({ err: error, registry: id }, 'the item order on the host is behind'))
+      .catch(isBehind(id))
       .finally(() => {
         if (waiting.get(id) === run) waiting.delete(id);
       });
@@ -71,17 +65,27 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
     return run;
   }
 
+  /** Waits a moment for work at the host, which continues after the response. */
+  async function waitFor(work: Promise<void>): Promise<void> {
+    const enough = new AbortController();
+    const late = sleep(waitMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
+    await Promise.race([work, late]);
+    enough.abort();
+  }
+
   return {
     activeIds,
+    waitFor,
 
-    /** Waits a moment for the host, though the item is stored. One from another registry (`last`) goes to the end. */
-    async syncAfterWrite(viewer: Viewer, id: number, last?: number): Promise<void> {
+    async syncAfterWrite(viewer: Viewer, id: number): Promise<void> {
       access.changed(id);
-      if (last !== undefined) arrived.set(id, [...(arrived.get(id) ?? []), last]);
-      const enough = new AbortController();
-      const late = sleep(waitMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
-      await Promise.race([sync(viewer.authorization, id), late]);
-      enough.abort();
+      await waitFor(sync(viewer.authorization, id));
+    },
+
+    /** Writes an order that was made from this post, which the host has shown since the caller locked the registry. */
+    async storeLocked(viewer: Viewer, post: Post, wanted: number[]): Promise<void> {
+      access.changed(post.id);
+      await write(viewer.authorization, post, wanted).catch(isBehind(post.id));
     },
 
     /** Repairs the host's order after the response, on a visit of someone who may write. */

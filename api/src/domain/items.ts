@@ -132,6 +132,68 @@ export function itemRules(parts: Parts) {
     return stored;
   }
 
+  const seenInMove = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
+    itemAccess === 'registry' ? seenIn(post, viewer, item) : item;
+
+  /** Runs work on two registries. Everyone locks the one with the lower id first, so that nobody waits in a circle. */
+  const lockBoth = (one: number, other: number, work: () => Promise<void>): Promise<void> =>
+    locks.run(Math.min(one, other), () => locks.run(Math.max(one, other), work));
+
+  /** Moves an item; undefined if it was moved elsewhere in the meantime. */
+  async function moveFrom(
+    viewer: Viewer,
+    id: number,
+    from: number,
+    to: number,
+    precondition: Precondition,
+  ): Promise<StoredItem | undefined> {
+    if (from === to) {
+      const { post } = await access.writeNow(viewer, to);
+      const item = seenInMove(post, viewer, await activeItem(id));
+      precondition(item);
+      return item;
+    }
+    for (const registry of [to, from]) await access.refuseStrangers(viewer, registry);
+    const moved = Promise.withResolvers<StoredItem | undefined>();
+    // While the registries are locked, currency, surprise and order stay the same, and neither can be deleted: the host is asked
+    // once about each.
+    const work = lockBoth(from, to, async () => {
+      const [{ post: toPost }, { post: fromPost }] = await Promise.all([
+        access.writeNow(viewer, to),
+        access.writeNow(viewer, from),
+      ]);
+      for (;;) {
+        const found = await activeItem(id);
+        if (found.registry_id !== from) return moved.resolve(undefined);
+        precondition(seenInMove(fromPost, viewer, found));
+        refuseOtherCurrency(found, fromPost, toPost);
+        refuseLessSurprise(fromPost, toPost, now());
+        const orderWithout = async ({ id: registry, itemIds }: Post) =>
+          mergeOrder(itemIds, await order.activeIds(registry)).filter((other) => other !== id);
+        const orders: [number[], number[]] = [
+          await orderWithout(fromPost),
+          [...(await orderWithout(toPost)), id],
+        ];
+        const destination = { registryId: to, ownerId: toPost.authorId, orders };
+        const item = await store.move(found, destination, timestamp());
+        if (!item) continue;
+        const stored = [
+          order.storeLocked(viewer, fromPost, orders[0]),
+          order.storeLocked(viewer, toPost, orders[1]),
+        ];
+        moved.resolve(seenInMove(toPost, viewer, item));
+        return void (await Promise.all(stored));
+      }
+    });
+    const done = work.catch(moved.reject);
+    const item = await moved.promise;
+    if (!item) return undefined;
+    for (const registry of [from, to]) notices.changed(viewer, registry);
+    // The host may be waiting for this answer.
+    if (!isNoWaitAdmin(viewer)) await order.waitFor(done);
+    return item;
+  }
+
   const ofRegistry = (item: StoredItem, registryId: number): StoredItem => {
     if (item.registry_id !== registryId || !item.is_active) throw missing();
     return item;
@@ -154,9 +216,7 @@ export function itemRules(parts: Parts) {
         viewer,
         claims.map(({ registryId }) => registryId),
       );
-      const ids = new Set(claims.map(({ itemId }) => itemId));
-      const newestFirst = [...ids].sort((a, b) => b - a);
-      const found = await store.some(newestFirst);
+      const found = await store.some([...new Set(claims.map(({ itemId }) => itemId))]);
       return new Map(found.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
     },
 
@@ -224,43 +284,11 @@ export function itemRules(parts: Parts) {
       registryId: number,
       precondition: Precondition,
     ): Promise<StoredItem> {
-      await activeItem(id);
-      // Refuses strangers before the registry is locked.
-      await access.write(viewer, registryId);
-      // While it's locked, its currency and surprise stay the same, and it can't be deleted.
-      const { from, item } = await locks.run(registryId, async () => {
-        const { post: to } = await access.writeNow(viewer, registryId);
-        const seenBy = (post: Post, item: StoredItem) =>
-          itemAccess === 'registry' ? seenIn(post, viewer, item) : item;
-        for (;;) {
-          const found = await activeItem(id);
-          const from = found.registry_id;
-          const post = from === registryId ? to : (await access.writeNow(viewer, from)).post;
-          const seen = seenBy(post, found);
-          precondition(seen);
-          if (from === registryId) return { from, item: seen };
-          refuseOtherCurrency(found, post, to);
-          refuseLessSurprise(post, to, now());
-          const orderWithout = async ({ id: one, itemIds }: Post) =>
-            mergeOrder(itemIds, await order.activeIds(one)).filter((other) => other !== id);
-          const moved = await store.move(
-            found,
-            {
-              registryId,
-              ownerId: to.authorId,
-              orders: [await orderWithout(post), [...(await orderWithout(to)), id]],
-            },
-            timestamp(),
-          );
-          if (moved) return { from, item: seenBy(to, moved) };
-        }
-      });
-      if (from === registryId) return item;
-      for (const one of [from, registryId]) notices.changed(viewer, one);
-      const synced = [order.syncAfterWrite(viewer, from), order.syncAfterWrite(viewer, registryId, id)];
-      // The host may be waiting for this answer.
-      if (!isNoWaitAdmin(viewer)) await Promise.all(synced);
-      return item;
+      for (;;) {
+        const { registry_id: from } = await activeItem(id);
+        const item = await moveFrom(viewer, id, from, registryId, precondition);
+        if (item) return item;
+      }
     },
 
     async createIn(

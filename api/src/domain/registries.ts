@@ -54,7 +54,7 @@ export function registryRules(parts: Parts) {
   const { host, items, lists, deletions, access, locks, order, deleteLeftovers, now } = parts;
 
   async function changeInvitees(viewer: Viewer, id: number, change: (invitees: string[]) => string[]) {
-    await access.write(viewer, id);
+    await access.refuseStrangers(viewer, id);
     return locks.run(id, async () => {
       const { post } = await access.writeNow(viewer, id);
       const invitees = change(post.invitees);
@@ -97,9 +97,9 @@ export function registryRules(parts: Parts) {
     },
 
     async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<SeenRegistry> {
-      // Refuses strangers before the registry is locked; the change then starts from the post that the host has now.
-      await access.write(viewer, id);
+      await access.refuseStrangers(viewer, id);
       return locks.run(id, async () => {
+        // The change starts from the post that the host has now.
         const { post } = await access.writeNow(viewer, id);
         const active = await order.activeIds(id);
         const wanted = changesOf(body);

@@ -13,6 +13,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Currency;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use WP_Post;
 
@@ -105,18 +106,18 @@ final class Facts {
 	}
 
 	/** @return array<string, mixed> */
-	public static function of_claim( array $claim, ?string $gift ): array {
+	public static function of_claim( Claim $claim, ?string $gift ): array {
 		$currency = GiftAmount::currency_of_claim( $claim );
-		$quantity = (int) $claim['quantity'];
+		$quantity = $claim->quantity;
 		return array(
-			'claim_id' => (string) $claim['id'],
-			'list_id'  => (int) $claim['registry_id'],
-			'gift_id'  => (int) $claim['item_id'],
+			'claim_id' => $claim->id,
+			'list_id'  => $claim->registry_id,
+			'gift_id'  => $claim->item_id,
 			'gift'     => $gift,
-			'state'    => (string) $claim['state'],
-			'message'  => (string) $claim['message'],
-			'until'    => $claim['expires_at'],
-			'thanked'  => $claim['thanked_at'] !== null,
+			'state'    => $claim->state,
+			'message'  => $claim->message,
+			'until'    => $claim->expires_at,
+			'thanked'  => $claim->is_thanked,
 		) + ( $currency === '' ? compact( 'quantity' ) : array( 'amount' => Currency::from_units( $quantity, $currency ) ) + compact( 'currency' ) );
 	}
 }

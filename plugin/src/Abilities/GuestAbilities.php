@@ -6,14 +6,14 @@ namespace Trousseau\Abilities;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\MyRegistriesPage;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 
 /** What guests with an account do: reading lists, giving, and taking a gift back. */
 final class GuestAbilities {
@@ -21,7 +21,7 @@ final class GuestAbilities {
 	private const ID = array( 'type' => 'integer', 'minimum' => 1 );
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly GiftLists $gift_lists,
 		private readonly PageForm $page_form,
 	) {
@@ -59,7 +59,7 @@ final class GuestAbilities {
 				array(),
 				array(),
 				array( 'gifts' => Ability::several( Facts::OF_CLAIM ) ),
-				fn(): array => array( 'gifts' => array_map( self::facts( ... ), $this->claim->of_visitor() ) ),
+				fn(): array => array( 'gifts' => array_map( self::facts( ... ), $this->claims->of_visitor() ) ),
 			),
 			'reserve'            => new Ability(
 				__( 'Reserve a gift', 'trousseau' ),
@@ -88,8 +88,8 @@ final class GuestAbilities {
 		);
 	}
 
-	private static function facts( array $claim ): array {
-		return Facts::of_claim( $claim, $claim['item']['name'] ?? null );
+	private static function facts( Claim $claim ): array {
+		return Facts::of_claim( $claim, $claim->item()['name'] ?? null );
 	}
 
 	private function read( array $input ): array {
@@ -117,7 +117,7 @@ final class GuestAbilities {
 			: array( 'amount' => isset( $input['amount'] ) ? Currency::typed( (float) $input['amount'], $currency ) : '' ) );
 		$before  = $this->open_claims();
 		$message = $this->page_form->send( 'give', $post, 'give', $typed, array( 'item' => (string) $item['id'] ) );
-		$made    = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( array $claim ): bool => (int) $claim['item_id'] === (int) $item['id'] );
+		$made    = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( Claim $claim ): bool => $claim->item_id === (int) $item['id'] );
 		return array_filter( array( 'gift' => $made ? self::facts( current( $made ) ) : null ) ) + compact( 'message' );
 	}
 
@@ -126,12 +126,12 @@ final class GuestAbilities {
 		if ( ! $claim ) {
 			throw new Refused( __( 'This gift no longer exists.', 'trousseau' ) );
 		}
-		parse_str( (string) wp_parse_url( Claim::link( $claim['id'] ), PHP_URL_QUERY ), $query );
+		parse_str( (string) wp_parse_url( Claims::link( $claim->id ), PHP_URL_QUERY ), $query );
 		return array( 'message' => $this->page_form->send( 'gift', null, 'release', array(), $query ) );
 	}
 
 	/** @return array<string, array<string, mixed>> By their ids. */
 	private function open_claims(): array {
-		return array_column( array_filter( $this->claim->of_visitor(), array( ClaimState::class, 'is_open' ) ), null, 'id' );
+		return array_column( array_filter( $this->claims->of_visitor(), static fn( Claim $claim ): bool => $claim->is_open() ), null, 'id' );
 	}
 }

@@ -17,6 +17,7 @@ use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
+use Trousseau\Service\Claim;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\ItemService;
 use WP_Post;
@@ -222,7 +223,7 @@ final class OwnerAbilities {
 	private function see( array $input ): array {
 		$post  = self::list( $input );
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
-		$facts = static fn( array $claim ): array => Facts::of_claim( $claim, $names[ $claim['item_id'] ] ?? null ) + array( 'giver' => (string) $claim['giver']['name'] );
+		$facts = static fn( Claim $claim ): array => Facts::of_claim( $claim, $names[ $claim->item_id ] ?? null ) + array( 'giver' => $claim->name );
 		return array(
 			'gifts'          => array_map( $facts, array_values( $this->given( $post ) ) ),
 			'surprise_until' => Surprise::is_on( $post->ID ) ? Meta::surprise_until( $post->ID ) : null,

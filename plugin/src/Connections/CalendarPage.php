@@ -6,7 +6,7 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\Page;
@@ -15,6 +15,7 @@ use Trousseau\Platform\Download;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ServiceError;
 use WP_Post;
 
@@ -26,7 +27,7 @@ final class CalendarPage extends Page {
 	protected const TOKEN = 'for';
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly Download $download,
 	) {
 	}
@@ -81,19 +82,19 @@ final class CalendarPage extends Page {
 	private function reservations(): array {
 		$user = wp_get_current_user();
 		try {
-			$claims = $this->claim->of_person( $user->user_email, $user->ID );
+			$claims = $this->claims->of_person( $user->user_email, $user->ID );
 		} catch ( ServiceError ) {
 			return array();
 		}
-		$reserved = array_filter( $claims, static fn( array $claim ): bool => $claim['state'] === 'reserved' && $claim['expires_at'] && $claim['item'] );
+		$reserved = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'reserved' && $claim->expires_at && $claim->item() );
 		return array_map(
-			static fn( array $claim ): array => array(
-				'id'      => self::id( "claim-{$claim['id']}" ),
-				'day'     => wp_date( 'Y-m-d', (int) strtotime( $claim['expires_at'] ) ),
+			static fn( Claim $claim ): array => array(
+				'id'      => self::id( "claim-{$claim->id}" ),
+				'day'     => wp_date( 'Y-m-d', $claim->ends_at() ),
 				/* translators: %s: name of a gift */
-				'title'   => sprintf( __( 'Your reservation ends: %s', 'trousseau' ), $claim['item']['name'] ),
+				'title'   => sprintf( __( 'Your reservation ends: %s', 'trousseau' ), $claim->item()['name'] ),
 				'address' => PageAddress::of( 'my-gifts' ),
-				'changed' => (int) strtotime( $claim['updated_at'] ),
+				'changed' => (int) strtotime( $claim->updated_at ),
 			),
 			$reserved
 		);

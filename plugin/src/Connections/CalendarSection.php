@@ -7,6 +7,7 @@ namespace Trousseau\Connections;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
+use Trousseau\Lists\Closing;
 use Trousseau\Lists\DetailsSection;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -21,10 +22,11 @@ final class CalendarSection extends DetailsSection {
 	public function __construct( private readonly CalendarLink $calendar_link, private readonly FlashMessage $flash_message ) {
 	}
 
-	/** Someone who manages the site may not own the list. */
+	/** Someone who manages the site may not own the list. A closed list has no dates to come. */
 	public function html( WP_Post $post, string $address ): string {
-		return Access::owns( $post, get_current_user_id() )
-			? Template::html( 'calendar', array( 'address' => $address, 'calendar' => CalendarLink::address( $post ) ) )
+		$calendar = CalendarLink::address( $post );
+		return Access::owns( $post, get_current_user_id() ) && ( $calendar !== '' || ! Closing::is_over( $post ) )
+			? Template::html( 'calendar', compact( 'address', 'calendar' ) )
 			: '';
 	}
 

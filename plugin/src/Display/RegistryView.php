@@ -11,7 +11,7 @@ use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\GivingPolicy;
 use Trousseau\Giving\VisitorPart;
 use Trousseau\Lists\Access;
@@ -193,7 +193,7 @@ final class RegistryView {
 				$is_bought                                  => $needed,
 				default                                     => $needed - $remaining,
 			},
-			'mine'        => isset( $mine[ $id ] ) ? Claim::link( $mine[ $id ]['id'] ) : '',
+			'mine'        => isset( $mine[ $id ] ) ? Claims::link( $mine[ $id ]['id'] ) : '',
 			'waits'       => $mine[ $id ]['waits'] ?? false,
 			'give'        => $giving && $is_known && $remaining > 0 && ! $is_bought && ! GotElsewhere::has( $post->ID, $id ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $id ) ) : '',
 			'closed'      => $this->shared_pages->is_shared( $post ) && ! Settings::is_on( Settings::ANONYMOUS_GIVING ),

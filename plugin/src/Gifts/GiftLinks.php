@@ -26,8 +26,8 @@ final class GiftLinks {
 	private const PATIENCE = 15;
 
 	/** The links that wait, while their owner may leave the page, and the most of them. */
-	private const META      = '_trousseau_links';
-	private const MOST_KEPT = 500;
+	private const META     = '_trousseau_links';
+	public const MOST_KEPT = 500;
 
 	public function __construct(
 		private readonly GiftForm $gift_form,
@@ -45,9 +45,13 @@ final class GiftLinks {
 		return MetaList::read( $post_id, self::META );
 	}
 
-	/** @param string[] $links */
-	public function keep( WP_Post $post, array $links ): void {
+	/**
+	 * @param string[] $links
+	 * @return string[] Those for which there is no room, after as many as can wait.
+	 */
+	public function keep( WP_Post $post, array $links ): array {
 		$this->change( $post, static fn( array $before ): array => array_slice( array_unique( array( ...$before, ...$links ) ), 0, self::MOST_KEPT ) );
+		return array_values( array_diff( $links, self::waiting( $post->ID ) ) );
 	}
 
 	public function forget( WP_Post $post ): void {

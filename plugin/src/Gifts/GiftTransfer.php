@@ -13,6 +13,7 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Currency;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -77,7 +78,7 @@ final class GiftTransfer {
 				microtime( true ) < $until || throw new Unavailable( '' );
 				if ( isset( $here[ $id ] ) && $from->ID !== $to->ID ) {
 					// What this site notes of claims has to move along, so they are read first.
-					$claims ??= $key === '' ? $this->item_service->registry_claims( $from->ID, (int) $from->post_author )['claims'] : array();
+					$claims ??= $key === '' ? $this->item_service->claims_at( $from ) : array();
 					$there   += $key === '' ? $this->move( $from, $to, $item, $there, $claims ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
 				}
 			} catch ( ServiceError $error ) {
@@ -93,7 +94,7 @@ final class GiftTransfer {
 
 	/**
 	 * @param array<int, array<string, mixed>> $there
-	 * @param array<string, mixed>[]           $claims Those on the first list.
+	 * @param Claim[]                         $claims Those on the first list.
 	 * @return array<int, array<string, mixed>> The gift by its number.
 	 */
 	private function move( WP_Post $from, WP_Post $to, array $item, array $there, array $claims ): array {
@@ -108,7 +109,7 @@ final class GiftTransfer {
 		$this->picture_upload->hand_over( (string) ( $item['image_url'] ?? '' ), $from, $to );
 		$this->last_changes->note( $to, $id );
 		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
-		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $id ) );
+		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $id ) );
 		$this->adapt( $id, self::changes( $item, $from, $to ) );
 		return array( $id => ( $moved['data'] ?? $moved ) + $item );
 	}

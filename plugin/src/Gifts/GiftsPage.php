@@ -180,8 +180,14 @@ final class GiftsPage extends OwnerPage {
 			case 'look':
 				$links = ShopLookup::addresses_in( $form->lines( 'address' ) );
 				if ( count( $links ) > 1 ) {
-					$this->gift_links->keep( $this->post, $links );
-					return add_query_arg( 'links', 1, $this->address() );
+					$rest = $this->gift_links->keep( $this->post, $links );
+					if ( ! $rest ) {
+						return add_query_arg( 'links', 1, $this->address() );
+					}
+					$form->set( 'address', implode( "\n", $rest ) );
+					/* translators: %s: number of links */
+					$form->fault( 'address', sprintf( __( 'Only %s links can wait at once. The links in this field aren’t among them: add some gifts first, then try again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					return null;
 				}
 				$this->missing = $this->shop_lookup->look_up( $form, $this->post );
 				return null;

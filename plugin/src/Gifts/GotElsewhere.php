@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
 use Trousseau\Platform\MetaList;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -94,8 +94,8 @@ final class GotElsewhere {
 
 	/** @return array<int, array<string, mixed>> The claims that hold pieces of a gift. */
 	private function claims( WP_Post $post, int $item_id ): array {
-		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
-		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && ClaimState::is_open( $claim ) );
+		$claims = $this->item_service->claims_at( $post );
+		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id && $claim->is_open() );
 	}
 
 	private static function sum( array $claims ): int {

@@ -31,7 +31,7 @@ final class ShareForm {
 		if ( $goal !== Item::ANY_NUMBER ) {
 			$options[ (string) $left ] = array( GiftAmount::of( $left, $currency ) );
 		}
-		return $options + array( 'own' => array( __( 'Another amount', 'trousseau' ) ) );
+		return $options + array( 'own' => array( _x( 'Other', 'amount of money', 'trousseau' ) ) );
 	}
 
 	/** The chosen amount in minor units, or 0 and an error on the form. */

@@ -6,7 +6,9 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
+use Trousseau\Service\Claim;
 use WP_Post;
 
 /** A kind of claims, such as shares of a group gift: its page, its buttons and its words. Features add theirs; pieces are the kind of all others. */
@@ -15,7 +17,7 @@ abstract class ClaimKind {
 	/** The most characters of a giver’s message. */
 	public const MAX_MESSAGE = 500;
 
-	abstract public static function takes( array $claim ): bool;
+	abstract public static function takes( Claim $claim ): bool;
 
 	/**
 	 * A claim’s state and buttons on its giver’s page, as HTML.
@@ -23,13 +25,13 @@ abstract class ClaimKind {
 	 * @param array<string, mixed>      $view What the page knows of every claim.
 	 * @param array<string, mixed>|null $item Null: the gift is no longer on the list.
 	 */
-	abstract public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string;
+	abstract public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string;
 
 	/** Handles a press on that page. Returns the changed claim, or null and an error on the form if it isn’t possible. */
-	abstract public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array;
+	abstract public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim;
 
 	/** What the giver reads after a press. */
-	abstract public function answer( string $action, array $before, array $after, ?array $item ): string;
+	abstract public function answer( string $action, Claim $before, Claim $after, ?array $item ): string;
 
 	/**
 	 * Why the service refused a press that the page allowed.
@@ -39,14 +41,14 @@ abstract class ClaimKind {
 	abstract public function refusal( Form $form ): array;
 
 	/** Whether one press may undo the cancelling of an open claim. */
-	public function may_undo( array $claim ): bool {
+	public function may_undo( Claim $claim ): bool {
 		return true;
 	}
 
 	/**
 	 * How far its claims are, in words for the owners.
 	 *
-	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @param Claim[] $claims All claims of the list.
 	 * @return array<string, string> By the ids of claims.
 	 */
 	public function stages( WP_Post $post, array $claims ): array {
@@ -56,7 +58,7 @@ abstract class ClaimKind {
 	/**
 	 * What givers read when their list is deleted, besides their gifts.
 	 *
-	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @param Claim[] $claims All claims of the list.
 	 * @return array<string, array{0: string, 1: array<string, mixed>}> Template and values, by the ids of claims.
 	 */
 	public function when_gone( WP_Post $post, array $claims ): array {
@@ -64,14 +66,14 @@ abstract class ClaimKind {
 	}
 
 	/** @return array{0: string, 1: string}[] Label and value of what it knows about a claim’s giver. */
-	public function personal( array $claim ): array {
+	public function personal( Claim $claim ): array {
 		return array();
 	}
 
 	/**
 	 * What an administrator should know who erases a giver.
 	 *
-	 * @param array<string, mixed>[] $claims The giver’s.
+	 * @param Claim[] $claims The giver’s.
 	 * @return string[]
 	 */
 	public function warnings( array $claims ): array {
@@ -84,17 +86,17 @@ abstract class ClaimKind {
 	}
 
 	/** The changes of the buttons that every kind has: to confirm, to cancel and to keep a claim. */
-	protected static function common( Form $form, array $claim, ?WP_Post $post ): array {
+	protected static function common( Form $form, Claim $claim, ?WP_Post $post ): array {
 		switch ( $form->action ) {
 			case 'confirm':
-				return array( 'state' => 'reserved' ) + ( $post && $claim['state'] === 'pending' ? ReservationTime::for_service( $post ) : array() );
+				return array( 'state' => 'reserved' ) + ( $post && $claim->state === 'pending' ? ReservationTime::for_service( $post ) : array() );
 			case 'release':
 				return array( 'state' => 'released' );
 			case 'keep':
 				// The time is the one on the button, however often it is pressed.
-				$ends  = (int) strtotime( (string) $claim['expires_at'] );
+				$ends  = $claim->ends_at();
 				$until = $post ? min( $form->number( 'until' ), ReservationTime::longer( $post, $ends ) ) : 0;
-				return $claim['state'] !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
+				return $claim->state !== 'reserved' || $until > $ends ? array( 'expires_in' => max( MINUTE_IN_SECONDS, $until - time() ) ) : array();
 		}
 		return array();
 	}

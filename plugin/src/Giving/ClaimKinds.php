@@ -7,11 +7,12 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
 
 /** The kinds of claims that features have added. */
 final class ClaimKinds {
 
-	public function of( array $claim ): ClaimKind {
+	public function of( Claim $claim ): ClaimKind {
 		$kinds = array_filter( Plugin::parts( ClaimKind::class ), static fn( string $kind ): bool => $kind::takes( $claim ) );
 		// Pieces, which take every claim, were added first.
 		return Plugin::get( end( $kinds ) );

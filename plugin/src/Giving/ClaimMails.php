@@ -14,12 +14,13 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\Item;
@@ -41,9 +42,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
 
-	/** Seconds before the end of a reservation at which its giver is reminded; halfway where it is too short for that. */
-	private const REMINDER = 2 * DAY_IN_SECONDS;
-
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
 	public const UNDO = 2 * MINUTE_IN_SECONDS;
 
@@ -51,7 +49,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	private const SECOND_THOUGHTS = 15 * MINUTE_IN_SECONDS;
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly Digest $digest,
 		private readonly GiftLists $gift_lists,
 		private readonly GiftStages $gift_stages,
@@ -62,10 +60,10 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** Resends the confirmation link to the giver of an unconfirmed gift. Returns whether that was allowed. */
-	public function ask_again( array $claim ): bool {
-		$post = get_post( (int) $claim['registry_id'] );
-		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
-		if ( ! $item || ! $this->mail->may_go( array( (string) $claim['giver']['email'] ), 'claim-confirm' ) ) {
+	public function ask_again( Claim $claim ): bool {
+		$post = get_post( $claim->registry_id );
+		$item = $post ? $this->item( $post, $claim->item_id ) : null;
+		if ( ! $item || ! $this->mail->may_go( array( $claim->email ), 'claim-confirm' ) ) {
 			return false;
 		}
 		$this->mail( 'confirm', $post, $item, $claim );
@@ -73,32 +71,32 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** Emails the giver on `trousseau_claim_made`. */
-	public function made( WP_Post $post, array $item, array $claim, Giver $giver ): void {
-		$this->mail( $giver->is_known ? $claim['state'] : 'confirm', $post, $this->claim->now( $post, $item ), $claim );
+	public function made( WP_Post $post, array $item, Claim $claim, Giver $giver ): void {
+		$this->mail( $giver->is_known ? $claim->state : 'confirm', $post, $this->claims->now( $post, $item ), $claim );
 		$giver->is_known && $this->digest->note( $post );
 	}
 
-	/** Emails the giver on `trousseau_claim_changed`. still() drops emails that were planned for another time. */
-	public function changed( array $before, array $after ): void {
-		if ( $after['state'] === $before['state'] && $after['expires_at'] === $before['expires_at'] ) {
+	/** Emails the giver on `trousseau_claim_changed`. is_true() drops emails that were planned for another time. */
+	public function changed( Claim $before, Claim $after ): void {
+		if ( $after->state === $before->state && $after->expires_at === $before->expires_at ) {
 			return;
 		}
-		$post = get_post( (int) $before['registry_id'] );
-		$item = $post ? $this->item( $post, (int) $before['item_id'] ) : null;
+		$post = get_post( $before->registry_id );
+		$item = $post ? $this->item( $post, $before->item_id ) : null;
 		if ( ! $item ) {
 			return;
 		}
 		// The email about cancelling a gift that is given again hasn't been sent yet.
-		if ( $after['state'] === $before['state'] || $before['state'] === 'released' ) {
-			$after['state'] === 'reserved' && $this->plan_mails( $post, $item, $after );
+		if ( $after->state === $before->state || $before->state === 'released' ) {
+			$after->state === 'reserved' && $this->plan_reminder( $post, $item, $after );
 			return;
 		}
-		if ( $before['state'] === 'pending' && $after['state'] === 'released' ) {
+		if ( $before->state === 'pending' && $after->state === 'released' ) {
 			// Nobody has confirmed the address, and anyone may have typed it.
 			return;
 		}
-		$this->mail( $after['state'], $post, $item, $after );
-		$before['state'] === 'pending' && $this->digest->note( $post );
+		$this->mail( $after->state, $post, $item, $after );
+		$before->state === 'pending' && $this->digest->note( $post );
 	}
 
 	/** @return array<string, mixed>|null Null: the gift is off its list. The email leaves without the gift's name while the service is away. */
@@ -146,12 +144,12 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
 	private function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
 		try {
-			$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+			$claims = $this->item_service->claims_at( $post );
 		} catch ( NotFound ) {
 			return;
 		}
 		foreach ( $claims as $claim ) {
-			if ( $claim['item_id'] === $item['id'] && ClaimState::is_given( $claim ) ) {
+			if ( $claim->item_id === $item['id'] && $claim->is_given() ) {
 				$this->mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
@@ -160,14 +158,14 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** Emails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
 	public function got_elsewhere( WP_Post $post, array $item, array $claims ): void {
 		foreach ( $claims as $claim ) {
-			$to = (string) $claim['giver']['email'];
-			if ( $to === '' || $claim['state'] === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
+			$to = $claim->email;
+			if ( $to === '' || $claim->state === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
 				continue;
 			}
 			$only = array(
-				'claim'         => $claim['id'],
-				'state'         => $claim['state'],
-				'expires'       => $claim['expires_at'],
+				'claim'         => $claim->id,
+				'state'         => $claim->state,
+				'expires'       => $claim->expires_at,
 				'got_elsewhere' => true,
 			);
 			$this->mail->send( $to, 'claim-got', self::values( $post, $item, $claim ), time() + self::SECOND_THOUGHTS, $only );
@@ -182,58 +180,60 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		if ( $about === 'gone' ) {
 			return GoneLists::is_gone( $only['gone'] ) ? $mail['values'] : null;
 		}
-		$claim = $this->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false );
-		return $claim ? array( 'quantity' => (int) $claim['quantity'] ) + $mail['values'] : null;
-	}
-
-	/**
-	 * The claim of an email, if the email is still true at its time.
-	 *
-	 * @param float $removed_at    The time at which, as the email says, the gift was removed.
-	 * @param bool  $got_elsewhere Whether the email says that the owners have got the gift elsewhere.
-	 * @throws ServiceError Where the service can't say.
-	 */
-	private function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?array {
 		try {
-			$claim = $this->item_service->get_claim( $id );
-			$is_on = $this->is_on_list( (int) $claim['item_id'] );
+			$claim = $this->item_service->get_claim( $only['claim'] );
+			$item  = $this->listed( $claim->item_id );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
 		}
-		if ( $removed_at ) {
-			$is_given = ClaimState::is_given( $claim );
-			return $is_given && ! $is_on && RemovedGifts::removed_at( (int) $claim['registry_id'], (int) $claim['item_id'] ) === $removed_at ? $claim : null;
-		}
-		if ( $got_elsewhere && ! GotElsewhere::has( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) {
+		if ( ! self::is_true( $claim, (bool) $item, $only ) ) {
 			return null;
 		}
-		// The giver of a removed gift already knows.
-		$is_as_written = $claim['state'] === $state && ( $state === 'expired' || $claim['expires_at'] === $expires_at );
-		return $is_as_written && $is_on ? $claim : null;
+		// The gift may be on another list by now.
+		$post = get_post( $claim->registry_id );
+		return ( $item && $post ? self::values( $post, $item, $claim ) : array( 'quantity' => $claim->quantity ) ) + $mail['values'];
 	}
 
-	private function is_on_list( int $item_id ): bool {
-		try {
-			$this->item_service->get_item( $item_id );
-			return true;
-		} catch ( NotFound ) {
+	/**
+	 * Whether an email is still true at its time.
+	 *
+	 * @param array{state: string, expires: string|null, removed_at?: float, got_elsewhere?: bool} $only What it says: also when the gift was
+	 *                                                                       removed, or that the owners have got it elsewhere.
+	 */
+	private static function is_true( Claim $claim, bool $is_on_list, array $only ): bool {
+		$removed_at = $only['removed_at'] ?? 0;
+		if ( $removed_at ) {
+			return $claim->is_given() && ! $is_on_list && RemovedGifts::removed_at( $claim->registry_id, $claim->item_id ) === $removed_at;
+		}
+		if ( ( $only['got_elsewhere'] ?? false ) && ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) ) {
 			return false;
+		}
+		// The giver of a removed gift already knows.
+		return $is_on_list && $claim->state === $only['state'] && ( $only['state'] === 'expired' || $claim->expires_at === $only['expires'] );
+	}
+
+	/** @return array<string, mixed>|null Null: it is off its list. */
+	private function listed( int $item_id ): ?array {
+		try {
+			return $this->item_service->get_item( $item_id );
+		} catch ( NotFound ) {
+			return null;
 		}
 	}
 
 	/** @param string $about `confirm`, a state, or `removed`. */
-	private function mail( string $about, WP_Post $post, array $item, array $claim, float $removed_at = 0 ): void {
-		$to = (string) $claim['giver']['email'];
+	private function mail( string $about, WP_Post $post, array $item, Claim $claim, float $removed_at = 0 ): void {
+		$to = $claim->email;
 		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
 		}
 		$values = self::values( $post, $item, $claim, $about === 'confirm' );
 		if ( $removed_at ) {
 			$only = array(
-				'claim'      => $claim['id'],
-				'state'      => $claim['state'],
-				'expires'    => $claim['expires_at'],
+				'claim'      => $claim->id,
+				'state'      => $claim->state,
+				'expires'    => $claim->expires_at,
 				'removed_at' => $removed_at,
 			) + self::share( $claim );
 			$this->mail->send( $to, 'claim-removed', $values, (int) $removed_at + self::SECOND_THOUGHTS, $only );
@@ -243,52 +243,50 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			// An address that was only typed gets no words of people, not even names; an account's own address does. The page counted this
 			// email before it reserved the gift.
 			$template = 'claim-confirm';
-			$values   = $claim['giver']['user_id'] ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
+			$values   = $claim->user_id ? $values : array_intersect_key( $values, array_flip( array( 'link', 'expires_at' ) ) );
 			$this->mail->queue( array( compact( 'to', 'template', 'values' ) ) );
 			return;
 		}
 		$is_released = $about === 'released';
-		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim['id'] ) : array() ) );
+		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim->id ) : array() ) );
 		if ( $about === 'reserved' ) {
-			$this->plan_mails( $post, $item, $claim );
+			$this->plan_reminder( $post, $item, $claim );
 		}
 	}
 
-	/** Plans the emails before and after the end of a reservation. */
-	private function plan_mails( WP_Post $post, array $item, array $claim ): void {
-		$to = (string) $claim['giver']['email'];
-		if ( $to === '' || ! $claim['expires_at'] || ClaimFilter::spoils_surprise( $claim ) ) {
+	/** Plans the reminder before the end of a reservation, and the email after it. */
+	private function plan_reminder( WP_Post $post, array $item, Claim $claim ): void {
+		$to = $claim->email;
+		if ( $to === '' || ! $claim->expires_at || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
 		}
-		$values   = self::values( $post, $item, $claim );
-		$end      = (int) strtotime( $claim['expires_at'] );
-		$only     = array(
-			'claim'   => $claim['id'],
-			'expires' => $claim['expires_at'],
+		$values = self::values( $post, $item, $claim );
+		$only   = array(
+			'claim'   => $claim->id,
+			'expires' => $claim->expires_at,
 		) + self::share( $claim );
-		$reminder = $end - self::REMINDER > time() + DAY_IN_SECONDS ? $end - self::REMINDER : intdiv( time() + $end, 2 );
-		$this->mail->send( $to, 'claim-reminder', $values, $reminder, $only + array( 'state' => 'reserved' ) );
-		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+		$this->mail->send( $to, 'claim-reminder', $values, ReservationTime::reminder_at( $claim->ends_at() ), $only + array( 'state' => 'reserved' ) );
+		$this->mail->send( $to, 'claim-expired', $values, $claim->ends_at() + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
 	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its emails. */
-	private static function share( array $claim ): array {
-		return GiftAmount::is_share( $claim ) ? array( 'share' => array( (int) $claim['registry_id'], (int) $claim['item_id'] ) ) : array();
+	private static function share( Claim $claim ): array {
+		return $claim->is_share() ? array( 'share' => array( $claim->registry_id, $claim->item_id ) ) : array();
 	}
 
 	/** @return array<string, mixed> The values for an email about a gift. */
-	private static function values( WP_Post $post, array $item, array $claim, bool $confirms = false ): array {
+	private static function values( WP_Post $post, array $item, Claim $claim, bool $confirms = false ): array {
 		return array(
 			'registry'   => Registries::title( $post ),
 			'gift'       => (string) $item['name'],
-			'quantity'   => (int) $claim['quantity'],
+			'quantity'   => $claim->quantity,
 			'currency'   => GiftAmount::currency_of_claim( $claim ),
 			'needed'     => Item::needed( $item ),
 			'left'       => Item::remaining( $item ),
-			'link'       => Claim::link( $claim['id'], $confirms ),
+			'link'       => Claims::link( $claim->id, $confirms ),
 			'shop'       => ShopLink::of( $item, $post->ID ),
-			'expires_at' => $claim['expires_at'],
-			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", Claim::destination( $claim ) ) ) ) ),
+			'expires_at' => $claim->expires_at,
+			'delivery'   => $confirms ? '' : implode( ', ', array_filter( array_map( 'trim', explode( "\n", Claims::destination( $claim ) ) ) ) ),
 		);
 	}
 }

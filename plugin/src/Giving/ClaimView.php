@@ -13,6 +13,7 @@ use Trousseau\Guests\Guest;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Language;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -27,46 +28,46 @@ final class ClaimView {
 	}
 
 	/**
-	 * @param array<string, mixed> $claim  The claim, with its item; a missing item is read from the service.
-	 * @param string               $proven The address to which the link that the visitor followed was sent.
+	 * @param Claim  $claim  With its item; a missing one is read from the service.
+	 * @param string $proven The address to which the link that the visitor followed was sent.
 	 */
-	public function of( array $claim, string $proven = '' ): array {
-		$post = get_post( (int) $claim['registry_id'] );
-		$none = $post ? RemovedGifts::of( $post )[ (int) $claim['item_id'] ]['name'] ?? '' : '';
+	public function of( Claim $claim, string $proven = '' ): array {
+		$post = get_post( $claim->registry_id );
+		$none = $post ? RemovedGifts::of( $post )[ $claim->item_id ]['name'] ?? '' : '';
 		$none = $none !== '' ? $none : __( 'a gift that’s no longer on the list', 'trousseau' );
 		$item = null;
 		try {
-			$item = array_key_exists( 'item', $claim ) ? $claim['item'] : $this->item_service->get_item( (int) $claim['item_id'] );
+			$item = $claim->knows_item() ? $claim->item() : $this->item_service->get_item( $claim->item_id );
 		} catch ( ServiceError $error ) {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
 		}
 		$name     = $item ? (string) $item['name'] : $none;
 		$currency = GiftAmount::currency_of_claim( $claim );
-		$email    = (string) $claim['giver']['email'];
-		$is_giver = $claim['state'] === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
+		$email    = $claim->email;
+		$is_giver = $claim->state === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
 		return array(
-			'state'     => $claim['state'],
+			'state'     => $claim->state,
 			'email'     => $email,
 			'may_confirm' => $is_giver,
-			'quantity'  => (int) $claim['quantity'],
+			'quantity'  => $claim->quantity,
 			'gift'      => $name,
 			// A list that is deleted says no currency.
-			'named'     => $currency === '' && GiftAmount::is_share( $claim ) ? $name : GiftAmount::named( (int) $claim['quantity'], $name, $currency ),
+			'named'     => $currency === '' && $claim->is_share() ? $name : GiftAmount::named( $claim->quantity, $name, $currency ),
 			'currency'  => $currency,
-			'buys'      => ! empty( $claim['buys'] ),
+			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
 			'picture'   => $item && $post ? ShopPicture::address( $item['image_url'] ?? '', $post->ID ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
-				! $claim['expires_at']         => '',
-				$claim['state'] === 'pending' => Language::moment( (int) strtotime( $claim['expires_at'] ) ),
-				default                        => Language::day( (int) strtotime( $claim['expires_at'] ) ),
+				! $claim->expires_at         => '',
+				$claim->state === 'pending' => Language::moment( $claim->ends_at() ),
+				default                        => Language::day( $claim->ends_at() ),
 			},
-			'message'   => (string) $claim['message'],
-			'thanked'   => $claim['thanked_at'] !== null,
-			'link'      => Claim::link( $claim['id'], $is_giver ),
+			'message'   => $claim->message,
+			'thanked'   => $claim->is_thanked,
+			'link'      => Claims::link( $claim->id, $is_giver ),
 		);
 	}
 }

@@ -8,7 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 
 /**
  * How far gifts are, as the site remembers it by their claims, so that a page needn't ask the service. A claim that ended stays as it is: when
@@ -34,13 +34,13 @@ final class GiftStages {
 	/**
 	 * The stage of a claim: `over`, or when its time to confirm ends, such as `1795670280`, or to buy, `r1795670280`. Empty if it has no end.
 	 */
-	public static function of( array $claim ): string {
-		$end = (int) strtotime( (string) $claim['expires_at'] );
+	public static function of( Claim $claim ): string {
+		$end = $claim->ends_at();
 		return match ( true ) {
-			! ClaimState::is_open( $claim ) => self::OVER,
+			! $claim->is_open() => self::OVER,
 			! $end                          => '',
-			$claim['state'] === 'pending'   => (string) $end,
-			$claim['state'] === 'reserved'  => "r$end",
+			$claim->state === 'pending'   => (string) $end,
+			$claim->state === 'reserved'  => "r$end",
 			default                         => '',
 		};
 	}
@@ -72,13 +72,13 @@ final class GiftStages {
 	/**
 	 * Leaves out claims that another one has followed.
 	 *
-	 * @param array<string, mixed>[] $claims
-	 * @return array<string, mixed>[]
+	 * @param Claim[] $claims
+	 * @return Claim[]
 	 */
 	public function without_former( array $claims ): array {
-		$released = array_filter( $claims, static fn( array $claim ): bool => $claim['state'] === 'released' );
+		$released = array_filter( $claims, static fn( Claim $claim ): bool => $claim->state === 'released' );
 		$this->read_ahead( array_column( $released, 'id' ) );
-		return array_values( array_filter( $claims, fn( array $claim ): bool => $claim['state'] !== 'released' || $this->next( $claim['id'] ) === '' ) );
+		return array_values( array_filter( $claims, fn( Claim $claim ): bool => $claim->state !== 'released' || $this->next( $claim->id ) === '' ) );
 	}
 
 	/** @param string[] $ids */

@@ -15,6 +15,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -22,6 +23,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\IdempotencyKey;
 use Trousseau\Service\Item;
@@ -35,7 +37,7 @@ final class GivePage extends ListPage {
 	public const IS_LINKED = true;
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly Givers $givers,
@@ -87,7 +89,7 @@ final class GivePage extends ListPage {
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		if ( $mine && Item::remaining( $item ) === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
-				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claim::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
+				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claims::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
 		}
 		if ( Item::remaining( $item ) === 0 ) {
 			return $this->way_back( __( 'Someone is already giving this. Choose something else?', 'trousseau' ) );
@@ -156,9 +158,9 @@ final class GivePage extends ListPage {
 		if ( ! $giver ) {
 			return null;
 		}
-		$claim = $this->claim->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		$this->flash_message->keep( self::thanks( $claim, $this->claim->now( $this->post, $item ) ), $claim['state'] === 'pending' ? 'is-answer' : FlashMessage::THANKS, (int) $item['id'] );
-		return Claim::link( $claim['id'] );
+		$claim = $this->claims->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
+		$this->flash_message->keep( self::thanks( $claim, $this->claims->now( $this->post, $item ) ), $claim->state === 'pending' ? 'is-answer' : FlashMessage::THANKS, (int) $item['id'] );
+		return Claims::link( $claim->id );
 	}
 
 	public function trouble( ServiceError $error ): string {
@@ -193,13 +195,13 @@ final class GivePage extends ListPage {
 	}
 
 	/** The sentence on the list's page for someone who has just given something. */
-	private static function thanks( array $claim, array $item ): string {
+	private static function thanks( Claim $claim, array $item ): string {
 		$money = GiftAmount::currency_of_claim( $claim );
-		$name  = GiftAmount::named( (int) $claim['quantity'], (string) $item['name'], $money );
-		$until = Language::day( (int) strtotime( (string) $claim['expires_at'] ) );
-		$text  = match ( $claim['state'] ) {
+		$name  = GiftAmount::named( $claim->quantity, (string) $item['name'], $money );
+		$until = Language::day( $claim->ends_at() );
+		$text  = match ( $claim->state ) {
 			/* translators: 1: email address, 2: name of a gift */
-			'pending'   => sprintf( __( 'Check your inbox and your spam folder: we’ve sent an email to %1$s. Open it to confirm your gift. “%2$s” is reserved for you for an hour.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ), $name ),
+			'pending'   => sprintf( __( 'Check your inbox and your spam folder: we’ve sent an email to %1$s. Open it to confirm your gift. “%2$s” is reserved for you for an hour.', 'trousseau' ), Language::isolate( $claim->email ), $name ),
 			/* translators: %s: name of a gift */
 			'purchased' => sprintf( __( 'Thank you! You’re giving “%s”.', 'trousseau' ), $name ),
 			default     => sprintf(
@@ -212,7 +214,7 @@ final class GivePage extends ListPage {
 				$until
 			),
 		};
-		return $claim['state'] === 'pending' ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
+		return $claim->state === 'pending' ? $text : trim( $text . ' ' . GiftAmount::still_needed( $item, $money ) );
 	}
 
 	private function key_purpose(): string {

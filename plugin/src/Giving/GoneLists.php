@@ -12,7 +12,7 @@ use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Request;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\Unavailable;
@@ -46,7 +46,7 @@ final class GoneLists {
 			return;
 		}
 		try {
-			$this->plan( $post, $this->item_service->registry_claims( $id, (int) $post->post_author )['claims'] );
+			$this->plan( $post, $this->item_service->claims_at( $post ) );
 		} catch ( Unavailable ) {
 			$this->is_away = true;
 		} catch ( ServiceError ) {
@@ -60,18 +60,18 @@ final class GoneLists {
 		return in_array( get_post_status( $id ), array( false, 'trash' ), true );
 	}
 
-	/** @param array<string, mixed>[] $claims */
+	/** @param Claim[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
 		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), $this->claim_kinds->all() ) );
 		$gifts = array();
-		foreach ( ClaimFilter::without_surprises( array_filter( $claims, array( ClaimState::class, 'is_given' ) ) ) as $claim ) {
+		foreach ( ClaimFilter::without_surprises( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() ) ) as $claim ) {
 			// The reader may have another language, in which the template says it.
-			$gifts[ strtolower( (string) $claim['giver']['email'] ) ][] = array(
-				'name'     => (string) ( $names[ $claim['item_id'] ] ?? '' ),
-				'quantity' => (int) $claim['quantity'],
+			$gifts[ strtolower( $claim->email ) ][] = array(
+				'name'     => (string) ( $names[ $claim->item_id ] ?? '' ),
+				'quantity' => $claim->quantity,
 				'currency' => GiftAmount::currency_of_claim( $claim ),
-				'more'     => $more[ $claim['id'] ] ?? null,
+				'more'     => $more[ $claim->id ] ?? null,
 			);
 		}
 		unset( $gifts[''] );

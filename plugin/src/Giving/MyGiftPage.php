@@ -19,7 +19,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -45,7 +45,7 @@ final class MyGiftPage extends Page {
 	private ClaimKind $kind;
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly ClaimKinds $claim_kinds,
 		private readonly ClaimMails $claim_mails,
 		private readonly ClaimView $claim_view,
@@ -70,23 +70,23 @@ final class MyGiftPage extends Page {
 
 	public function html( Form $form ): string {
 		$claim = $this->claim();
-		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$post  = get_post( $claim->registry_id );
+		$item  = $post ? $this->item( $post, $claim->item_id ) : null;
 		$drawn = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
 		$view  = array(
 			'may_confirm' => $this->may_confirm( $claim ),
 			'is_new'      => $drawn !== '',
-			'answer'      => $drawn . $this->flash_message->html( (int) $claim['item_id'] ),
+			'answer'      => $drawn . $this->flash_message->html( $claim->item_id ),
 			'address'     => $this->address(),
-		) + $this->claim_view->of( ( $item ? array( 'item' => $item ) : array() ) + $claim );
+		) + $this->claim_view->of( $item ? $claim->with( array( 'item' => $item ) ) : $claim );
 		return Template::html(
 			'gift',
 			$view + array(
 				'body'     => $this->claim_kinds->of( $claim )->html( $view, $claim, $post, $item, $form ),
 				'may_read' => $post && Access::can_read( $post ),
 				'lost'     => PageAddress::of( 'lost-invitation' ),
-				'next'     => $post && ! ClaimState::is_open( $claim ) && ! Closing::is_over( $post ),
-				'again'    => $post && $item && $claim['state'] === 'expired' && Item::remaining( $item ) > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => (int) $item['id'] ) ) : '',
+				'next'     => $post && ! $claim->is_open() && ! Closing::is_over( $post ),
+				'again'    => $post && $item && $claim->state === 'expired' && Item::remaining( $item ) > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => (int) $item['id'] ) ) : '',
 			)
 		);
 	}
@@ -96,12 +96,12 @@ final class MyGiftPage extends Page {
 		if ( $form->action === 'resend' || $form->action === 'undo' ) {
 			return $form->action === 'undo' ? $this->undo( $form, $claim ) : $this->resend( $form, $claim );
 		}
-		if ( $claim['state'] === 'pending' && $form->action !== 'release' && ! $this->may_confirm( $claim ) ) {
+		if ( $claim->state === 'pending' && $form->action !== 'release' && ! $this->may_confirm( $claim ) ) {
 			$form->fault( '', __( 'Please confirm first: open the email we sent you.', 'trousseau' ) );
 			return null;
 		}
-		$post = get_post( (int) $claim['registry_id'] );
-		$item = $post ? $this->item( $post, (int) $claim['item_id'] ) : null;
+		$post = get_post( $claim->registry_id );
+		$item = $post ? $this->item( $post, $claim->item_id ) : null;
 		$kind = $this->kind = $this->claim_kinds->of( $claim );
 		$done = $kind->press( $form, $claim, $post, $item );
 		if ( ! $done ) {
@@ -110,52 +110,52 @@ final class MyGiftPage extends Page {
 		// The email's link makes this device remember the gift.
 		$this->remembered_gifts->remember( $done );
 		// A message about the gift's new state replaces the sentence about its state.
-		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), in_array( $form->action, array( 'confirm', 'bought' ), true ) ? FlashMessage::THANKS : 'is-answer', item: $form->action === 'change' ? 0 : (int) $done['item_id'], button: $done['state'] === 'released' ? $this->undo_button( $claim ) : array() );
+		$this->flash_message->keep( $kind->answer( $form->action, $claim, $done, $item ), in_array( $form->action, array( 'confirm', 'bought' ), true ) ? FlashMessage::THANKS : 'is-answer', item: $form->action === 'change' ? 0 : $done->item_id, button: $done->state === 'released' ? $this->undo_button( $claim ) : array() );
 		return $this->address();
 	}
 
 	/**
 	 * The button that undoes the cancelling of a gift.
 	 *
-	 * @param array<string, mixed> $before The gift before it was cancelled.
+	 * @param Claim $before The gift before it was cancelled.
 	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
 	 */
-	private function undo_button( array $before ): array {
-		if ( ! ClaimState::is_open( $before ) || ! self::may_be_given( $before ) || ! $this->claim_kinds->of( $before )->may_undo( $before ) ) {
+	private function undo_button( Claim $before ): array {
+		if ( ! $before->is_open() || ! self::may_be_given( $before ) || ! $this->claim_kinds->of( $before )->may_undo( $before ) ) {
 			return array();
 		}
-		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before['id'], $before['state'], (int) strtotime( (string) $before['expires_at'] ), time() ) ) );
+		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before->id, $before->state, $before->ends_at(), time() ) ) );
 		return array( $this->address(), 'undo', __( 'Undo', 'trousseau' ), compact( 'undo' ), '', 'is-quiet' );
 	}
 
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
-	private static function may_be_given( array $claim ): bool {
-		$post = get_post( (int) $claim['registry_id'] );
-		return $post && GiverAccess::is_let_in( $post, $claim['giver'] ) && GivingPolicy::obstacle( $post, (int) $claim['item_id'] ) === '';
+	private static function may_be_given( Claim $claim ): bool {
+		$post = get_post( $claim->registry_id );
+		return $post && GiverAccess::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
-	private function undo( Form $form, array $claim ): ?string {
+	private function undo( Form $form, Claim $claim ): ?string {
 		list( $id, $state, $ends, $at ) = explode( ' ', SignedToken::read( 'undo', $form->text( 'undo' ) ) ) + array( '', '', '0', '0' );
-		if ( $id !== '' && $id !== $claim['id'] && $this->gift_stages->latest( $id ) === $claim['id'] ) {
+		if ( $id !== '' && $id !== $claim->id && $this->gift_stages->latest( $id ) === $claim->id ) {
 			return $this->address();
 		}
-		$is_due = $id === $claim['id'] && $claim['state'] === 'released' && (int) $at > time() - self::UNDO_FOR;
+		$is_due = $id === $claim->id && $claim->state === 'released' && (int) $at > time() - self::UNDO_FOR;
 		if ( ! $is_due || ! self::may_be_given( $claim ) ) {
 			$form->fault( '', ClaimKind::has_changed() );
 			return null;
 		}
-		$this->claim->give_again( get_post( (int) $claim['registry_id'] ), $claim, $state, (int) $ends );
+		$this->claims->give_again( get_post( $claim->registry_id ), $claim, $state, (int) $ends );
 		// The page says below how to confirm it.
 		$this->flash_message->keep( $state === 'pending' ? __( 'It’s reserved for you again. Please confirm it.', 'trousseau' ) : __( 'You’re giving it again, as before.', 'trousseau' ) );
 		return $this->address();
 	}
 
 	/** Emails the link that confirms once more. */
-	private function resend( Form $form, array $claim ): ?string {
-		if ( $claim['state'] !== 'pending' ) {
+	private function resend( Form $form, Claim $claim ): ?string {
+		if ( $claim->state !== 'pending' ) {
 			$form->fault( '', ClaimKind::has_changed() );
-		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( (string) $claim['giver']['email'] ) . " {$claim['item_id']}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
+		} elseif ( ! $this->rate_limiter->allows( 'confirm-again', strtolower( $claim->email ) . " {$claim->item_id}", self::AGAIN_AN_HOUR, HOUR_IN_SECONDS ) ) {
 			$form->fault( '', __( 'Too many attempts in a short time. Please try again later.', 'trousseau' ) );
 		} elseif ( ! $this->claim_mails->ask_again( $claim ) ) {
 			MailRequest::refuse( $form, '' );
@@ -164,7 +164,7 @@ final class MyGiftPage extends Page {
 			return null;
 		}
 		/* translators: %s: email address */
-		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( (string) $claim['giver']['email'] ) ) );
+		$this->flash_message->keep( sprintf( __( 'Check your inbox and your spam folder: we’ve sent the email to %s again.', 'trousseau' ), Language::isolate( $claim->email ) ) );
 		return $this->address();
 	}
 
@@ -190,22 +190,22 @@ final class MyGiftPage extends Page {
 		}
 	}
 
-	/** @return array<string, mixed> The gift; never for an owner who is to be surprised, even by a giver's link. */
-	private function claim(): array {
+	/** The gift; never for an owner who is to be surprised, even by a giver's link. */
+	private function claim(): Claim {
 		$claim = $this->item_service->get_claim( $this->id() );
 		$this->remembered_gifts->compare( array( $claim ) );
 		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 
 	private function id(): string {
-		return $this->gift_stages->latest( Claim::of_link( $this->token() )[0] );
+		return $this->gift_stages->latest( Claims::of_link( $this->token() )[0] );
 	}
 
 	/**
 	 * Only someone who reads the giver's email may confirm: a visitor whose device remembers the gift may have typed another person's
 	 * address.
 	 */
-	private function may_confirm( array $claim ): bool {
-		return Claim::of_link( $this->token() )[1] || $this->guest->is_giver( $claim );
+	private function may_confirm( Claim $claim ): bool {
+		return Claims::of_link( $this->token() )[1] || $this->guest->is_giver( $claim );
 	}
 }

@@ -16,6 +16,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ServiceError;
 
 /** The gifts that a visitor gives: found by account, by this device, or by an email to their address. */
@@ -24,7 +25,7 @@ final class MyGiftsPage extends Page {
 	private const KEPT = DAY_IN_SECONDS;
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
 		private readonly Mail $mail,
@@ -39,8 +40,8 @@ final class MyGiftsPage extends Page {
 
 	public function html( Form $form ): string {
 		$email  = $this->proven();
-		$claims = $email !== '' ? $this->claim->of_person( $email ) : $this->claim->of_visitor();
-		return $this->shown( $form, array_map( fn( array $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
+		$claims = $email !== '' ? $this->claims->of_person( $email ) : $this->claims->of_visitor();
+		return $this->shown( $form, array_map( fn( Claim $claim ): array => $this->claim_view->of( $claim, $email ), $claims ) );
 	}
 
 	/** The page without the service, on which visitors can still ask for the email. */

@@ -7,32 +7,34 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use WP_Post;
 
 /** Claims on pieces: gifts that one guest buys. */
 final class Pieces extends ClaimKind {
 
-	public function __construct( private readonly Claim $claim ) {
+	public function __construct( private readonly Claims $claims ) {
 	}
 
-	public static function takes( array $claim ): bool {
+	public static function takes( Claim $claim ): bool {
 		return true;
 	}
 
-	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
-		$ends     = (int) strtotime( (string) $claim['expires_at'] );
-		$until    = $post && $claim['state'] === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$delivery = $post && GiverAccess::is_let_in( $post, $claim['giver'] ) ? Claim::destination( $claim ) : '';
+	public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+		$ends     = $claim->ends_at();
+		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
+		$delivery = $post && GiverAccess::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(
-				'shop'        => in_array( $claim['state'], array( 'pending', 'reserved' ), true ) ? $view['shop'] : '',
-				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => (string) $claim['quantity'], 'message' => (string) $claim['message'] ) ),
-				'most'        => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
+				'shop'        => in_array( $claim->state, array( 'pending', 'reserved' ), true ) ? $view['shop'] : '',
+				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => $claim->quantity, 'message' => $claim->message ) ),
+				'most'        => $item ? Item::most( $item, $claim->quantity ) : $claim->quantity,
 				'longer'      => $until,
 				'keep'        => $until !== $ends + ReservationTime::USUAL
 					/* translators: %s: date */
@@ -62,7 +64,7 @@ final class Pieces extends ClaimKind {
 		);
 	}
 
-	public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array {
+	public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim {
 		$changes = match ( $form->action ) {
 			'bought' => array( 'state' => 'purchased' ),
 			'change' => self::typed( $form, $claim, $item ),
@@ -71,28 +73,28 @@ final class Pieces extends ClaimKind {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		return $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		return $changes ? $this->claims->change( $claim, $changes ) : $claim;
 	}
 
 	/** @param array<string, mixed>|null $item */
-	private static function typed( Form $form, array $claim, ?array $item ): array {
-		$count = $form->text( 'count' ) === '' ? (int) $claim['quantity'] : $form->number( 'count' );
+	private static function typed( Form $form, Claim $claim, ?array $item ): array {
+		$count = $form->text( 'count' ) === '' ? $claim->quantity : $form->number( 'count' );
 		if ( $count < 1 ) {
 			$form->fault( 'count', __( 'Enter at least 1. If you’re giving none, choose “Cancel my gift”.', 'trousseau' ) );
 		}
-		if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, (int) $claim['quantity'] ) ) {
+		if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, $claim->quantity ) ) {
 			/* translators: %s: number of pieces */
-			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, (int) $claim['quantity'] ) ) ) );
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, $claim->quantity ) ) ) );
 		}
 		return array( 'quantity' => $count, 'message' => self::message( $form ) );
 	}
 
-	public function answer( string $action, array $before, array $after, ?array $item ): string {
-		$until = Language::day( (int) strtotime( (string) $after['expires_at'] ) );
+	public function answer( string $action, Claim $before, Claim $after, ?array $item ): string {
+		$until = Language::day( $after->ends_at() );
 		return match ( true ) {
 			$action === 'change'            => __( 'Your changes are saved.', 'trousseau' ),
-			$after['state'] === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
-			$after['state'] === 'released'  => __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ),
+			$after->state === 'purchased' => __( 'Thank you! It’s marked as bought.', 'trousseau' ),
+			$after->state === 'released'  => __( 'Your gift is cancelled, so others can give it now.', 'trousseau' ),
 			/* translators: %s: date */
 			$action === 'keep'              => sprintf( __( 'Done: it’s now reserved for you until %s.', 'trousseau' ), $until ),
 			/* translators: %s: date */

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
+use Trousseau\Service\Claim;
 
 /** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
 final class RememberedGifts {
@@ -27,11 +28,11 @@ final class RememberedGifts {
 	}
 
 	/** Adds a gift to this device's cookie, or removes one that has ended. */
-	public function remember( array $claim ): void {
-		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => self::id( $entry ) !== $claim['id'] );
+	public function remember( Claim $claim ): void {
+		$entries = array_filter( $this->entries(), static fn( string $entry ): bool => self::id( $entry ) !== $claim->id );
 		$stage   = GiftStages::of( $claim );
 		if ( $stage !== GiftStages::OVER ) {
-			array_unshift( $entries, rtrim( implode( ':', array( $claim['registry_id'], $claim['item_id'], $claim['id'], get_current_user_id(), $stage ) ), ':' ) );
+			array_unshift( $entries, rtrim( implode( ':', array( $claim->registry_id, $claim->item_id, $claim->id, get_current_user_id(), $stage ) ), ':' ) );
 		}
 		$this->cookie->set( self::COOKIE, implode( ',', array_slice( $entries, 0, self::MOST ) ), self::KEPT );
 	}
@@ -39,7 +40,7 @@ final class RememberedGifts {
 	/**
 	 * Remembers the stages of this device's gifts where the site didn't know them: the service ends some by itself, and programs change others.
 	 *
-	 * @param array<string, mixed>[] $claims As the service knows them.
+	 * @param Claim[] $claims As the service knows them.
 	 */
 	public function compare( array $claims ): void {
 		$stages = array();
@@ -47,8 +48,8 @@ final class RememberedGifts {
 			$stages[ self::id( $entry ) ] = $this->stage_in( $entry );
 		}
 		foreach ( $claims as $claim ) {
-			if ( isset( $stages[ $claim['id'] ] ) && $stages[ $claim['id'] ] !== GiftStages::of( $claim ) ) {
-				$this->gift_stages->remember( $claim['id'], GiftStages::of( $claim ) );
+			if ( isset( $stages[ $claim->id ] ) && $stages[ $claim->id ] !== GiftStages::of( $claim ) ) {
+				$this->gift_stages->remember( $claim->id, GiftStages::of( $claim ) );
 			}
 		}
 	}

@@ -6,9 +6,9 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -29,19 +29,19 @@ final class UninvitedGifts {
 	public function __construct( private readonly GiftStages $gift_stages, private readonly ItemService $item_service, private readonly KeptValues $kept_values ) {
 	}
 
-	/** @param array<string, mixed> $claim A gift that the current account has just taken. */
-	public function add( array $claim ): void {
-		$this->kept_values->add( self::row( get_current_user_id(), $claim['id'] ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
+	/** @param Claim $claim A gift that the current account has just taken. */
+	public function add( Claim $claim ): void {
+		$this->kept_values->add( self::row( get_current_user_id(), $claim->id ), self::sealed( $claim, time() ), self::seconds( $claim, time() ) );
 	}
 
-	/** @param array<string, mixed> $claim Anyone's gift that has changed. */
-	public function update( array $claim ): void {
-		$row  = self::row( (int) $claim['giver']['user_id'], $claim['id'] );
+	/** @param Claim $claim Anyone's gift that has changed. */
+	public function update( Claim $claim ): void {
+		$row  = self::row( $claim->user_id, $claim->id );
 		$note = Encryption::open( $this->kept_values->get( $row ) );
 		if ( ! $note ) {
 			return;
 		}
-		in_array( $claim['state'], array( 'released', 'expired' ), true ) ? $this->kept_values->delete( $row ) : $this->kept_values->set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
+		in_array( $claim->state, array( 'released', 'expired' ), true ) ? $this->kept_values->delete( $row ) : $this->kept_values->set( $row, self::sealed( $claim, $note['at'] ), self::seconds( $claim, $note['at'] ) );
 	}
 
 	/** Whether a gift was taken without an invitation. */
@@ -148,17 +148,17 @@ final class UninvitedGifts {
 	}
 
 	/** Seconds for which a note is kept: as long as the gift waits to be confirmed or bought, and never longer than KEPT. */
-	private static function seconds( array $claim, int $at ): int {
-		$until = (int) strtotime( (string) ( $claim['expires_at'] ?? '' ) );
+	private static function seconds( Claim $claim, int $at ): int {
+		$until = $claim->ends_at();
 		return max( 1, min( $until ?: PHP_INT_MAX, $at + self::KEPT ) - time() );
 	}
 
-	private static function sealed( array $claim, int $at ): string {
+	private static function sealed( Claim $claim, int $at ): string {
 		return Encryption::seal(
 			array(
-				'registry' => (int) $claim['registry_id'],
-				'claim'    => (string) $claim['id'],
-				'pieces'   => GiftAmount::is_share( $claim ) ? 1 : (int) $claim['quantity'],
+				'registry' => $claim->registry_id,
+				'claim'    => $claim->id,
+				'pieces'   => $claim->is_share() ? 1 : $claim->quantity,
 				'at'       => $at,
 			)
 		);

@@ -14,6 +14,7 @@ use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Request;
+use Trousseau\Service\Claim;
 use WP_Post;
 
 /**
@@ -121,14 +122,14 @@ final class UninvitedLimits {
 	}
 
 	/** Whether a gift may become larger. Gifts of invited people always may. */
-	public function may_add( array $claim, int $pieces ): bool {
-		$user = (int) $claim['giver']['user_id'];
+	public function may_add( Claim $claim, int $pieces ): bool {
+		$user = $claim->user_id;
 		if ( ! $user ) {
-			$is_guest = Meta::invitee( (int) $claim['registry_id'], (string) $claim['giver']['email'] ) !== '';
-			return $is_guest || $this->allows_unknown( (int) $claim['registry_id'], 0, $pieces );
+			$is_guest = Meta::invitee( $claim->registry_id, $claim->email ) !== '';
+			return $is_guest || $this->allows_unknown( $claim->registry_id, 0, $pieces );
 		}
-		return ! $this->uninvited_gifts->has( $user, $claim['id'] )
-			|| $this->counted( $user, (int) $claim['registry_id'], 0, $pieces ) === self::AT_ONCE;
+		return ! $this->uninvited_gifts->has( $user, $claim->id )
+			|| $this->counted( $user, $claim->registry_id, 0, $pieces ) === self::AT_ONCE;
 	}
 
 	/** Whether the visitor's next gift will probably have to be confirmed: others may give before they press. */

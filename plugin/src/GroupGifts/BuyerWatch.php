@@ -7,14 +7,14 @@ namespace Trousseau\GroupGifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Giving\Claim;
-use Trousseau\Giving\ReservationTime;
-use Trousseau\Lists\GiftAmount;
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Postponed;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
@@ -47,7 +47,7 @@ final class BuyerWatch extends JobHandler {
 
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly JobQueue $job_queue,
@@ -64,13 +64,13 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/** Looks after someone has given a share, on `trousseau_claim_made`. */
-	public function made( WP_Post $post, array $item, array $claim ): void {
-		GiftAmount::is_share( $claim ) && $this->look( $post->ID );
+	public function made( WP_Post $post, array $item, Claim $claim ): void {
+		$claim->is_share() && $this->look( $post->ID );
 	}
 
 	/** Looks after a giver has changed a share, on `trousseau_claim_changed`. */
-	public function changed( array $before, array $after ): void {
-		GiftAmount::is_share( $after ) && $this->look( (int) $after['registry_id'] );
+	public function changed( Claim $before, Claim $after ): void {
+		$after->is_share() && $this->look( $after->registry_id );
 	}
 
 	/** Takes along the buyer of a gift, on `trousseau_gift_moved`: its givers know them already. */
@@ -103,16 +103,16 @@ final class BuyerWatch extends JobHandler {
 	 * @return int The time at which the first reservation of a buyer ends, or a share is to be extended; 0: none.
 	 */
 	private function compare( WP_Post $post ): int {
-		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		$claims = $this->item_service->claims_at( $post );
 		$groups = GroupGift::all( $post, $this->item_service->registry_items( $post->ID ), $claims );
 		$former = (array) get_post_meta( $post->ID, self::SEEN, true );
-		$buyers = array_map( static fn( GroupGift $group ): string => $group->buyer['id'] ?? '', $groups );
+		$buyers = array_map( static fn( GroupGift $group ): string => $group->buyer->id ?? '', $groups );
 		$times  = array();
 		$this->bought_for_all->note( $post->ID, array_keys( array_filter( $groups, static fn( GroupGift $group ): bool => $group->is_bought() ) ) );
 		foreach ( $groups as $id => $group ) {
 			$this->tell_of_buyer( $id, $group, (string) ( $former[ $id ] ?? '' ) );
 			$group->is_reached() && $this->share_mails->mail_givers( ShareMails::GOAL_REACHED, $id, $group->shares, (string) $id );
-			array_push( $times, (int) strtotime( (string) ( $group->buyer['expires_at'] ?? '' ) ), ...$this->extend( $group ) );
+			array_push( $times, $group->buyer?->ends_at() ?? 0, ...$this->extend( $group ) );
 		}
 		$buyers ? update_post_meta( $post->ID, self::SEEN, $buyers ) : delete_post_meta( $post->ID, self::SEEN );
 		return array_filter( $times ) ? min( array_filter( $times ) ) : 0;
@@ -120,7 +120,7 @@ final class BuyerWatch extends JobHandler {
 
 	/** Emails the others who is to have their shares now, once an hour at most. */
 	private function tell_of_buyer( int $id, GroupGift $group, string $former ): void {
-		$buyer = $group->buyer['id'] ?? '';
+		$buyer = $group->buyer->id ?? '';
 		$hour  = gmdate( '-Y-m-d-H' );
 		// The one who has stepped back and still gives knows it.
 		$knows  = $group->buyer ?? array_column( $group->shares, null, 'id' )[ $former ] ?? null;
@@ -142,14 +142,14 @@ final class BuyerWatch extends JobHandler {
 	private function extend( GroupGift $group ): array {
 		$again  = array();
 		$shares = $group->is_bought() ? $group->at( GroupGift::TO_SEND ) : ( $group->buyer && $group->is_settled() ? array( $group->buyer ) : array() );
-		foreach ( array_filter( $shares, static fn( array $share ): bool => $share['state'] === 'reserved' ) as $share ) {
-			$end = (int) strtotime( (string) $share['expires_at'] );
-			if ( strtotime( (string) $share['created_at'] ) < time() - self::LONG ) {
+		foreach ( array_filter( $shares, static fn( Claim $share ): bool => $share->state === 'reserved' ) as $share ) {
+			$end = $share->ends_at();
+			if ( strtotime( $share->created_at ) < time() - self::LONG ) {
 				continue;
 			}
 			if ( $end < time() + self::SOON ) {
 				try {
-					$this->claim->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
+					$this->claims->change( $share, array( 'expires_in' => ReservationTime::MOST ) );
 				} catch ( Conflict | NotFound ) {
 					// Its giver has sent it or cancelled it in the meantime.
 					continue;

@@ -10,7 +10,7 @@ use Trousseau\Gifts\ShopLink;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Encryption;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use WP_Post;
 
@@ -39,8 +39,8 @@ final class GroupGift {
 
 	/**
 	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
-	 * @param array<string, mixed>[]    $shares The confirmed ones.
-	 * @param array<string, mixed>|null $buyer  The share of the buyer; null for a fund, whatever programs say.
+	 * @param Claim[]                   $shares The confirmed ones.
+	 * @param Claim|null                $buyer  The share of the buyer; null for a fund, whatever programs say.
 	 * @param bool                      $waits  Whether someone still has to confirm a share.
 	 */
 	private function __construct(
@@ -48,60 +48,60 @@ final class GroupGift {
 		public readonly ?array $item,
 		public readonly bool $is_fund,
 		public readonly array $shares,
-		public readonly ?array $buyer,
+		public readonly ?Claim $buyer,
 		private readonly bool $waits,
 	) {
 	}
 
 	/**
 	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
-	 * @param array<string, mixed>[]    $claims All claims of the list.
+	 * @param Claim[]                   $claims All claims of the list.
 	 */
 	public static function of( WP_Post $post, int $item_id, ?array $item, array $claims ): self {
-		$claims  = array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id );
+		$claims  = array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id );
 		$shares  = array_values( array_filter( $claims, array( self::class, 'is_confirmed' ) ) );
 		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
-		$buyers  = array_values( array_filter( $shares, static fn( array $share ): bool => $share['buys'] ) );
+		$buyers  = array_values( array_filter( $shares, static fn( Claim $share ): bool => $share->buys ) );
 		return new self( $post, $item, $is_fund, $shares, $is_fund ? null : $buyers[0] ?? null, in_array( 'pending', array_column( $claims, 'state' ), true ) );
 	}
 
 	/**
 	 * @param array<string, mixed>[] $items  The list's.
-	 * @param array<string, mixed>[] $claims All claims of the list.
+	 * @param Claim[]                $claims All claims of the list.
 	 * @return array<int, self> Those with confirmed shares, by the numbers of the gifts.
 	 */
 	public static function all( WP_Post $post, array $items, array $claims ): array {
 		$items  = array_column( $items, null, 'id' );
 		$groups = array();
 		foreach ( array_filter( $claims, array( self::class, 'is_confirmed' ) ) as $share ) {
-			$id              = (int) $share['item_id'];
+			$id              = $share->item_id;
 			$groups[ $id ] ??= self::of( $post, $id, $items[ $id ] ?? null, $claims );
 		}
 		return $groups;
 	}
 
 	/** Whether a claim is a share that its giver has confirmed and not cancelled. */
-	public static function is_confirmed( array $claim ): bool {
-		return GiftAmount::is_share( $claim ) && ClaimState::is_given( $claim );
+	public static function is_confirmed( Claim $claim ): bool {
+		return $claim->is_share() && $claim->is_given();
 	}
 
-	public function stage( array $share ): string {
+	public function stage( Claim $share ): string {
 		return match ( true ) {
-			! in_array( $share['id'], array_column( $this->shares, 'id' ), true ) => self::ENDED,
+			! in_array( $share->id, array_column( $this->shares, 'id' ), true ) => self::ENDED,
 			$this->buyer && self::is_same_giver( $share, $this->buyer )           => self::SPENT,
-			$share['state'] === 'purchased'                                       => self::SENT,
+			$share->state === 'purchased'                                       => self::SENT,
 			default                                                               => self::TO_SEND,
 		};
 	}
 
-	/** @return array<string, mixed>[] The shares at a stage. */
+	/** @return Claim[] The shares at a stage. */
 	public function at( string $stage ): array {
-		return array_values( array_filter( $this->shares, fn( array $share ): bool => $this->stage( $share ) === $stage ) );
+		return array_values( array_filter( $this->shares, fn( Claim $share ): bool => $this->stage( $share ) === $stage ) );
 	}
 
 	/** Whether the gift is bought. */
 	public function is_bought(): bool {
-		return $this->buyer && $this->buyer['state'] === 'purchased';
+		return $this->buyer && $this->buyer->state === 'purchased';
 	}
 
 	/** Whether someone has sent a share, so that the receiver can no longer change. */
@@ -111,12 +111,12 @@ final class GroupGift {
 
 	/** The receiver of the shares, as forms send it. */
 	public function receiver(): string {
-		return $this->buyer ? Encryption::hex( 'share', $this->buyer['id'] ) : 'owners';
+		return $this->buyer ? Encryption::hex( 'share', $this->buyer->id ) : 'owners';
 	}
 
 	/** Whether a share is the buyer's. */
-	public function is_buyer( array $share ): bool {
-		return $share['id'] === ( $this->buyer['id'] ?? null );
+	public function is_buyer( Claim $share ): bool {
+		return $share->id === $this->buyer?->id;
 	}
 
 	/** The buyer's name, or null without a buyer. */
@@ -125,18 +125,18 @@ final class GroupGift {
 	}
 
 	/** The name of a share's giver, as others read it. */
-	public static function name( array $share ): string {
-		return $share['giver']['name'] !== '' ? (string) $share['giver']['name'] : __( 'Someone', 'trousseau' );
+	public static function name( Claim $share ): string {
+		return $share->name !== '' ? $share->name : __( 'Someone', 'trousseau' );
 	}
 
 	/** Where to send a share, in the receiver's words. Empty if they haven't said. */
-	public function place( array $share ): string {
-		return $this->buyer ? (string) $share['pay_to'] : Meta::pay_to( $this->post->ID );
+	public function place( Claim $share ): string {
+		return $this->buyer ? $share->pay_to : Meta::pay_to( $this->post->ID );
 	}
 
-	/** @return array<string, mixed>[] The shares of other givers. */
-	public function others( array $share ): array {
-		return array_values( array_filter( $this->shares, static fn( array $other ): bool => ! self::is_same_giver( $other, $share ) ) );
+	/** @return Claim[] The shares of other givers. */
+	public function others( Claim $share ): array {
+		return array_values( array_filter( $this->shares, static fn( Claim $other ): bool => ! self::is_same_giver( $other, $share ) ) );
 	}
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */
@@ -161,10 +161,9 @@ final class GroupGift {
 	}
 
 	/** Whether two shares are of one giver. */
-	public static function is_same_giver( array $share, array $other ): bool {
-		$giver = $share['giver'];
-		return $share['id'] === $other['id']
-			|| ( $giver['user_id'] && $giver['user_id'] === $other['giver']['user_id'] )
-			|| ( (string) $giver['email'] !== '' && strcasecmp( (string) $giver['email'], (string) $other['giver']['email'] ) === 0 );
+	public static function is_same_giver( Claim $share, Claim $other ): bool {
+		return $share->id === $other->id
+			|| ( $share->user_id && $share->user_id === $other->user_id )
+			|| ( $share->email !== '' && strcasecmp( $share->email, $other->email ) === 0 );
 	}
 }

@@ -6,8 +6,8 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimFilter;
+use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
@@ -17,6 +17,7 @@ use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -79,7 +80,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		if ( ! $items ) {
 			return;
 		}
-		$claims = $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+		$claims = $this->item_service->claims_at( $post );
 		foreach ( $items as $item ) {
 			$group = GroupGift::of( $post, (int) $item['id'], $item, $claims );
 			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, (int) $item['id'], $group->shares, (string) $item['id'] );
@@ -89,20 +90,20 @@ final class ShareMails extends JobHandler implements MailFacts {
 	/**
 	 * Emails each giver once.
 	 *
-	 * @param array<string, mixed>[] $shares
-	 * @param string                 $about  The occasion, which tells one email from another.
+	 * @param Claim[] $shares
+	 * @param string  $about  The occasion, which tells one email from another.
 	 */
 	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
 		foreach ( $shares as $share ) {
 			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
-				$this->mail->send_once( (string) $share['giver']['email'], $template, "$template-$about", array( 'shares' => array( (int) $share['registry_id'], $item_id ) ) );
+				$this->mail->send_once( $share->email, $template, "$template-$about", array( 'shares' => array( $share->registry_id, $item_id ) ) );
 			}
 		}
 	}
 
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'shares' ) {
-			return $this->values( $mail['template'], $mail['to'], ...$mail['only']['shares'] );
+			return $this->values( $mail['template'], $mail['to'], $mail['only']['shares'][1] );
 		}
 		$facts = $this->about( $mail['to'], ...$mail['only']['share'] );
 		return $facts === null ? null : $facts + $mail['values'];
@@ -114,15 +115,15 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	private function values( string $template, string $to, int $registry_id, int $item_id ): ?array {
-		$post = get_post( $registry_id );
+	private function values( string $template, string $to, int $item_id ): ?array {
 		try {
-			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
-			$claims = $item ? $this->item_service->registry_claims( $registry_id, (int) $post->post_author )['claims'] : array();
+			$item   = $this->item_service->get_item( $item_id );
+			$post   = get_post( (int) $item['registry_id'] );
+			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return null;
 		}
-		if ( ! $item ) {
+		if ( ! $post ) {
 			return null;
 		}
 		$group   = GroupGift::of( $post, $item_id, $item, $claims );
@@ -134,7 +135,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 			self::GOAL_REACHED => $group->is_reached() && ! $group->is_bought(),
 			default            => $group->is_short(),
 		};
-		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( array $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
+		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( Claim $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// The new buyer already knows.
 		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
@@ -144,12 +145,12 @@ final class ShareMails extends JobHandler implements MailFacts {
 			'buys'     => $buys,
 			'is_fund'  => $group->is_fund,
 			'buyer'    => $group->buyer_name(),
-			'unsent'   => (bool) array_filter( $shares, static fn( array $share ): bool => $group->stage( $share ) === GroupGift::TO_SEND ),
+			'unsent'   => (bool) array_filter( $shares, static fn( Claim $share ): bool => $group->stage( $share ) === GroupGift::TO_SEND ),
 			'shares'   => array_map(
-				static fn( array $share ): array => array(
-					'quantity' => (int) $share['quantity'],
+				static fn( Claim $share ): array => array(
+					'quantity' => $share->quantity,
 					'currency' => GiftAmount::currency_of_claim( $share ),
-					'link'     => Claim::link( $share['id'] ),
+					'link'     => Claims::link( $share->id ),
 				),
 				array_values( $shares )
 			),
@@ -166,12 +167,12 @@ final class ShareMails extends JobHandler implements MailFacts {
 	private function about( string $to, int $registry_id, int $item_id ): ?array {
 		$post = get_post( $this->registry_of( $item_id ) ?: $registry_id );
 		try {
-			$claims = $post ? $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'] : array();
+			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			$claims = array();
 		}
 		$group = $post ? GroupGift::of( $post, $item_id, null, $claims ) : null;
-		$buys  = $group?->buyer && strcasecmp( (string) $group->buyer['giver']['email'], $to ) === 0;
+		$buys  = $group?->buyer && strcasecmp( $group->buyer->email, $to ) === 0;
 		return array_filter( self::of_address( $claims, $item_id, $to ), array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
 			'buys'      => $buys,
 			'is_bought' => (bool) $group?->is_bought(),
@@ -188,9 +189,9 @@ final class ShareMails extends JobHandler implements MailFacts {
 		}
 	}
 
-	/** @return array<string, mixed>[] The shares of an address, also those that have ended. */
+	/** @return Claim[] The shares of an address, also those that have ended. */
 	private static function of_address( array $claims, int $item_id, string $to ): array {
-		return array_filter( $claims, static fn( array $claim ): bool => (int) $claim['item_id'] === $item_id && GiftAmount::is_share( $claim ) && strcasecmp( (string) $claim['giver']['email'], $to ) === 0 );
+		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id && $claim->is_share() && strcasecmp( $claim->email, $to ) === 0 );
 	}
 
 	/** @return int[] Registries of which the day was in the last month, and at which the round hasn't looked today. */

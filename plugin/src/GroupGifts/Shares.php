@@ -8,19 +8,20 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\ShareForm;
-use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimKind;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\GiverAccess;
-use Trousseau\Giving\ReservationTime;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -34,46 +35,41 @@ final class Shares extends ClaimKind {
 
 	public function __construct(
 		private readonly BoughtForAll $bought_for_all,
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly Lock $lock,
 	) {
 	}
 
-	public static function takes( array $claim ): bool {
-		return GiftAmount::is_share( $claim );
+	public static function takes( Claim $claim ): bool {
+		return $claim->is_share();
 	}
 
 	/** One that was sent once, or whose giver buys the gift, was cancelled with more words. */
-	public function may_undo( array $claim ): bool {
-		return $claim['state'] !== 'purchased' && ! $claim['buys'];
+	public function may_undo( Claim $claim ): bool {
+		return $claim->state !== 'purchased' && ! $claim->buys;
 	}
 
-	/** @return array<string, mixed>[] All claims of a list. */
-	private function claims( WP_Post $post ): array {
-		return $this->item_service->registry_claims( $post->ID, (int) $post->post_author )['claims'];
+	private function group( WP_Post $post, Claim $claim, ?array $item ): GroupGift {
+		return GroupGift::of( $post, $claim->item_id, $item, $this->item_service->claims_at( $post ) );
 	}
 
-	private function group( WP_Post $post, array $claim, ?array $item ): GroupGift {
-		return GroupGift::of( $post, (int) $claim['item_id'], $item, $this->claims( $post ) );
-	}
-
-	public function html( array $view, array $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+	public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string {
 		$group     = $post ? $this->group( $post, $claim, $item ) : null;
 		$stage     = $group ? $group->stage( $claim ) : GroupGift::ENDED;
 		$currency  = $view['currency'];
-		$is_let_in = $post && GiverAccess::is_let_in( $post, $claim['giver'] );
+		$is_let_in = $post && GiverAccess::is_let_in( $post, $claim );
 		$is_mine   = (bool) $group?->is_buyer( $claim );
 		$is_bought = (bool) $group?->is_bought();
 		$is_lost   = ! $item && ! $is_bought;
 		$others    = $is_mine ? $group->others( $claim ) : array();
-		$ends      = (int) strtotime( (string) $claim['expires_at'] );
-		$longer    = $claim['state'] === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $ends ) : 0;
+		$ends      = $claim->ends_at();
+		$longer    = $claim->state === 'reserved' && $item && ! $is_bought ? ReservationTime::longer( $post, $ends ) : 0;
 		$stored    = array(
-			'amount'  => Currency::typed( Currency::from_units( (int) $claim['quantity'], $currency ), $currency ),
-			'message' => (string) $claim['message'],
-			'pay_to'  => $is_mine ? (string) $claim['pay_to'] : '',
+			'amount'  => Currency::typed( Currency::from_units( $claim->quantity, $currency ), $currency ),
+			'message' => $claim->message,
+			'pay_to'  => $is_mine ? $claim->pay_to : '',
 		);
 		return Template::html(
 			'share',
@@ -85,16 +81,16 @@ final class Shares extends ClaimKind {
 				'is_fund'    => (bool) $group?->is_fund,
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
-				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claim::link( $group->buyer['id'] ) : '',
-				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim['giver'] ),
+				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claims::link( $group->buyer->id ) : '',
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim ),
 				'receiver'   => $group?->receiver(),
 				'by'         => $is_mine ? null : $group?->buyer_name(),
 				'item'       => $item,
 				// Givers know the one who buys, and the one who buys knows all.
-				'faces'      => array_values( array_unique( array_filter( array( (string) $claim['giver']['name'], ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
+				'faces'      => array_values( array_unique( array_filter( array( $claim->name, ...( $is_mine ? array_map( array( GroupGift::class, 'name' ), $others ) : array( (string) $group?->buyer_name() ) ) ) ) ) ),
 				'received'   => $is_mine ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',
 				'others'     => array_map(
-					static fn( array $share ): array => array(
+					static fn( Claim $share ): array => array(
 						'name'   => GroupGift::name( $share ),
 						'amount' => GroupGift::sum( array( $share ) ),
 						'stage'  => self::words_of( $group->stage( $share ) ),
@@ -103,10 +99,10 @@ final class Shares extends ClaimKind {
 				),
 				'total'      => GroupGift::sum( $others ),
 				'send'       => $is_let_in && ! $is_lost && in_array( $stage, array( GroupGift::TO_SEND, GroupGift::SENT ), true ) ? $this->how_to_send( $claim, $group, $view['gift'] ) : null,
-				'delivery'   => $is_let_in ? Claim::destination( $claim ) : '',
+				'delivery'   => $is_let_in ? Claims::destination( $claim ) : '',
 				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
 				'buy_form'   => $form->action === 'buy' ? $form : new Form( $stored ),
-				'most'       => $item ? Item::most( $item, (int) $claim['quantity'] ) : (int) $claim['quantity'],
+				'most'       => $item ? Item::most( $item, $claim->quantity ) : $claim->quantity,
 				'longer'     => $longer,
 				/* translators: %s: date */
 				'keep'       => $longer === $ends + ReservationTime::USUAL ? __( 'I need two more weeks', 'trousseau' ) : sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
@@ -120,9 +116,9 @@ final class Shares extends ClaimKind {
 	}
 
 	/** @return array<string, mixed> The ways to send a confirmed share, for their template. */
-	private function how_to_send( array $claim, GroupGift $group, string $name ): array {
+	private function how_to_send( Claim $claim, GroupGift $group, string $name ): array {
 		$currency = GiftAmount::currency_of_claim( $claim );
-		$units    = (int) $claim['quantity'];
+		$units    = $claim->quantity;
 		$pay_to   = PayTo::read( $group->place( $claim ) );
 		return array(
 			'pay_to'      => $pay_to,
@@ -136,22 +132,23 @@ final class Shares extends ClaimKind {
 	}
 
 	/** Presses about one gift come one after another: each changes what the others may. */
-	public function press( Form $form, array $claim, ?WP_Post $post, ?array $item ): ?array {
+	public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim {
 		$post || $form->fault( '', self::has_changed() );
-		return $post ? $this->lock->alone( "shares-{$claim['item_id']}", self::PRESS, fn(): ?array => $this->press_alone( $form, $claim, $post, $item ) ) : null;
+		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $item ) ) : null;
 	}
 
-	private function press_alone( Form $form, array $claim, WP_Post $post, ?array $item ): ?array {
-		$claims  = $this->claims( $post );
-		$group   = GroupGift::of( $post, (int) $claim['item_id'], $item, $claims );
-		$claim   = array( 'pay_to' => $claim['pay_to'] ) + ( array_column( $claims, null, 'id' )[ $claim['id'] ] ?? $claim );
+	private function press_alone( Form $form, Claim $claim, WP_Post $post, ?array $item ): ?Claim {
+		$claims = $this->item_service->claims_at( $post );
+		$group  = GroupGift::of( $post, $claim->item_id, $item, $claims );
+		// A list’s claims don’t say where to send them.
+		$claim   = ( array_column( $claims, null, 'id' )[ $claim->id ] ?? $claim )->with( array( 'pay_to' => $claim->pay_to ) );
 		$why     = $this->obstacle( $form, $claim, $group );
 		$changes = $why !== '' ? array() : $this->changes( $form, $claim, $group );
 		$why === '' || $form->fault( '', $why );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$done = $changes ? $this->claim->change( $claim, $changes ) : $claim;
+		$done = $changes ? $this->claims->change( $claim, $changes ) : $claim;
 		if ( $form->action === 'bought' && $group->is_buyer( $claim ) ) {
 			$this->spend( $post, $group, $done );
 		}
@@ -159,10 +156,10 @@ final class Shares extends ClaimKind {
 	}
 
 	/** Why a press isn't allowed at the share's stage. Empty if it is. */
-	private function obstacle( Form $form, array $claim, GroupGift $group ): string {
+	private function obstacle( Form $form, Claim $claim, GroupGift $group ): string {
 		$stage   = $group->stage( $claim );
 		$is_over = in_array( $form->action, array( 'confirm', 'release', 'change', 'not-buy', 'got-back' ), true );
-		if ( $group->is_bought() && ( $claim['state'] === 'pending' ? $form->action !== 'release' : $is_over ) ) {
+		if ( $group->is_bought() && ( $claim->state === 'pending' ? $form->action !== 'release' : $is_over ) ) {
 			return self::has_changed();
 		}
 		switch ( $form->action ) {
@@ -179,7 +176,7 @@ final class Shares extends ClaimKind {
 			case 'buy':
 				return match ( true ) {
 					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
-					! GiverAccess::is_invited( $group->post, $claim['giver'] ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
+					! GiverAccess::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
 					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
 					default => '',
 				};
@@ -190,14 +187,14 @@ final class Shares extends ClaimKind {
 	}
 
 	/** The change that a button asks the service for. */
-	private function changes( Form $form, array $claim, GroupGift $group ): array {
+	private function changes( Form $form, Claim $claim, GroupGift $group ): array {
 		switch ( $form->action ) {
 			case 'bought':
 				return array( 'state' => 'purchased' );
 			case 'buy':
 				return array(
 					'buys'   => true,
-					'pay_to' => ShareForm::pay_to( $form, $claim['buys'] ? (string) $claim['pay_to'] : '', __( 'Say how the others should pay you, such as “in an envelope”.', 'trousseau' ) ),
+					'pay_to' => ShareForm::pay_to( $form, $claim->buys ? $claim->pay_to : '', __( 'Say how the others should pay you, such as “in an envelope”.', 'trousseau' ) ),
 				);
 			case 'not-buy':
 				return array( 'buys' => false );
@@ -205,10 +202,10 @@ final class Shares extends ClaimKind {
 				return array( 'state' => 'released' );
 			case 'change':
 				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
-				$most    = $group->item ? Item::most( $group->item, (int) $claim['quantity'] ) : 0;
+				$most    = $group->item ? Item::most( $group->item, $claim->quantity ) : 0;
 				// The page of a sent share asks only for a message.
-				$count = $is_sent && $form->text( 'amount' ) === '' ? (int) $claim['quantity'] : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
-				if ( $is_sent && $count !== (int) $claim['quantity'] ) {
+				$count = $is_sent && $form->text( 'amount' ) === '' ? $claim->quantity : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
+				if ( $is_sent && $count !== $claim->quantity ) {
 					$form->fault( 'amount', self::no_way_back() );
 				}
 				if ( $group->item && $count > $most ) {
@@ -221,11 +218,11 @@ final class Shares extends ClaimKind {
 	}
 
 	/** The gift takes no more shares, and the other shares of the one who has bought it are spent with it. */
-	private function spend( WP_Post $post, GroupGift $group, array $bought ): void {
-		$this->bought_for_all->note( $post->ID, array_unique( array( ...BoughtForAll::of( $post->ID ), (int) $bought['item_id'] ) ) );
+	private function spend( WP_Post $post, GroupGift $group, Claim $bought ): void {
+		$this->bought_for_all->note( $post->ID, array_unique( array( ...BoughtForAll::of( $post->ID ), $bought->item_id ) ) );
 		foreach ( $group->at( GroupGift::SPENT ) as $share ) {
-			if ( $share['state'] === 'reserved' && $share['id'] !== $bought['id'] ) {
-				$this->claim->change( $share, array( 'state' => 'purchased' ) );
+			if ( $share->state === 'reserved' && $share->id !== $bought->id ) {
+				$this->claims->change( $share, array( 'state' => 'purchased' ) );
 			}
 		}
 	}
@@ -240,15 +237,15 @@ final class Shares extends ClaimKind {
 		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ), $received );
 	}
 
-	public function answer( string $action, array $before, array $after, ?array $item ): string {
+	public function answer( string $action, Claim $before, Claim $after, ?array $item ): string {
 		return match ( true ) {
 			$action === 'change'                  => __( 'Your changes are saved.', 'trousseau' ),
-			$action === 'buy' && $before['buys']  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
+			$action === 'buy' && $before->buys  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
 			$action === 'buy'                     => __( 'Thank you! The others can see that someone is buying it and where to send their shares.', 'trousseau' ),
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),
-			$after['state'] === 'purchased'       => $after['buys'] ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
-			$after['state'] === 'released'        => $item && Item::has_no_goal( $item ) ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
+			$after->state === 'purchased'       => $after->buys ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
+			$after->state === 'released'        => $item && Item::has_no_goal( $item ) ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
 			// The page says until when it is to be sent.
 			default                               => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
 		};
@@ -266,8 +263,8 @@ final class Shares extends ClaimKind {
 		$stages = array();
 		foreach ( GroupGift::all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
 			foreach ( $group->shares as $share ) {
-				$stage                  = $group->stage( $share );
-				$stages[ $share['id'] ] = match ( true ) {
+				$stage                = $group->stage( $share );
+				$stages[ $share->id ] = match ( true ) {
 					$stage === GroupGift::SPENT                  => $group->is_bought() ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
 					$stage === GroupGift::SENT && $group->buyer => __( 'sent to another guest', 'trousseau' ),
 					default                                      => self::words_of( $stage ),
@@ -282,31 +279,31 @@ final class Shares extends ClaimKind {
 		foreach ( GroupGift::all( $post, $this->gift_lists->of( $post )->items ?? array(), $claims ) as $group ) {
 			$sent = $group->at( GroupGift::SENT );
 			foreach ( $sent as $share ) {
-				$more[ $share['id'] ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer_name() ) );
+				$more[ $share->id ] = array( 'mail/parts/share-gone', self::money( $share ) + array( 'holder' => $group->buyer_name() ) );
 			}
 			if ( $sent && $group->buyer ) {
-				$more[ $group->buyer['id'] ] = array( 'mail/parts/share-gone', array( 'owed' => array_map( static fn( array $share ): array => self::money( $share ) + array( 'name' => GroupGift::name( $share ) ), $sent ) ) );
+				$more[ $group->buyer->id ] = array( 'mail/parts/share-gone', array( 'owed' => array_map( static fn( Claim $share ): array => self::money( $share ) + array( 'name' => GroupGift::name( $share ) ), $sent ) ) );
 			}
 		}
 		return $more;
 	}
 
 	/** @return array{units: int, currency: string} The money of a share, which an email says in its reader's language. */
-	private static function money( array $share ): array {
-		return array( 'units' => (int) $share['quantity'], 'currency' => GiftAmount::currency_of_claim( $share ) );
+	private static function money( Claim $share ): array {
+		return array( 'units' => $share->quantity, 'currency' => GiftAmount::currency_of_claim( $share ) );
 	}
 
-	public function personal( array $claim ): array {
+	public function personal( Claim $claim ): array {
 		return array(
 			// Another buyer's words are in the answer to every giver.
-			array( __( 'Others send you their shares', 'trousseau' ), $claim['buys'] ? (string) $claim['pay_to'] : '' ),
+			array( __( 'Others send you their shares', 'trousseau' ), $claim->buys ? $claim->pay_to : '' ),
 		);
 	}
 
 	public function warnings( array $claims ): array {
 		$held = 0;
-		foreach ( array_filter( $claims, static fn( array $claim ): bool => GroupGift::is_confirmed( $claim ) && $claim['buys'] ) as $share ) {
-			$post = get_post( (int) $share['registry_id'] );
+		foreach ( array_filter( $claims, static fn( Claim $claim ): bool => GroupGift::is_confirmed( $claim ) && $claim->buys ) as $share ) {
+			$post = get_post( $share->registry_id );
 			try {
 				$held += $post && $this->group( $post, $share, null )->is_settled() ? 1 : 0;
 			} catch ( NotFound ) {

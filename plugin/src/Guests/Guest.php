@@ -12,6 +12,7 @@ use Trousseau\Lists\LinkReader;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Cookie;
+use Trousseau\Service\Claim;
 use WP_Post;
 
 /** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
@@ -53,9 +54,9 @@ final class Guest implements LinkReader {
 	}
 
 	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */
-	public function is_giver( array $claim ): bool {
-		$post  = get_post( (int) $claim['registry_id'] );
-		$email = Meta::invitee_key( (string) $claim['giver']['email'] );
+	public function is_giver( Claim $claim ): bool {
+		$post  = get_post( $claim->registry_id );
+		$email = Meta::invitee_key( $claim->email );
 		return $post && $email !== '' && Meta::invitee_key( $this->of( $post ) ) === $email;
 	}
 

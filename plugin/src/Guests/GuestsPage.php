@@ -21,7 +21,6 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Template;
-use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
@@ -237,8 +236,8 @@ final class GuestsPage extends OwnerPage {
 		$giving = array();
 		if ( $guests && ! Surprise::is_on( $this->post->ID ) ) {
 			foreach ( $this->claims() as $claim ) {
-				if ( ClaimState::is_given( $claim ) ) {
-					$giving[ mb_strtolower( (string) $claim['giver']['email'] ) ] = true;
+				if ( $claim->is_given() ) {
+					$giving[ mb_strtolower( $claim->email ) ] = true;
 				}
 			}
 		}
@@ -258,10 +257,10 @@ final class GuestsPage extends OwnerPage {
 		return $rows;
 	}
 
-	/** @return array<string, mixed>[] None while the service is away: the guests are shown all the same. */
+	/** @return \Trousseau\Service\Claim[] None while the service is away: the guests are shown all the same. */
 	private function claims(): array {
 		try {
-			return $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author, self::PATIENCE )['claims'];
+			return $this->item_service->claims_at( $this->post, self::PATIENCE );
 		} catch ( ServiceError ) {
 			return array();
 		}

@@ -6,6 +6,7 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Access;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
@@ -13,7 +14,10 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Platform\Template;
 
-/** The page to which the link in an invitation leads: one press makes this device the guest's. */
+/**
+ * The page to which the link in an invitation leads: its button makes this device the guest's. A browser with scripts presses it
+ * by itself; programs that only look at links open nothing.
+ */
 final class InvitationPage extends Page {
 
 	public const IS_LINKED = true;
@@ -40,6 +44,7 @@ final class InvitationPage extends Page {
 				'owner'    => Registries::owner_name( $post ),
 				'guest'    => $invitee,
 				'address'  => $this->address(),
+				'at_once'  => $form->action === '' && ! Access::owns( $post, get_current_user_id() ) && in_array( $this->guest->of( $post ), array( '', $invitee ), true ),
 			)
 		);
 	}

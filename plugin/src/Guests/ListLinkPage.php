@@ -15,7 +15,7 @@ use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Template;
 use WP_Post;
 
-/** The page to which the link of a private list leads: one press opens the list on this device. */
+/** The page to which the link of a private list leads: its button opens the list on this device, as an invitation's does. */
 final class ListLinkPage extends Page {
 
 	public const IS_LINKED = true;
@@ -42,6 +42,7 @@ final class ListLinkPage extends Page {
 				'owner'   => Registries::owner_name( $post ),
 				'picture' => (string) get_the_post_thumbnail_url( $post, 'large' ),
 				'address' => $this->address(),
+				'at_once' => $form->action === '',
 			)
 		);
 	}

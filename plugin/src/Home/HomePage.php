@@ -124,7 +124,7 @@ final class HomePage extends OwnerPage {
 		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();
 	}
 
-	/** @return array<string, mixed>[]|null The claims that the owner may know; null while the service doesn't answer. */
+	/** @return Claim[]|null The claims that the owner may know; null while the service doesn't answer. */
 	private function claims(): ?array {
 		try {
 			return Surprise::given( $this->item_service, $this->post, self::PATIENCE );
@@ -146,7 +146,7 @@ final class HomePage extends OwnerPage {
 	/**
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
-	 * @param array<string, mixed>[] $claims
+	 * @param Claim[]                $claims
 	 * @param array<int, string>     $names  Gifts by their numbers.
 	 * @param array<string, mixed>[] $notes  Invitations by their guests.
 	 * @return array{0: int, 1: string}[] Times and words.
@@ -154,11 +154,11 @@ final class HomePage extends OwnerPage {
 	private function news( array $claims, array $names, array $notes ): array {
 		$news = array();
 		foreach ( $claims as $claim ) {
-			$gift  = GiftAmount::named( (int) $claim['quantity'], (string) ( $names[ $claim['item_id'] ] ?? __( 'a gift', 'trousseau' ) ), GiftAmount::currency_of_claim( $claim ) );
-			$giver = (string) $claim['giver']['name'];
+			$gift  = GiftAmount::named( $claim->quantity, (string) ( $names[ $claim->item_id ] ?? __( 'a gift', 'trousseau' ) ), GiftAmount::currency_of_claim( $claim ) );
+			$giver = $claim->name;
 			$giver = $giver === '' ? __( 'Someone', 'trousseau' ) : Language::isolate( $giver );
 			/* translators: 1: name of a guest, 2: a gift */
-			$news[] = array( (int) strtotime( (string) $claim['created_at'] ), sprintf( __( '%1$s is giving %2$s', 'trousseau' ), $giver, $gift ) );
+			$news[] = array( (int) strtotime( $claim->created_at ), sprintf( __( '%1$s is giving %2$s', 'trousseau' ), $giver, $gift ) );
 		}
 		foreach ( $notes as $guest => $note ) {
 			$name = Language::isolate( ( $note['name'] ?? '' ) !== '' ? $note['name'] : (string) $guest );

@@ -72,6 +72,11 @@ final class DetailsPage extends OwnerPage {
 		return PageAddress::of( 'details', $post->ID, $part === 'about' ? array() : array( 'part' => $part ) );
 	}
 
+	/** The day on which it closed stands there, too. */
+	protected function tells_of_closing(): bool {
+		return $this->part() === 'after' && parent::tells_of_closing();
+	}
+
 	private function part(): string {
 		$part = $_GET['part'] ?? '';
 		return is_string( $part ) && isset( RegistryForm::PARTS[ $part ] ) ? $part : 'about';

@@ -11,7 +11,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Plugin;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
@@ -65,7 +65,7 @@ final class Digest extends JobHandler {
 	/**
 	 * Emails the owner about the gifts that they weren't told of yet.
 	 *
-	 * @param array<string, mixed>[] $claims
+	 * @param Claim[] $claims
 	 * @return bool Whether nothing is left to tell.
 	 */
 	private function tell( WP_Post $post, array $claims ): bool {
@@ -73,12 +73,12 @@ final class Digest extends JobHandler {
 		$known = array();
 		$new   = array();
 		foreach ( $claims as $claim ) {
-			$id       = substr( $claim['id'], 0, 10 );
-			$is_given = ClaimState::is_given( $claim );
+			$id       = substr( $claim->id, 0, 10 );
+			$is_given = $claim->is_given();
 			$was_told = isset( $told[ $id ] );
 			if ( $is_given && ! $was_told ) {
 				// All shares of a gift count as one gift.
-				$new[ GiftAmount::is_share( $claim ) ? $claim['item_id'] : $id ] = true;
+				$new[ $claim->is_share() ? $claim->item_id : $id ] = true;
 			}
 			if ( $is_given || $was_told ) {
 				$known[] = $id;
@@ -96,7 +96,7 @@ final class Digest extends JobHandler {
 		$was_held = array( 'key' => Meta::EVENT_DATE, 'compare' => 'BETWEEN', 'value' => $days );
 		$is_new   = array( 'key' => self::THANK, 'compare' => 'NOT EXISTS' );
 		foreach ( $this->given_at( Registries::with_meta( $was_held, $is_new ) ) as $post => $claims ) {
-			$count = count( array_filter( $claims, static fn( array $claim ): bool => ClaimState::is_given( $claim ) && ! $claim['thanked_at'] ) );
+			$count = count( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() && ! $claim->is_thanked ) );
 			$this->mail( $post, 'thanks', $count ) && update_post_meta( $post->ID, self::THANK, '1' );
 		}
 	}
@@ -106,13 +106,13 @@ final class Digest extends JobHandler {
 	 * service is away: each further request would wait for the timeout.
 	 *
 	 * @param WP_Post[] $posts
-	 * @return \Generator<WP_Post, array<string, mixed>[]>
+	 * @return \Generator<WP_Post, Claim[]>
 	 * @throws ServiceError Where the service doesn't answer.
 	 */
 	private function given_at( array $posts ): \Generator {
 		foreach ( array_filter( $posts, static fn( WP_Post $post ): bool => ! Surprise::is_on( $post->ID ) ) as $post ) {
 			try {
-				$claims = $this->item_service->registry_claims( $post->ID )['claims'];
+				$claims = $this->item_service->claims_at( $post );
 			} catch ( ServiceError $error ) {
 				if ( $error->is_for_all() ) {
 					throw $error;

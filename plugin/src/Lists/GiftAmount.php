@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Language;
+use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 
 /** Quantities in words: pieces, or amounts of money for group gifts. */
@@ -18,14 +19,9 @@ final class GiftAmount {
 		return Item::is_money( $item ) ? Meta::currency( $post_id ) : '';
 	}
 
-	/** Whether a claim is a share of a group gift, which has more fields. */
-	public static function is_share( array $claim ): bool {
-		return array_key_exists( 'buys', $claim );
-	}
-
 	/** The currency in which a share was given. Empty for a claim on pieces. */
-	public static function currency_of_claim( array $claim ): string {
-		return self::is_share( $claim ) ? CurrencyRules::at( (int) $claim['registry_id'], (string) $claim['created_at'] ) : '';
+	public static function currency_of_claim( Claim $claim ): string {
+		return $claim->is_share() ? CurrencyRules::at( $claim->registry_id, $claim->created_at ) : '';
 	}
 
 	/** Such as “3” or “100 €”. */

@@ -49,6 +49,11 @@ abstract class OwnerPage extends ListPage {
 		return Language::isolate( Registries::title( $this->post ) );
 	}
 
+	/** Whether the page says that the list is closed, and offers to reopen it. */
+	protected function tells_of_closing(): bool {
+		return Closing::is_over( $this->post );
+	}
+
 	protected function head(): string {
 		$tabs = array_filter( Plugin::parts( ListPage::class ), static fn( string $class ): bool => is_subclass_of( $class, self::class ) && $class::TAB !== self::NO_TAB );
 		uasort( $tabs, static fn( string $one, string $other ): int => $one::TAB <=> $other::TAB );
@@ -62,7 +67,7 @@ abstract class OwnerPage extends ListPage {
 				'current'   => static::tab(),
 				'seen_by'   => RegistryForm::status( $this->post ),
 				'details'   => PageAddress::of( 'details', $this->post->ID ),
-				'closed'    => Closing::is_over( $this->post ),
+				'closed'    => $this->tells_of_closing(),
 				'waits'     => Approval::waits( $this->post ),
 				'approves'  => Access::looks_after_all(),
 			)

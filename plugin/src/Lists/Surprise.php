@@ -9,7 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use DateTimeImmutable;
 use DateTimeZone;
 use Trousseau\Platform\Language;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use WP_Post;
 use WP_User;
@@ -25,13 +25,13 @@ final class Surprise {
 	/**
 	 * The gifts from guests that the owners may know of: none while it's a surprise.
 	 *
-	 * @param float|null $seconds As for `ItemService::registry_claims`.
-	 * @return array<string, mixed>[] Their claims.
+	 * @param float|null $seconds As for `ItemService::claims_at`.
+	 * @return Claim[]
 	 * @throws \Trousseau\Service\ServiceError Where the service doesn't answer.
 	 */
 	public static function given( ItemService $item_service, WP_Post $post, ?float $seconds = null ): array {
-		$claims = self::is_on( $post->ID ) ? array() : $item_service->registry_claims( $post->ID, (int) $post->post_author, $seconds )['claims'];
-		return array_filter( $claims, array( ClaimState::class, 'is_given' ) );
+		$claims = self::is_on( $post->ID ) ? array() : $item_service->claims_at( $post, $seconds );
+		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() );
 	}
 
 	/** A registry's REST field for the service, besides its meta. */

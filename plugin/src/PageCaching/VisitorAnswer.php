@@ -7,7 +7,7 @@ namespace Trousseau\PageCaching;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Display\RegistryView;
-use Trousseau\Giving\Claim;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\GivingPolicy;
 use Trousseau\Giving\VisitorPart;
 use Trousseau\Lists\Registries;
@@ -55,7 +55,7 @@ final class VisitorAnswer {
 		$mine = $this->visitor_part->gifts( $post );
 		return array(
 			'head'    => $this->visitor_part->head( $post ),
-			'mine'    => (object) array_map( static fn( array $gift ): string => Claim::link( $gift['id'] ), $mine ),
+			'mine'    => (object) array_map( static fn( array $gift ): string => Claims::link( $gift['id'] ), $mine ),
 			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
 			'giving'  => $this->giving_policy->is_allowed( $post ),
 			'needs'   => (object) ( Surprise::hides_numbers( $post ) ? $this->registry_view->needs( $post ) : array() ),

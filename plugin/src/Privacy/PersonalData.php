@@ -29,6 +29,7 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\PlainText;
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Error;
@@ -230,21 +231,21 @@ final class PersonalData {
 		return self::entry( 'invitations', __( 'Invitations to gift lists', 'trousseau' ), "invitation-$post->ID", $facts );
 	}
 
-	private function gift( array $claim ): array {
-		$post  = get_post( (int) $claim['registry_id'] );
-		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ (int) $claim['item_id'] ] ?? null;
+	private function gift( Claim $claim ): array {
+		$post  = get_post( $claim->registry_id );
+		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ $claim->item_id ] ?? null;
 		$facts = array(
 			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
 			array( __( 'Gift list', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
-			array( __( 'How many', 'trousseau' ), GiftAmount::of( (int) $claim['quantity'], GiftAmount::currency_of_claim( $claim ) ) ),
+			array( __( 'How many', 'trousseau' ), GiftAmount::of( $claim->quantity, GiftAmount::currency_of_claim( $claim ) ) ),
 			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),
-			array( __( 'Your name', 'trousseau' ), $claim['giver']['name'] ),
-			array( __( 'Your email', 'trousseau' ), (string) $claim['giver']['email'] ),
-			array( __( 'Message', 'trousseau' ), (string) $claim['message'] ),
+			array( __( 'Your name', 'trousseau' ), $claim->name ),
+			array( __( 'Your email', 'trousseau' ), $claim->email ),
+			array( __( 'Message', 'trousseau' ), $claim->message ),
 			...$this->claim_kinds->of( $claim )->personal( $claim ),
-			array( __( 'Created', 'trousseau' ), $claim['created_at'] ),
+			array( __( 'Created', 'trousseau' ), $claim->created_at ),
 		);
-		return self::entry( 'gifts', __( 'Gifts you’re giving', 'trousseau' ), 'gift-' . $claim['id'], $facts );
+		return self::entry( 'gifts', __( 'Gifts you’re giving', 'trousseau' ), 'gift-' . $claim->id, $facts );
 	}
 
 	/** @return array<string, mixed>[] The service knows no drafts. */
@@ -252,9 +253,9 @@ final class PersonalData {
 		return PostType::is_live( $post ) ? $this->gift_lists->items( $post ) : array();
 	}
 
-	private static function words_for( array $claim ): string {
+	private static function words_for( Claim $claim ): string {
 		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
-		return match ( $claim['state'] ) {
+		return match ( $claim->state ) {
 			'pending'   => __( 'to be confirmed', 'trousseau' ),
 			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'reserved', 'trousseau' ),
 			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),

@@ -74,9 +74,17 @@ final class ApiClient {
 			return new WP_Error( 'api_not_configured', __( 'The address of the item service is not set.', 'trousseau' ) );
 		}
 		try {
-			return $this->service->$name( ...$arguments ) ?? true;
+			return self::body_of( $this->service->$name( ...$arguments ) ) ?? true;
 		} catch ( ServiceError $error ) {
 			return $error instanceof NotFound ? null : $error->as_wp_error();
 		}
+	}
+
+	private static function body_of( mixed $answer ): mixed {
+		return match ( true ) {
+			$answer instanceof Claim => $answer->answer,
+			is_array( $answer )      => array_map( self::body_of( ... ), $answer ),
+			default                  => $answer,
+		};
 	}
 }

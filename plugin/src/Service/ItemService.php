@@ -7,6 +7,7 @@ namespace Trousseau\Service;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Settings;
+use WP_Post;
 use WP_User;
 
 /** The calls of the item service. Each returns a value or throws a `ServiceError`. */
@@ -234,12 +235,12 @@ final class ItemService {
 	 *
 	 * @param int $owner The registry's.
 	 */
-	public function create_claim( int $id, int $item_id, array $claim, string $key = '', int $owner = 0 ): array {
-		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $claim, self::key( $key ) + self::owner( $owner ), true ) );
+	public function create_claim( int $id, int $item_id, array $body, string $key = '', int $owner = 0 ): Claim {
+		return self::claim( $this->write( 'POST', "/registries/$id/items/$item_id/claims", $body, self::key( $key ) + self::owner( $owner ), true ) );
 	}
 
 	/**
-	 * All claims of a registry: `claims` and `concealed_until`.
+	 * All claims of a registry, as the client for other plugins passes them on: `claims` and `concealed_until`.
 	 *
 	 * @param int        $owner   The registry's.
 	 * @param float|null $seconds How long the caller waits; the usual time when absent.
@@ -250,17 +251,26 @@ final class ItemService {
 		return is_array( $answer['claims'] ?? null ) ? $answer : throw self::foreign();
 	}
 
-	/** @return array<string, mixed>[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
-	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
-		return self::map( $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
+	/**
+	 * All claims of a registry of this site.
+	 *
+	 * @return Claim[]
+	 */
+	public function claims_at( WP_Post $post, ?float $seconds = null ): array {
+		return self::claims( $this->registry_claims( $post->ID, (int) $post->post_author, $seconds )['claims'] );
 	}
 
-	/** @return array<string, mixed>[] The gifts of one person over all registries, as above, each with its `item`: null where that is no longer on its list. */
+	/** @return Claim[] The gifts of a giver over all registries: by their address, and by their account where they have one. */
+	public function claims_of( string $email, int $skip = 0, int $limit = 100, int $user_id = 0 ): array {
+		return self::claims( $this->http()->ask( 'GET', '/claims?' . self::person( $email, $user_id ) . "&skip=$skip&limit=$limit" ) );
+	}
+
+	/** @return Claim[] The gifts of one person over all registries, as above, each with its `item`: null where that is no longer on its list. */
 	public function gifts_of( string $email, int $user_id = 0 ): array {
 		$found = array();
 		for ( $page = 0; $page < self::MOST_PAGES; ++$page ) {
 			$path = '/claims?' . self::person( $email, $user_id ) . '&with=item&limit=' . self::AT_ONCE . '&skip=' . $page * self::AT_ONCE;
-			$more = self::map( $this->http()->ask_in_haste( 'GET', $path ) );
+			$more = self::claims( $this->http()->ask_in_haste( 'GET', $path ) );
 			array_push( $found, ...$more );
 			if ( count( $more ) < self::AT_ONCE ) {
 				break;
@@ -273,23 +283,23 @@ final class ItemService {
 	 * Claims by their ids, each with its `item`, as above; missing ones are left out.
 	 *
 	 * @param string[] $ids
-	 * @return array<string, mixed>[]
+	 * @return Claim[]
 	 */
 	public function gifts( array $ids ): array {
 		$found = array();
 		// One malformed id would make the service refuse all.
 		$ids = array_filter( $ids, static fn( string $id ): bool => (bool) preg_match( '/^[\w-]{22}$/D', $id ) );
 		foreach ( array_chunk( $ids, self::AT_ONCE ) as $some ) {
-			array_push( $found, ...self::map( $this->http()->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
+			array_push( $found, ...self::claims( $this->http()->ask_in_haste( 'GET', '/claims?ids=' . implode( ',', $some ) . '&with=item' ) ) );
 		}
 		return $found;
 	}
 
-	public function get_claim( string $id ): array {
+	public function get_claim( string $id ): Claim {
 		return self::claim( $this->http()->ask_in_haste( 'GET', '/claims/' . self::segment( $id ) ) );
 	}
 
-	public function update_claim( string $id, array $changes, string $if_match = '' ): array {
+	public function update_claim( string $id, array $changes, string $if_match = '' ): Claim {
 		return self::claim( $this->write( 'PATCH', '/claims/' . self::segment( $id ), $changes, self::if_match( $if_match ), true ) );
 	}
 
@@ -407,8 +417,13 @@ final class ItemService {
 		return is_array( $answer['data'] ?? null ) ? $answer['data'] : $answer;
 	}
 
-	private static function claim( mixed $answer ): array {
-		return isset( $answer['id'], $answer['state'], $answer['item_id'] ) ? $answer : throw self::foreign();
+	private static function claim( mixed $answer ): Claim {
+		return isset( $answer['id'], $answer['state'], $answer['item_id'] ) ? new Claim( $answer ) : throw self::foreign();
+	}
+
+	/** @return Claim[] */
+	private static function claims( mixed $answer ): array {
+		return array_map( static fn( array $claim ): Claim => new Claim( $claim ), self::map( $answer ) );
 	}
 
 	/** @return array<mixed> */

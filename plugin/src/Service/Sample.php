@@ -95,7 +95,7 @@ final class Sample {
 		$items = array();
 		foreach ( $gifts as $place => list( $name, $description, $retailer, $price, $needed, $given ) ) {
 			$id      = $place + 1;
-			$taken   = array_filter( $state['claims'], static fn( array $claim ): bool => $claim['item_id'] === $id && ClaimState::is_open( $claim ) );
+			$taken   = array_filter( $state['claims'], static fn( array $one ): bool => $one['item_id'] === $id && ( new Claim( $one ) )->is_open() );
 			$items[] = array(
 				'id'                 => $id,
 				'registry_id'        => $state['registry'],

@@ -7,11 +7,10 @@ namespace Trousseau\Thanks;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Giving\GiftDestination;
-use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\ListField;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
-use Trousseau\Service\ClaimState;
+use Trousseau\Service\Claim;
 
 /** The address to which givers send what they bought, encrypted. They see it once they have confirmed a gift. */
 final class DeliveryAddress extends ListField implements GiftDestination {
@@ -38,9 +37,9 @@ final class DeliveryAddress extends ListField implements GiftDestination {
 	}
 
 	/** The address for the giver of this claim. Empty until the claim is confirmed, and for shares sent as money. */
-	public static function for_giver( array $claim ): string {
-		$is_open = ClaimState::is_given( $claim );
-		return $is_open && ( ! GiftAmount::is_share( $claim ) || $claim['buys'] ) ? self::value( (int) $claim['registry_id'] ) : '';
+	public static function for_giver( Claim $claim ): string {
+		$is_open = $claim->is_given();
+		return $is_open && ( ! $claim->is_share() || $claim->buys ) ? self::value( $claim->registry_id ) : '';
 	}
 
 	public static function personal(): string {

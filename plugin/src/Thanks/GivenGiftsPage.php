@@ -8,10 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\ShopPicture;
-use Trousseau\Giving\Claim;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\ClaimKinds;
-use Trousseau\Giving\ReservationTime;
+use Trousseau\Giving\Claims;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\GiftAmount;
@@ -19,6 +18,7 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Download;
@@ -30,7 +30,6 @@ use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
-use Trousseau\Service\ClaimState;
 use Trousseau\Service\ItemService;
 
 /** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
@@ -44,10 +43,10 @@ final class GivenGiftsPage extends OwnerPage {
 	private const THANKS_A_DAY = 3;
 
 	/** @var array<int, array<string, mixed>>|null */
-	private ?array $claims = null;
+	private ?array $given = null;
 
 	public function __construct(
-		private readonly Claim $claim,
+		private readonly Claims $claims,
 		private readonly ClaimKinds $claim_kinds,
 		private readonly Download $download,
 		private readonly FlashMessage $flash_message,
@@ -170,6 +169,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'owner'    => Registries::owner_name( $this->post ),
 				'registry' => Registries::title( $this->post ),
 				'note'     => $text,
+				'link'     => Claims::link( $row['id'] ),
 				'reply_to' => wp_get_current_user()->user_email,
 			);
 			$mail   = array(
@@ -209,26 +209,26 @@ final class GivenGiftsPage extends OwnerPage {
 		$rows   = array();
 		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), $this->claim_kinds->all() ) );
 		foreach ( $this->claims() as $claim ) {
-			if ( ClaimState::is_given( $claim ) ) {
+			if ( $claim->is_given() ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
-				$item     = $items[ $claim['item_id'] ] ?? array();
+				$item     = $items[ $claim->item_id ] ?? array();
 				$gift     = (string) ( $item['name'] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
-				$state    = $stages[ $claim['id'] ] ?? ( $claim['state'] === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
-				$named    = GiftAmount::named( (int) $claim['quantity'], $gift, $currency );
+				$state    = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
+				$named    = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$rows[]   = array(
-					'id'       => $claim['id'],
-					'item'     => (int) $claim['item_id'],
+					'id'       => $claim->id,
+					'item'     => $claim->item_id,
 					'gift'     => $gift,
 					'named'    => $named,
 					'picture'  => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
-					'thanks'   => $this->thanks( (string) $claim['giver']['name'], (string) ( $item['name'] ?? '' ) ),
-					'amount'   => $currency === '' ? $claim['quantity'] : Currency::of_units( (int) $claim['quantity'], $currency ),
-					'giver'    => $claim['giver']['name'] !== '' ? $claim['giver']['name'] : __( 'someone', 'trousseau' ),
-					'email'    => (string) $claim['giver']['email'],
-					'message'  => (string) $claim['message'],
-					'is_here'  => isset( $here[ $claim['id'] ] ),
+					'thanks'   => $this->thanks( $claim->name, (string) ( $item['name'] ?? '' ) ),
+					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
+					'giver'    => $claim->name !== '' ? $claim->name : __( 'someone', 'trousseau' ),
+					'email'    => $claim->email,
+					'message'  => $claim->message,
+					'is_here'  => isset( $here[ $claim->id ] ),
 					'state'    => $state,
-					'thanked'  => $claim['thanked_at'] !== null,
+					'thanked'  => $claim->is_thanked,
 				);
 			}
 		}
@@ -239,14 +239,14 @@ final class GivenGiftsPage extends OwnerPage {
 	/** A share doesn't end once its money has arrived, even if its giver hasn't marked it as sent. */
 	private function extend( string $id ): void {
 		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
-		if ( GiftAmount::is_share( $claim ) && $claim['state'] === 'reserved' ) {
-			$this->claim->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
+		if ( $claim->is_share() && $claim->state === 'reserved' ) {
+			$this->claims->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
 		}
 	}
 
-	/** @return array<int, array<string, mixed>> All claims of the list, asked for once. */
+	/** @return \Trousseau\Service\Claim[] All claims of the list, asked for once. */
 	private function claims(): array {
-		return $this->claims ??= $this->item_service->registry_claims( $this->post->ID, (int) $this->post->post_author )['claims'];
+		return $this->given ??= $this->item_service->claims_at( $this->post );
 	}
 
 	/** Applies to everyone: an owner could look over an administrator's shoulder. */

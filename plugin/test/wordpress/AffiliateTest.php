@@ -40,21 +40,15 @@ final class AffiliateTest extends ListTestCase {
 		return $id;
 	}
 
-	/** @return array{0: string|null, 1: string|null} */
 	private function link_of( int $item ): array {
 		return array( $this->service->items[ $item ]['affiliate_url'], $this->service->items[ $item ]['affiliate_status'] );
-	}
-
-	private function piece( string $kind = 'affiliate-round' ): void {
-		$this->in_request( null, static fn() => self::call( 'make_due', $kind ) );
-		$this->run_jobs( $kind );
 	}
 
 	/** Runs the round to its end. */
 	private function round(): void {
 		$pieces = 0;
 		while ( self::call( 'kept_value', AffiliateRound::STATE ) && ++$pieces < 50 ) {
-			$this->piece();
+			$this->run_later( 'affiliate-round' );
 		}
 		self::assertNull( self::call( 'kept_value', AffiliateRound::STATE ) );
 	}
@@ -112,7 +106,7 @@ final class AffiliateTest extends ListTestCase {
 		// A new gift gets its link once somebody looks at its list.
 		$jug = $this->gift( $at( '/jug' ) );
 		$this->page( null, $this->list->link );
-		$this->piece( 'affiliate-registry' );
+		$this->run_later( 'affiliate-registry' );
 		self::assertSame( array( $to( $at( '/jug' ) ), 'active' ), $this->link_of( $jug ) );
 
 		$this->service->items[ $cup ]['affiliate_status'] = 'inactive';
@@ -179,7 +173,7 @@ final class AffiliateTest extends ListTestCase {
 				return --$left < 0 ? new \WP_Error( 'down', 'it is down' ) : $this->link( (int) explode( '/', $request['path'] )[4], $request['body'] );
 			}
 		);
-		$this->piece();
+		$this->run_later( 'affiliate-round' );
 		self::assertMatchesRegularExpression( '/notice-warning.*try again in a few minutes: it is down/s', $this->screen_of() );
 		$made = fn(): int => count( array_filter( $items, fn( int $item ): bool => ( $this->service->items[ $item ]['affiliate_status'] ?? '' ) === 'active' ) );
 		self::assertSame( 30, $made() );
@@ -199,7 +193,7 @@ final class AffiliateTest extends ListTestCase {
 	public function test_an_account_without_administrator_rights_at_the_service_is_reported_and_takes_nothing_for_missing(): void {
 		$this->outside->answer( 'GET /items?*', array( array( 'id' => 5, 'registry_id' => 1, 'name' => 'Pan', 'url' => 'https://' . self::SHOP . '/pan' ) ) );
 		$this->set_rule();
-		$this->piece();
+		$this->run_later( 'affiliate-round' );
 		self::assertStringContainsString( 'ADMIN_ROLES', self::call( 'kept_value', AffiliateRound::STATE )['trouble'] );
 	}
 

@@ -35,7 +35,6 @@ final class ExtensionAnswerTest extends ListTestCase {
 		);
 	}
 
-	/** @return array<string, mixed>|null */
 	private function ask( ?string $login, array $form = array(), array $server = array( 'HTTP_ORIGIN' => 'chrome-extension://abcdefghijklmnop', 'HTTP_SEC_FETCH_SITE' => 'none' ) ): ?array {
 		$this->status = 200;
 		return $this->page( $login, '/registries/add/?extension=1', server: $server, form: $form )->json;
@@ -47,7 +46,8 @@ final class ExtensionAnswerTest extends ListTestCase {
 		return array( 'list' => (string) $this->list->id, 'nonce' => $account['nonce'], 'key' => $account['key'] ) + self::GIFT;
 	}
 
-	public function test_tells_a_persons_own_lists_and_nobody_elses_and_nothing_to_a_page_of_another_site(): void {
+	public function test_every_page_names_the_door_which_tells_a_persons_own_lists_and_nobody_elses_and_nothing_to_a_page_of_another_site(): void {
+		self::assertStringContainsString( '<link rel="trousseau-add" href="' . home_url( '/registries/add/' ) . '">', $this->page( null, '/' )->text );
 		self::post( array( 'post_type' => 'registry', 'post_title' => 'Draft', 'post_status' => 'draft', 'post_author' => self::user( 'alice' ) ) );
 		$shared = $this->registry( 'alice', array( 'title' => 'Shared', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]' ) ) )->id;
 		$lists  = fn( string $login ): array => array_column( $this->ask( $login )['account']['lists'], 'name', 'id' );
@@ -127,9 +127,5 @@ final class ExtensionAnswerTest extends ListTestCase {
 		$this->outside->is_away = false;
 		$this->ask( 'alice', $form );
 		self::assertSame( 201, $this->status );
-	}
-
-	public function test_every_page_of_the_site_names_the_door(): void {
-		self::assertStringContainsString( '<link rel="trousseau-add" href="' . home_url( '/registries/add/' ) . '">', $this->page( null, '/' )->text );
 	}
 }

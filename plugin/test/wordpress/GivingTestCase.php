@@ -24,8 +24,6 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->item = array( 'id' => 1, 'registry_id' => 0, 'name' => 'Pan', 'url' => 'https://shop.example/1', 'price' => null, 'description' => '', 'retailer' => '', 'image_url' => '', 'quantity_needed' => 1, 'quantity_purchased' => 0 );
 		$this->outside->answer( 'GET /registries/*/items', fn(): array => array( $this->item ) );
 		$this->outside->answer( 'GET /items/1', fn(): array => array( 'data' => $this->item ) );
@@ -33,7 +31,6 @@ abstract class GivingTestCase extends WordPressTestCase {
 		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( fn( array $claim ): array => array( 'item' => $this->item ) + $claim, $this->claims ) ) );
 		$this->outside->answer( 'GET /claims/*', fn( array $request ): array => ( $this->claims + $this->former )[ basename( $request['path'] ) ] );
 		$this->outside->answer( 'PATCH /claims/*', fn( array $request ): array => $this->change( basename( $request['path'] ), $request['body'] ) );
-		$this->outside->answer( 'GET /events?*', array(), 404 );
 		$this->list                = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'private', 'meta' => array( 'registry_currency' => 'EUR', 'registry_pay_to' => 'In an envelope', 'registry_invitees' => wp_json_encode( array( self::GRAN, 'bob@example.org', 'carol@example.org', 'dave@example.org' ) ) ) ) );
 		$this->item['registry_id'] = $this->list->id;
 	}

@@ -181,7 +181,6 @@ final class PicturesTest extends WordPressTestCase {
 		self::assertSame( 0, $this->rest( null, 'GET', $path )->json['featured_media'] );
 	}
 
-	/** @return array<string, array{0: callable(int): string}> */
 	public function stories(): array {
 		$image = static fn( int|string $id ): string => "<!-- wp:image {\"id\":$id,\"lightbox\":{\"enabled\":true}} --><figure class=\"wp-block-image\"><img src=\"https://x.example/a.png\" alt=\"\"/></figure><!-- /wp:image -->";
 		return array(

@@ -23,12 +23,12 @@ use Trousseau\Platform\Form;
 	<details class="trousseau-more"><summary><?php esc_html_e( 'Link for another program', 'trousseau' ); ?></summary>
 		<p class="trousseau-ways"><input type="text" readonly value="<?php echo esc_attr( $calendar ); ?>" aria-label="<?php esc_attr_e( 'Calendar link', 'trousseau' ); ?>"><span class="trousseau-form is-button is-quiet" data-needs-script hidden><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span></p>
 		<p><?php esc_html_e( 'Anyone with this link can see these dates. It’s yours alone: other owners have their own.', 'trousseau' ); ?></p>
-	</details>
-	<div class="trousseau-ways">
+		<div class="trousseau-ways">
 		<?php
 		echo Form::button( $address, 'calendar', __( 'Create a new link', 'trousseau' ), array(), '', 'is-quiet' );
 		echo Form::button( $address, 'no-calendar', __( 'Remove the link', 'trousseau' ), array(), '', 'is-quiet' );
 		?>
-	</div>
+		</div>
+	</details>
 	<?php endif; ?>
 </section>

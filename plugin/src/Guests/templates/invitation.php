@@ -6,6 +6,7 @@
  * @var string $owner    Empty where their name isn't known.
  * @var string $guest
  * @var string $address
+ * @var bool   $at_once  Whether a script may press the button: not while this device is another guest's, or an owner's.
  */
 
 declare(strict_types=1);
@@ -25,7 +26,7 @@ echo esc_html(
 		: sprintf( __( '%1$s invited you to “%2$s”. View the list and, if you like, choose a gift.', 'trousseau' ), Language::isolate( $owner ), Language::isolate( $registry ) )
 );
 ?></p>
-<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
+<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ), class: $at_once ? 'is-at-once' : '' ); ?>
 <p><small><?php
 /* translators: %s: guest */
 echo esc_html( sprintf( __( 'This invitation is for %s. Not you? Ask the owners for a link of your own.', 'trousseau' ), Language::isolate( $guest ) ) );

@@ -5,6 +5,7 @@
  * @var string $owner   Empty where their name isn't known.
  * @var string $picture The address of the list's picture; empty where it has none.
  * @var string $address
+ * @var bool   $at_once Whether a script may press the button.
  */
 
 declare(strict_types=1);
@@ -26,4 +27,4 @@ echo esc_html(
 		: sprintf( __( 'View %s’s list and, if you like, choose a gift. You don’t need an account.', 'trousseau' ), Language::isolate( $owner ) )
 );
 ?></p>
-<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ) ); ?>
+<?php echo Form::button( $address, 'open', __( 'Open the list', 'trousseau' ), class: $at_once ? 'is-at-once' : '' ); ?>

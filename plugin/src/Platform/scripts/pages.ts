@@ -56,7 +56,7 @@ const answered = () => {
   if (document.activeElement === document.body)
     document
       .querySelector<HTMLElement>(
-        '.trousseau-note[tabindex="-1"], .trousseau-fault[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], summary, button)',
+        ':is(.trousseau-note, .trousseau-fault)[tabindex="-1"], [id^="trousseau-claim-"]:target :is([tabindex="-1"], summary, button)',
       )
       ?.focus();
 };
@@ -65,13 +65,16 @@ if (location.hash)
   addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(answered)));
 
 // An address that is pasted is looked up at once.
-const paste = document.querySelector<HTMLFormElement>('.trousseau-form.is-paste');
+const paste = document.querySelector<HTMLFormElement>('.is-paste');
 paste?.addEventListener('paste', () =>
   setTimeout(() => {
     const field = paste.querySelector<HTMLInputElement>('[name="address"]')!;
     if (/^\s*https?:\/\/\S+\.\S+\s*$/i.test(field.value)) paste.requestSubmit();
   }),
 );
+
+// A link that opens a list: the page's button is there for browsers without scripts. Nothing goes back to a page left while it loads.
+document.querySelector<HTMLFormElement>('.is-at-once')?.requestSubmit();
 
 choices();
 pictures();

@@ -6,18 +6,19 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use WP_Post;
 
 /** Makes, shows and changes claims for the site's pages. */
-final class Claim {
+final class Claims {
 
 	/** The purpose of the link that confirms. */
 	private const CONFIRMS = 'confirm gift';
@@ -39,7 +40,7 @@ final class Claim {
 	 *
 	 * @param int $seconds The reservation time that the form showed.
 	 */
-	public function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): array {
+	public function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): Claim {
 		$body  = array(
 			'quantity' => $quantity,
 			'state'    => $giver->is_known ? $state : 'pending',
@@ -49,7 +50,7 @@ final class Claim {
 		$claim = $this->create( $post, (int) $item['id'], $body, $key );
 		$this->givers->remember( $giver );
 		// The same form sent twice is one gift and one email.
-		if ( $this->lock->take( 'mailed-' . $claim['id'], HOUR_IN_SECONDS ) ) {
+		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
 			/** Fires once for each claim that is made. Passes the registry, the item, the claim and its Giver. */
 			do_action( 'trousseau_claim_made', $post, $item, $claim, $giver );
 		}
@@ -57,24 +58,24 @@ final class Claim {
 	}
 
 	/** Gives a gift again that its giver has cancelled, as it was before. The same press twice is one gift. */
-	public function give_again( WP_Post $post, array $released, string $state, int $ends ): array {
+	public function give_again( WP_Post $post, Claim $released, string $state, int $ends ): Claim {
 		$claim = $this->create(
 			$post,
-			(int) $released['item_id'],
-			array_filter( array_intersect_key( $released, array_flip( array( 'quantity', 'message' ) ) ) ) + array(
+			$released->item_id,
+			array_filter( array_intersect_key( $released->answer, array_flip( array( 'quantity', 'message' ) ) ) ) + array(
 				'state' => $state,
-				'giver' => array_filter( $released['giver'] ),
+				'giver' => array_filter( $released->answer['giver'] ),
 			) + ( $state === 'purchased' ? array() : array( 'expires_in' => min( ReservationTime::MOST, max( MINUTE_IN_SECONDS, $ends - time() ) ) ) ),
-			"again-{$released['id']}"
+			"again-{$released->id}"
 		);
-		$this->gift_stages->follow( $released['id'], $claim['id'] );
+		$this->gift_stages->follow( $released->id, $claim->id );
 		// Devices that remember the gift follow it, and their cookies don't say its stage.
-		$this->gift_stages->remember( $claim['id'], GiftStages::of( $claim ) );
+		$this->gift_stages->remember( $claim->id, GiftStages::of( $claim ) );
 		do_action( 'trousseau_claim_changed', $released, $claim );
 		return $claim;
 	}
 
-	private function create( WP_Post $post, int $item_id, array $body, string $key ): array {
+	private function create( WP_Post $post, int $item_id, array $body, string $key ): Claim {
 		$claim = $this->item_service->create_claim( $post->ID, $item_id, $body, $key, (int) $post->post_author );
 		$this->remembered_gifts->remember( $claim );
 		$this->uninvited_limits->is_giver( $post ) && $this->uninvited_gifts->add( $claim );
@@ -82,15 +83,15 @@ final class Claim {
 	}
 
 	/** Changes a claim: confirms it, marks it as bought or cancels it. */
-	public function change( array $claim, array $changes ): array {
-		$more = (int) ( $changes['quantity'] ?? 0 ) - (int) $claim['quantity'];
+	public function change( Claim $claim, array $changes ): Claim {
+		$more = (int) ( $changes['quantity'] ?? 0 ) - $claim->quantity;
 		// A share of any amount counts as one piece.
-		if ( $more > 0 && ! GiftAmount::is_share( $claim ) && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
+		if ( $more > 0 && ! $claim->is_share() && ! $this->uninvited_limits->may_add( $claim, $more ) ) {
 			throw new TooMany( 'Nobody has invited this giver.', 429, words: UninvitedLimits::refusal() );
 		}
-		$changed = $this->item_service->update_claim( $claim['id'], $changes );
+		$changed = $this->item_service->update_claim( $claim->id, $changes );
 		$this->uninvited_gifts->update( $changed );
-		$this->gift_stages->remember( $changed['id'], GiftStages::of( $changed ) );
+		$this->gift_stages->remember( $changed->id, GiftStages::of( $changed ) );
 		/** Fires when a giver has changed a claim. Passes the claim before and after the change. */
 		do_action( 'trousseau_claim_changed', $claim, $changed );
 		return $changed;
@@ -102,7 +103,7 @@ final class Claim {
 	}
 
 	/** Where to send the gift, as lines. Empty if its giver isn't told. */
-	public static function destination( array $claim ): string {
+	public static function destination( Claim $claim ): string {
 		return implode( "\n", array_filter( array_map( static fn( string $destination ): string => $destination::for_giver( $claim ), Plugin::parts( GiftDestination::class ) ) ) );
 	}
 
@@ -121,25 +122,25 @@ final class Claim {
 		return $id === '' ? array( SignedToken::read( 'gift', $signed ), false ) : array( $id, true );
 	}
 
-	/** @return array<string, mixed>[] The gifts of one person, each with its item, as far as the viewer may see them. */
+	/** @return Claim[] The gifts of one person, each with its item, as far as the viewer may see them. */
 	public function of_person( string $email, int $user_id = 0 ): array {
 		return $this->gift_stages->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
 	}
 
-	/** @return array<string, mixed>[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
+	/** @return Claim[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
 	public function of_visitor(): array {
 		$claims = array();
 		$user   = wp_get_current_user();
 		$found  = $user->ID && $user->user_email !== '' ? $this->of_person( $user->user_email, $user->ID ) : array();
 		foreach ( $found as $claim ) {
-			$claims[ $claim['id'] ] = $claim;
+			$claims[ $claim->id ] = $claim;
 		}
 		$ids        = array_diff( $this->remembered_gifts->ids(), array_keys( $claims ) );
 		$remembered = $this->item_service->gifts( $ids );
 		$this->remembered_gifts->compare( array( ...$found, ...$remembered ) );
 		foreach ( $remembered as $claim ) {
-			if ( in_array( $claim['id'], $ids, true ) ) {
-				$claims[ $claim['id'] ] = $claim;
+			if ( in_array( $claim->id, $ids, true ) ) {
+				$claims[ $claim->id ] = $claim;
 			}
 		}
 		return $this->gift_stages->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
