@@ -144,12 +144,7 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_mail_programs_unsubscribe_their_readers_by_one_press(): void {
 		foreach ( array( 'sendmail', 'mail' ) as $way ) {
-			add_action(
-				'phpmailer_init',
-				static function ( Mailer $mailer ) use ( $way ): void {
-					$mailer->Mailer = $way;
-				}
-			);
+			add_action( 'phpmailer_init', static fn( Mailer $mailer ): string => $mailer->Mailer = $way );
 			self::call( 'send_mail', "$way@example.org", 'my-gifts', array( 'link' => home_url() ) );
 			list( $mail ) = $this->sent();
 			self::assertSame( 1, preg_match( '/^List-Unsubscribe: <(\S+)>(?: \(Trousseau: unsubscribe\))?\r?$/m', $mail['headers'], $link ), $mail['headers'] );

@@ -68,6 +68,12 @@ final class OwnersTest extends WordPressTestCase {
 				self::assertSame( array( $expected, $expected, $expected, 403 ), $got, "$status, as $entry" );
 			}
 		}
+		$id = $this->list_with( self::owners( 'bob' ) )->id;
+		foreach ( array( 'bob', 'carol' ) as $login ) {
+			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
+		}
+		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
+		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_a_new_owners_link_ends_with_its_entry_however_it_is_taken_off_and_holds_for_no_other_list(): void {
@@ -111,15 +117,6 @@ final class OwnersTest extends WordPressTestCase {
 		$kept = wp_json_encode( array_map( array( Encryption::class, 'open' ), array_column( $kept, 'value' ) ) );
 		self::assertStringContainsString( 'Uma', $kept );
 		self::assertStringNotContainsString( 'our', $kept, 'no password is kept' );
-	}
-
-	public function test_a_co_owner_hands_it_to_nobody_and_puts_it_into_no_bin(): void {
-		$id = $this->list_with( self::owners( 'bob' ) )->id;
-		foreach ( array( 'bob', 'carol' ) as $login ) {
-			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
-		}
-		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
-		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_the_list_of_owners_is_cleaned_limited_and_names_nobody_who_is_not_there(): void {
