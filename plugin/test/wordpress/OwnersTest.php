@@ -18,7 +18,6 @@ final class OwnersTest extends WordPressTestCase {
 		return $this->registry( 'alice', array( 'title' => 'Us' ) + compact( 'status', 'meta' ) );
 	}
 
-	/** Whether a calendar's address is open. */
 	private static function is_open( string $address ): bool {
 		parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
 		return CalendarLink::behind( $query['for'] ?? '' ) !== null;
@@ -83,8 +82,7 @@ final class OwnersTest extends WordPressTestCase {
 		$add   = function ( int $list ) use ( $press ): string {
 			self::assertSame( 303, $press( $list, 'add' ) );
 			$mails = $this->sent();
-			self::assertSame( 1, preg_match( '#/registries/owner/\S*#', end( $mails )['text'], $link ) );
-			return $link[0];
+			return self::found( '#/registries/owner/\S*#', end( $mails )['text'] );
 		};
 		$opens = function ( string $link ): bool {
 			$page = $this->page( 'bob', $link );

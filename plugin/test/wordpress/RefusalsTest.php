@@ -27,7 +27,6 @@ final class RefusalsTest extends WordPressTestCase {
 		return $id;
 	}
 
-	/** The service answers so. */
 	private function no( string $request, int $status ): void {
 		$this->outside->answer( $request, array( 'detail' => 'secret-internals' ), $status );
 	}

@@ -29,7 +29,6 @@ final class SurpriseTest extends WordPressTestCase {
 		return Meta::surprise_until( $this->list->id );
 	}
 
-	/** Saves the details. */
 	private function save( array $fields, array $files = array() ): Answer {
 		$form = $fields + array( 'do' => 'save', 'title' => 'Us', 'occasion' => 'wedding', 'date' => $this->day, 'surprise' => 'after', 'status' => 'private' );
 		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form, files: $files );

@@ -298,11 +298,11 @@ abstract class WordPressTestCase extends TestCase {
 		return self::words( $this->page( $login, $path, $cookies )->text );
 	}
 
-	/** What a pattern's first group finds in a text. */
+	/** What a pattern, or its first group, finds in a text. */
 	protected static function found( string $pattern, string $text ): string {
 		self::assertMatchesRegularExpression( $pattern, $text );
 		preg_match( $pattern, $text, $found );
-		return $found[1];
+		return $found[1] ?? $found[0];
 	}
 
 	/** @param string[] $parts */
