@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { webhookRules } from '../src/domain/webhooks.ts';
-import { webhookSender } from '../src/internet/webhooks.ts';
+import { webhookSender } from '../src/internet/webhook-sender.ts';
 import {
   type ClaimService,
   DAY,

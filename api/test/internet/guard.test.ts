@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { ConnectRules } from '../../src/internet/connect.ts';
 import { dnsResolver } from '../../src/internet/dns.ts';
@@ -120,17 +119,6 @@ describe('the address guard', () => {
       );
     assert.equal(shop.connections, 0);
     assert.ok(names.asked.includes('inward.example A'));
-  });
-
-  it('asks DNS about a name of the hosts file, too, so that its answer takes as long as any other', async (t) => {
-    const [own] = (await readFile('/etc/hosts', 'utf8'))
-      .split('\n')
-      .flatMap((line) => line.replace(/#.*/, '').trim().split(/\s+/).slice(1))
-      .filter((name) => !name.endsWith('localhost'));
-    if (own === undefined) return t.skip('there is none on this machine');
-    await using names = await startNameServer(() => []);
-    assert.equal((await resolverAt(names)(own)).length > 0, true);
-    assert.ok(names.asked.includes(`${own.toLowerCase()} A`));
   });
 
   it('resolves a name at each connection, and connects only to the addresses of that answer', async () => {

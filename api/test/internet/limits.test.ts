@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../dev/until.ts';
-import { freePort } from '../free-port.ts';
 import { pipelined } from '../raw-http.ts';
-import { authorization, type Name, ONE_PROCESS, startTestService, type TestService } from '../support.ts';
+import { authorization, type Name, startTestService, type TestService } from '../support.ts';
 import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
 
 const html = { 'content-type': 'text/html' };
@@ -172,29 +171,6 @@ describe('limits of lookups', () => {
     assert.equal(language, 'de-AT,de;q=0.8');
     assert.equal(host, it.shop.host);
     assert.deepEqual(Object.keys(rest).sort(), ['accept', 'accept-encoding', 'connection']);
-  });
-
-  it('counts requests and their results', async () => {
-    const port = await freePort();
-    await using shop = await startShop((request, response) =>
-      response.writeHead(request.url === '/wall' ? 403 : 200, html).end(PAN),
-    );
-    const settings = { LOOKUP_ALLOW: shop.host, METRICS_PORT: String(port) };
-    await using service = await startTestService(settings, ONE_PROCESS);
-    for (const url of [`${shop.url}/pan`, `${shop.url}/pan`, `${shop.url}/wall`, 'http://127.0.0.1/'])
-      assert.equal((await ask(service, url)).status, 200);
-    for (let times = 0; times < 27; times++) await ask(service, `${shop.url}/pan`);
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const lines = metrics.split('\n').filter((line) => /^trousseau_lookups.*[1-9]$/.test(line));
-    assert.deepEqual(lines.sort(), [
-      'trousseau_lookups_answered_total{problem="none"} 28',
-      'trousseau_lookups_answered_total{problem="not_allowed"} 1',
-      'trousseau_lookups_answered_total{problem="refused"} 1',
-      'trousseau_lookups_asked_total{result="fetched"} 3',
-      'trousseau_lookups_asked_total{result="refused"} 1',
-      'trousseau_lookups_asked_total{result="remembered"} 27',
-    ]);
-    assert.doesNotMatch(metrics, /127\.0\.0\.1:|pan/, 'not who asked for what');
   });
 
   it('stores nothing, and answers 404 when switched off', async () => {

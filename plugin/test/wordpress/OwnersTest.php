@@ -233,4 +233,18 @@ final class OwnersTest extends WordPressTestCase {
 		self::assertSame( self::user( 'bob' ), (int) get_post( $id )->post_author );
 		self::assertSame( array( true, true ), array_map( array( self::class, 'is_open' ), $links ) );
 	}
+
+	public function test_a_co_owner_takes_only_themselves_off_by_whatever_way(): void {
+		$carol = 'carol@example.test';
+		$id    = $this->list_with( self::owners( 'bob', $carol ) )->id;
+		$set   = fn( array $meta, string $login = 'bob' ): Answer => $this->rest( $login, 'POST', "/wp/v2/registry/$id", compact( 'meta' ) );
+		foreach ( array( array(), array( 'bob' ), array( $carol, 'bob' ), array( 'bob', $carol, 'admin' ) ) as $names ) {
+			self::assertSame( 'trousseau_cannot_change_owners', $set( self::owners( ...$names ) )->code(), implode( ', ', $names ) );
+		}
+		self::assertSame( 403, $set( array( 'registry_owners' => null ) )->status );
+		// The way of older programs.
+		$this->xmlrpc( 'bob', 'wp.editPost', $id, array( 'post_status' => 'trash', 'custom_fields' => array( array( 'key' => 'registry_owners', 'value' => '["carol"]' ) ) ) );
+		self::assertSame( array( 'private', array( 'bob', $carol ) ), array( get_post_status( $id ), self::owners_of( $id ) ) );
+		self::assertSame( array( 200, 200 ), array( $set( self::owners( 'bob' ), 'admin' )->status, $set( self::owners(), 'alice' )->status ) );
+	}
 }

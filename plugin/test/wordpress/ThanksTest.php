@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\Claims;
 
-/** An owner's thanks, written on the page of the gifts given and sent by email; after-the-day.test.ts has presses at the same time. */
+/** An owner's thanks, written on the page of the gifts given and sent by email; at-once.test.ts has presses at the same time. */
 final class ThanksTest extends ListTestCase {
 
 	private string $given;
