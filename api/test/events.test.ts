@@ -59,7 +59,7 @@ describe('events', () => {
       description: 'd'.repeat(500),
     };
     const items: number[] = [];
-    for (let n = 0; n < 300; n++) items.push(await service.item(registry, fields));
+    for (let n = 0; n < 220; n++) items.push(await service.item(registry, fields));
     for (const [as, path] of [
       ['alice', `/registries/${registry}/events`],
       ['admin', '/events'],

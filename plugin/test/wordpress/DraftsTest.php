@@ -8,7 +8,7 @@ use Trousseau\Lists\GiftDrafts;
 use Trousseau\Platform\MetaList;
 use Trousseau\Plugin;
 
-/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has pictures and presses at the same time. */
+/** Gifts that owners keep as drafts, and publish later; at-once.test.ts has pictures and presses at the same time. */
 final class DraftsTest extends ListTestCase {
 
 	private string $gifts;

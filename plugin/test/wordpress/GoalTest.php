@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 /**
  * Gifts that several pay for when something is amiss: money is missing on the day, or nobody buys any more. Each giver is told once.
- * goal.test.ts has several processes, and the service's notices.
+ * at-once.test.ts has several processes, and the service's notices.
  */
 final class GoalTest extends ListTestCase {
 

@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 /**
  * Two owners who change the same gift or the same details: a form that is older than the list overwrites nothing unseen, and owners see who
- * changed something last. older-forms.test.ts has what takes two processes, a file or a browser.
+ * changed something last. at-once.test.ts has what takes two processes, a file or a browser.
  */
 final class OlderFormsTest extends ListTestCase {
 
