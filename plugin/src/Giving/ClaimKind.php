@@ -6,6 +6,7 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
 use Trousseau\Service\Claim;
 use WP_Post;

@@ -14,6 +14,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -40,9 +41,6 @@ final class ClaimMails extends JobHandler implements MailFacts {
 
 	/** Seconds until the next attempt while the service is away. */
 	private const AWAY = 5 * MINUTE_IN_SECONDS;
-
-	/** Seconds before the end of a reservation at which its giver is reminded; halfway where it is too short for that. */
-	private const REMINDER = 2 * DAY_IN_SECONDS;
 
 	/** Seconds for which a giver may press “Undo” before an email confirms that a gift is cancelled. */
 	public const UNDO = 2 * MINUTE_IN_SECONDS;
@@ -78,7 +76,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$giver->is_known && $this->digest->note( $post );
 	}
 
-	/** Emails the giver on `trousseau_claim_changed`. still() drops emails that were planned for another time. */
+	/** Emails the giver on `trousseau_claim_changed`. is_true() drops emails that were planned for another time. */
 	public function changed( Claim $before, Claim $after ): void {
 		if ( $after->state === $before->state && $after->expires_at === $before->expires_at ) {
 			return;
@@ -90,7 +88,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		}
 		// The email about cancelling a gift that is given again hasn't been sent yet.
 		if ( $after->state === $before->state || $before->state === 'released' ) {
-			$after->state === 'reserved' && $this->plan_mails( $post, $item, $after );
+			$after->state === 'reserved' && $this->plan_reminder( $post, $item, $after );
 			return;
 		}
 		if ( $before->state === 'pending' && $after->state === 'released' ) {
@@ -182,43 +180,45 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		if ( $about === 'gone' ) {
 			return GoneLists::is_gone( $only['gone'] ) ? $mail['values'] : null;
 		}
-		$claim = $this->still( $only['claim'], $only['state'], $only['expires'], $only['removed_at'] ?? 0, $only['got_elsewhere'] ?? false );
-		return $claim ? array( 'quantity' => $claim->quantity ) + $mail['values'] : null;
-	}
-
-	/**
-	 * The claim of an email, if the email is still true at its time.
-	 *
-	 * @param float $removed_at    The time at which, as the email says, the gift was removed.
-	 * @param bool  $got_elsewhere Whether the email says that the owners have got the gift elsewhere.
-	 * @throws ServiceError Where the service can't say.
-	 */
-	private function still( string $id, string $state, ?string $expires_at, float $removed_at = 0, bool $got_elsewhere = false ): ?Claim {
 		try {
-			$claim = $this->item_service->get_claim( $id );
-			$is_on = $this->is_on_list( $claim->item_id );
+			$claim = $this->item_service->get_claim( $only['claim'] );
+			$item  = $this->listed( $claim->item_id );
 		} catch ( NotFound | Invalid | Conflict ) {
 			// Asking again would bring the same answer.
 			return null;
 		}
-		if ( $removed_at ) {
-			$is_given = $claim->is_given();
-			return $is_given && ! $is_on && RemovedGifts::removed_at( $claim->registry_id, $claim->item_id ) === $removed_at ? $claim : null;
-		}
-		if ( $got_elsewhere && ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) ) {
+		if ( ! self::is_true( $claim, (bool) $item, $only ) ) {
 			return null;
 		}
-		// The giver of a removed gift already knows.
-		$is_as_written = $claim->state === $state && ( $state === 'expired' || $claim->expires_at === $expires_at );
-		return $is_as_written && $is_on ? $claim : null;
+		// The gift may be on another list by now.
+		$post = get_post( $claim->registry_id );
+		return ( $item && $post ? self::values( $post, $item, $claim ) : array( 'quantity' => $claim->quantity ) ) + $mail['values'];
 	}
 
-	private function is_on_list( int $item_id ): bool {
-		try {
-			$this->item_service->get_item( $item_id );
-			return true;
-		} catch ( NotFound ) {
+	/**
+	 * Whether an email is still true at its time.
+	 *
+	 * @param array{state: string, expires: string|null, removed_at?: float, got_elsewhere?: bool} $only What it says: also when the gift was
+	 *                                                                       removed, or that the owners have got it elsewhere.
+	 */
+	private static function is_true( Claim $claim, bool $is_on_list, array $only ): bool {
+		$removed_at = $only['removed_at'] ?? 0;
+		if ( $removed_at ) {
+			return $claim->is_given() && ! $is_on_list && RemovedGifts::removed_at( $claim->registry_id, $claim->item_id ) === $removed_at;
+		}
+		if ( ( $only['got_elsewhere'] ?? false ) && ! GotElsewhere::has( $claim->registry_id, $claim->item_id ) ) {
 			return false;
+		}
+		// The giver of a removed gift already knows.
+		return $is_on_list && $claim->state === $only['state'] && ( $only['state'] === 'expired' || $claim->expires_at === $only['expires'] );
+	}
+
+	/** @return array<string, mixed>|null Null: it is off its list. */
+	private function listed( int $item_id ): ?array {
+		try {
+			return $this->item_service->get_item( $item_id );
+		} catch ( NotFound ) {
+			return null;
 		}
 	}
 
@@ -250,25 +250,23 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$is_released = $about === 'released';
 		$this->mail->send( $to, "claim-$about", $values, $is_released ? time() + self::UNDO : 0, self::share( $claim ) + ( $is_released ? array( 'released' => $claim->id ) : array() ) );
 		if ( $about === 'reserved' ) {
-			$this->plan_mails( $post, $item, $claim );
+			$this->plan_reminder( $post, $item, $claim );
 		}
 	}
 
-	/** Plans the emails before and after the end of a reservation. */
-	private function plan_mails( WP_Post $post, array $item, Claim $claim ): void {
+	/** Plans the reminder before the end of a reservation, and the email after it. */
+	private function plan_reminder( WP_Post $post, array $item, Claim $claim ): void {
 		$to = $claim->email;
 		if ( $to === '' || ! $claim->expires_at || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
 		}
-		$values   = self::values( $post, $item, $claim );
-		$end      = $claim->ends_at();
-		$only     = array(
+		$values = self::values( $post, $item, $claim );
+		$only   = array(
 			'claim'   => $claim->id,
 			'expires' => $claim->expires_at,
 		) + self::share( $claim );
-		$reminder = $end - self::REMINDER > time() + DAY_IN_SECONDS ? $end - self::REMINDER : intdiv( time() + $end, 2 );
-		$this->mail->send( $to, 'claim-reminder', $values, $reminder, $only + array( 'state' => 'reserved' ) );
-		$this->mail->send( $to, 'claim-expired', $values, $end + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
+		$this->mail->send( $to, 'claim-reminder', $values, ReservationTime::reminder_at( $claim->ends_at() ), $only + array( 'state' => 'reserved' ) );
+		$this->mail->send( $to, 'claim-expired', $values, $claim->ends_at() + MINUTE_IN_SECONDS, $only + array( 'state' => 'expired' ) );
 	}
 
 	/** @return array{share?: array{0: int, 1: int}} The registry and the item of a share, for its emails. */

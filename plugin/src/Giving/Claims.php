@@ -7,6 +7,7 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;

@@ -15,6 +15,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;

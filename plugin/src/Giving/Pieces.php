@@ -7,6 +7,7 @@ namespace Trousseau\Giving;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;

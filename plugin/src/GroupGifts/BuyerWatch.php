@@ -8,8 +8,8 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Giving\Claims;
-use Trousseau\Giving\ReservationTime;
 use Trousseau\Lists\GiftLists;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;

@@ -103,7 +103,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 
 	public function facts( string $about, array $mail ): ?array {
 		if ( $about === 'shares' ) {
-			return $this->values( $mail['template'], $mail['to'], ...$mail['only']['shares'] );
+			return $this->values( $mail['template'], $mail['to'], $mail['only']['shares'][1] );
 		}
 		$facts = $this->about( $mail['to'], ...$mail['only']['share'] );
 		return $facts === null ? null : $facts + $mail['values'];
@@ -115,15 +115,15 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 * @return array<string, mixed>|null
 	 * @throws ServiceError Where the service can't say.
 	 */
-	private function values( string $template, string $to, int $registry_id, int $item_id ): ?array {
-		$post = get_post( $registry_id );
+	private function values( string $template, string $to, int $item_id ): ?array {
 		try {
-			$item   = $post ? $this->item_service->get_item( $item_id ) : null;
-			$claims = $item ? $this->item_service->claims_at( $post ) : array();
+			$item   = $this->item_service->get_item( $item_id );
+			$post   = get_post( (int) $item['registry_id'] );
+			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return null;
 		}
-		if ( ! $item ) {
+		if ( ! $post ) {
 			return null;
 		}
 		$group   = GroupGift::of( $post, $item_id, $item, $claims );

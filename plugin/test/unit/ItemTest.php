@@ -20,9 +20,6 @@ final class ItemTest extends UnitTestCase {
 		foreach ( $counts as list( $item, $needed, $remaining, $words ) ) {
 			self::assertSame( array( $needed, $remaining, $words ), array( Item::needed( $item ), Item::remaining( $item ), Item::still_needed( $item ) ) );
 		}
-	}
-
-	public function test_drafts_and_files_hold_each_short_text_of_a_form(): void {
 		self::assertSame( array(), array_diff_key( Item::facts(), array_filter( Item::FIELDS ) ) );
 	}
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test;
 
-use Trousseau\Giving\ReservationTime;
+use Trousseau\Lists\ReservationTime;
 use Trousseau\Lists\Meta;
 use WP_Post;
 

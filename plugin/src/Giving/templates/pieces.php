@@ -64,12 +64,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 	</ol>
 </section>
 <?php endif; ?>
-<?php if ( $delivery !== '' ) : ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
-	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
-</section>
-<?php endif; ?>
+<?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
 $trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_main  = match ( true ) {
@@ -81,18 +76,9 @@ $trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bo
 	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
 	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
 echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
-?>
-<?php if ( $is_live ) : ?>
-<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php $most > 1 ? esc_html_e( 'Change number or message', 'trousseau' ) : esc_html_e( 'Change message', 'trousseau' ); ?></summary>
-	<?php
-	echo Form::open( $address, 'change', array(), 'is-quiet' );
-	if ( $most > 1 ) {
-		/* translators: %s: number of pieces */
-		echo $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) );
-	}
-	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
-	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
-	?>
-</details>
-<?php endif; ?>
+if ( $is_live ) {
+	/* translators: %s: number of pieces */
+	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
+	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : __( 'Change message', 'trousseau' );
+	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+}

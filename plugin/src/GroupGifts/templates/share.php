@@ -149,12 +149,7 @@ if ( $item && ! $no_goal && $is_open ) {
 <?php endif; ?>
 <?php echo ( $is_lost && $received !== '' ) || ( $stage !== GroupGift::ENDED && ! $is_lost && ! $is_fund ) ? '</section>' : ''; ?>
 <?php echo $send ? Template::html( 'send-share', $send ) : ''; ?>
-<?php if ( $delivery !== '' ) : ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'Where to send it', 'trousseau' ); ?></h2>
-	<p dir="auto"><?php echo nl2br( esc_html( $delivery ) ); ?></p>
-</section>
-<?php endif; ?>
+<?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
 if ( $to_buy ) {
 	$rest = $item ? Item::remaining( $item ) : 0;
@@ -189,17 +184,10 @@ echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trouss
 	<?php $trousseau_buy( $buy_form ); ?>
 </details>
 <?php endif; ?>
-<?php if ( $is_open && ! $is_lost ) : ?>
-<details class="trousseau-more"<?php echo $form->is_sound() ? '' : ' open'; ?>>
-	<summary><?php $is_sent ? esc_html_e( 'Change message', 'trousseau' ) : esc_html_e( 'Change amount or message', 'trousseau' ); ?></summary>
-	<?php
-	echo Form::open( $address, 'change', array(), 'is-quiet' );
-	if ( ! $is_sent ) {
-		/* translators: %s: amount of money */
-		echo $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
-	}
-	echo $form->textarea( 'message', __( 'Your message', 'trousseau' ), array( 'maxlength' => 500, 'rows' => 2 ), __( 'They’ll read it with your gift. Optional.', 'trousseau' ) );
-	echo '<p>' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '</p></form>';
-	?>
-</details>
-<?php endif; ?>
+<?php
+if ( $is_open && ! $is_lost ) {
+	/* translators: %s: amount of money */
+	$body    = $is_sent ? '' : $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
+	$summary = $is_sent ? __( 'Change message', 'trousseau' ) : __( 'Change amount or message', 'trousseau' );
+	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+}

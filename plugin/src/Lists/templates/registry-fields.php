@@ -21,6 +21,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\RegistryForm;
+use Trousseau\Lists\ReservationTime;
 
 $trousseau_effects = $post ? RegistryForm::effects( $post ) : array();
 $trousseau_hint    = static fn( string $field ): array => array_filter( array( $trousseau_effects[ $field ] ?? '' ) );
@@ -75,7 +76,12 @@ $trousseau_fields  = array(
 			'28'  => __( 'Four weeks', 'trousseau' ),
 			'day' => __( 'Until the big day', 'trousseau' ),
 		),
-		__( 'We remind guests two days before it ends, and they can keep it longer. Otherwise it ends after 90 days at most.', 'trousseau' )
+		sprintf(
+			/* translators: 1: a time such as “2 days”, 2: number of days */
+			__( 'We remind guests %1$s before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', 'trousseau' ),
+			human_time_diff( 0, ReservationTime::REMINDER ),
+			number_format_i18n( intdiv( ReservationTime::MOST, DAY_IN_SECONDS ) )
+		)
 	),
 );
 

@@ -2,11 +2,10 @@
 
 declare(strict_types=1);
 
-namespace Trousseau\Giving;
+namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Meta;
 use WP_Post;
 
 /** The time for which gifts are reserved: as the owner of a list chose, and longer when a giver asks for it. */
@@ -15,6 +14,9 @@ final class ReservationTime {
 	/** The usual seconds of the service, and the most that it allows at a time. */
 	public const USUAL = 14 * DAY_IN_SECONDS;
 	public const MOST  = 90 * DAY_IN_SECONDS;
+
+	/** Seconds before its end at which its giver is reminded; halfway where it is too short for that. */
+	public const REMINDER = 2 * DAY_IN_SECONDS;
 
 	/** Seconds for which a gift of a list is reserved from now on. */
 	public static function seconds( WP_Post $post ): int {
@@ -37,6 +39,12 @@ final class ReservationTime {
 		$seconds = self::seconds( $post );
 		$seconds = abs( $shown - $seconds ) <= DAY_IN_SECONDS ? $shown : $seconds;
 		return $seconds === self::USUAL ? array() : array( 'expires_in' => $seconds );
+	}
+
+	/** The time of the reminder for a reservation that ends then. */
+	public static function reminder_at( int $ends ): int {
+		$usual = $ends - self::REMINDER;
+		return $usual > time() + DAY_IN_SECONDS ? $usual : intdiv( time() + $ends, 2 );
 	}
 
 	/** The later end to which a reservation can be extended; 0: it can't be. */
