@@ -122,6 +122,11 @@ test('a method of another class, or one that is passed on by its name, is there'
   assert.ok(found > 3_000, `${found} found`);
 });
 
+test('what the service answers is an object where it goes on: no function takes it as an array', () => {
+  const taking = phpIn('src').filter((file) => /\barray \$(claim|item|share|registry)\b/.test(read(file)));
+  assert.deepEqual(taking, []);
+});
+
 test('every hook stands in the hooks of its feature', () => {
   const hooks = shipped.filter(isHooks);
   assert.ok(hooks.length > 10, `${hooks.length} features`);

@@ -9,18 +9,19 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Language;
+use Trousseau\Service\Item;
 use WP_Post;
 
 /** The price of a gift as pages show it. */
 final class GiftPrice {
 
 	/** The price in the registry's currency and the reader's language. Empty if the owner left it out. */
-	public static function price( mixed $price, WP_Post $post, array $item = array() ): string {
-		if ( ! is_numeric( $price ) ) {
+	public static function price( Item $item, WP_Post $post ): string {
+		if ( $item->price === null ) {
 			return '';
 		}
-		$text = Language::isolate( Currency::amount( (float) $price, Meta::currency( $post->ID ) ) );
+		$text = Language::isolate( Currency::amount( $item->price, Meta::currency( $post->ID ) ) );
 		/** Filters a price as it is shown. */
-		return (string) apply_filters( 'trousseau_price', $text, $item );
+		return (string) apply_filters( 'trousseau_price', $text, $item->answer );
 	}
 }

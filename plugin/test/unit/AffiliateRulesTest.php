@@ -6,6 +6,7 @@ namespace Trousseau\Test;
 
 use Trousseau\Affiliate\AffiliateRule;
 use Trousseau\Affiliate\AffiliateRules;
+use Trousseau\Service\Item;
 
 final class AffiliateRulesTest extends UnitTestCase {
 
@@ -21,8 +22,8 @@ final class AffiliateRulesTest extends UnitTestCase {
 		self::assertSame( '?tag=de', $rules->for_address( 'https://shop.example/de/pan' )->template );
 		self::assertSame( '?tag=all', $rules->for_address( 'https://shop.example/fr/pan' )->template );
 		self::assertNull( $rules->for_address( 'https://other.example/de/pan' ) );
-		self::assertSame( 'shop.example/de', $rules->shop_of( array( 'url' => 'https://shop.example/de/pan' ) ) );
-		self::assertSame( 'other.example', $rules->shop_of( array( 'url' => 'https://www.other.example/pan' ) ) );
+		self::assertSame( 'shop.example/de', $rules->shop_of( new Item( array( 'url' => 'https://shop.example/de/pan' ) ) ) );
+		self::assertSame( 'other.example', $rules->shop_of( new Item( array( 'url' => 'https://www.other.example/pan' ) ) ) );
 	}
 
 	public function test_rules_that_ended_are_remembered_up_to_a_hundred(): void {
