@@ -7,7 +7,6 @@ namespace Trousseau\Display;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
@@ -179,7 +178,7 @@ final class RegistryView {
 			'id'          => $id,
 			'name'        => Language::isolate( $item->name ),
 			'description' => $item->description,
-			'price'       => GiftPrice::price( $item, $post ),
+			'price'       => GiftAmount::price( $item, $post->ID ),
 			'amount'      => ( $item->price ?? 0 ),
 			'facts'       => array_map( array( Language::class, 'isolate' ), $item->own_facts() ),
 			'picture'     => ShopPicture::address( $item->image_url, $post->ID ),

@@ -6,7 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
@@ -106,7 +105,7 @@ final class GivePage extends ListPage {
 				'back'      => $back . '#trousseau-item-' . $item->id,
 				'picture'   => ShopPicture::address( $item->image_url, $this->post->ID ),
 				'about'     => $item->description,
-				'price'     => GiftPrice::price( $item, $this->post ),
+				'price'     => GiftAmount::price( $item, $this->post->ID ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
 				'remaining' => $item->most(),
 				'any_number' => $item->is_any_number(),

@@ -131,7 +131,7 @@ final class MyGiftPage extends Page {
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
 	private static function may_be_given( Claim $claim ): bool {
 		$post = get_post( $claim->registry_id );
-		return $post && GiverAccess::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
+		return $post && GivingPolicy::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */

@@ -28,7 +28,7 @@ final class Pieces extends ClaimKind {
 	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
 		$ends     = $claim->ends_at();
 		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$delivery = $post && GiverAccess::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
+		$delivery = $post && GivingPolicy::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(

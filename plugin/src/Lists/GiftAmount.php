@@ -11,7 +11,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 
-/** Quantities in words: pieces, or amounts of money for group gifts. */
+/** Prices and quantities in words: pieces, or amounts of money for group gifts. */
 final class GiftAmount {
 
 	/** The currency of a group gift. Empty for a gift of pieces. */
@@ -22,6 +22,16 @@ final class GiftAmount {
 	/** The currency in which a share was given. Empty for a claim on pieces. */
 	public static function currency_of_claim( Claim $claim ): string {
 		return $claim->is_share() ? CurrencyRules::at( $claim->registry_id, $claim->created_at ) : '';
+	}
+
+	/** The price in the registry's currency and the reader's language. Empty if the owner left it out. */
+	public static function price( Item $item, int $post_id ): string {
+		if ( $item->price === null ) {
+			return '';
+		}
+		$text = Language::isolate( Currency::amount( $item->price, Meta::currency( $post_id ) ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item->answer );
 	}
 
 	/** Such as “3” or “100 €”. */

@@ -13,7 +13,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Platform\Form;
@@ -40,7 +39,7 @@ use Trousseau\Service\Item;
 		$trousseau_facts    = array(
 			$trousseau_draft['most_wanted'] ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
 			Language::isolate( (string) $trousseau_draft['section'] ),
-			GiftPrice::price( $trousseau_gift, $post ),
+			GiftAmount::price( $trousseau_gift, $post->ID ),
 			...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_gift->own_facts() ) ),
 			GiftAmount::wished( $trousseau_gift, $trousseau_currency ),
 			$changes[ $trousseau_id ] ?? '',

@@ -23,7 +23,6 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftParts;
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Sections;
@@ -127,7 +126,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		$trousseau_id     = $trousseau_item->id;
 		$trousseau_name   = Language::isolate( $trousseau_item->name );
 		$trousseau_image  = ShopPicture::address( $trousseau_item->image_url, $post->ID );
-		$trousseau_price  = GiftPrice::price( $trousseau_item, $post );
+		$trousseau_price  = GiftAmount::price( $trousseau_item, $post->ID );
 		$trousseau_change = add_query_arg( 'item', $trousseau_id, $address );
 		$trousseau_about  = static fn( string $words ): string => Template::about( $words, $trousseau_name );
 		$trousseau_moves  = $list->find !== '' ? array() : array(

@@ -28,7 +28,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'Thank you for buying it! Your own share is “%1$s” on “%2$s”. The page below says who has sent you theirs.', 'trousseau' ), $gift, $registry );
 	} else {
-		$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
+		$trousseau_item = new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) );
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'Thank you! You’ve sent %1$s for “%2$s”.', 'trousseau' ), $gift, $registry );
 		echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
