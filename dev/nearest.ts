@@ -27,11 +27,11 @@ const TABLE: [changed: RegExp, tests: string[]][] = [
   [/^plugin\/src\/GroupGifts\//, ['plugin/test/shares.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/(Guests|Privacy)\//, ['plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/(Display|Lists)\//, ['plugin/test/wordpress.test.ts', 'plugin/test/pages.test.ts']],
-  [/^plugin\/src\/Owners\//, ['plugin/test/owners.test.ts', 'plugin/test/wordpress.test.ts']],
+  [/^plugin\/src\/Owners\//, ['plugin/test/at-once.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/PageCaching\//, ['plugin/test/visitor.test.ts']],
   [/^plugin\/src\/Platform\//, ['plugin/test/jobs.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/Service\//, ['plugin/test/wordpress.test.ts', 'plugin/test/service.test.ts']],
-  [/^plugin\/src\/Thanks\//, ['plugin/test/after-the-day.test.ts', 'plugin/test/wordpress.test.ts']],
+  [/^plugin\/src\/Thanks\//, ['plugin/test/at-once.test.ts', 'plugin/test/wordpress.test.ts']],
   [/^plugin\/src\/Visibility\//, ['plugin/test/strangers.test.ts', 'plugin/test/wordpress.test.ts']],
   [
     /^plugin\/(src\/\w+\/(templates|scripts)|assets)\//,

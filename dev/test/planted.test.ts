@@ -31,15 +31,8 @@ test('a planted fault changes the one place that has its lines', (t) => {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'sum.ts'), 'one();\n\ntwo();\none();\n');
   const planted = (...lines: string[]) => {
-    const head = [
-      'Broken.',
-      '',
-      'diff --git a/sum.ts b/sum.ts',
-      '--- a/sum.ts',
-      '+++ b/sum.ts',
-      '@@ -1 +1 @@',
-    ];
-    return plant(parseFault('sum', [...head, ...lines, ''].join('\n')), folder).get('sum.ts');
+    const head = 'Broken.\n\ndiff --git a/sum.ts b/sum.ts\n--- a/sum.ts\n+++ b/sum.ts\n@@ -1 +1 @@';
+    return plant(parseFault('sum', [head, ...lines, ''].join('\n')), folder).get('sum.ts');
   };
   assert.equal(planted(' one();', ' ', '-two();', '+three();'), 'one();\n\nthree();\none();\n');
   assert.equal(planted('-two();', ' one();'), 'one();\n\none();\n');

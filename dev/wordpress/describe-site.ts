@@ -1,6 +1,7 @@
 // Describes tests on a site that starts before the first test and stops after the last, with people who visit it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Client, createClient } from 'trousseau-client';
 import type { Clock } from '../../api/src/lib/clock.ts';
 import * as setUp from './set-up.ts';
@@ -37,6 +38,9 @@ export interface TestedWordPress extends WordPress, OfSite<typeof setUp> {
   /** Returns the device of a guest without an account who has opened the invitation. */
   guest(registry: number, email: string): Promise<Visitor>;
   sendWaitingMails(...before: setUp.Call[]): ReturnType<typeof sendWaitingMails>;
+  /** Opens a tab in a browser of its own, in which this person is logged in. The browser closes after the last test. */
+  tab(person?: Person | null, options?: BrowserContextOptions): Promise<Page>;
+  closeTabs(): Promise<void>;
 }
 
 export interface List {
@@ -53,13 +57,13 @@ export interface List {
   give: (place?: number) => string;
 }
 
+/** A name, or fields that differ from the defaults. */
+export type Gift = string | (Record<string, unknown> & { name: string });
+
 export interface TestedSite extends TestedWordPress, Omit<WholeSite, keyof WordPress> {
   client(person?: Person): Client;
-  /** Makes a private list of alice's with these gifts: names, or fields that differ from the defaults. */
-  list(
-    fields?: Record<string, unknown>,
-    ...gifts: (string | (Record<string, unknown> & { name: string }))[]
-  ): Promise<List>;
+  /** Makes a private list of alice's with these gifts. */
+  list(fields?: Record<string, unknown>, ...gifts: Gift[]): Promise<List>;
 }
 
 interface Options extends WordPressOptions {
@@ -90,6 +94,7 @@ function toolsOf(site: TestedWordPress): Partial<TestedSite> {
     (...given: unknown[]) => (run as (...all: unknown[]) => unknown)(site, ...given),
   ]);
   const names = ['admin', 'alice', 'bob', 'carol', 'nobody'] as const;
+  let browser: Promise<Browser> | undefined;
   return {
     ...Object.fromEntries(bound),
     visitors: Object.fromEntries(
@@ -105,6 +110,15 @@ function toolsOf(site: TestedWordPress): Partial<TestedSite> {
       return device;
     },
     sendWaitingMails: (...calls) => sendWaitingMails(site, ...calls),
+    async tab(person = null, options = {}) {
+      const { launchChromium, signIn } = await import('./browser.ts');
+      browser ??= launchChromium();
+      const context = await (await browser).newContext(options);
+      const page = await context.newPage();
+      if (person) await signIn(page, site, userOf(person));
+      return page;
+    },
+    closeTabs: async () => (await browser)?.close(),
     client,
     async list(fields = {}, ...gifts) {
       const { id, permalink } = (await client().registries.create({
@@ -137,7 +151,7 @@ function describeWith<Site extends TestedWordPress, Started extends Options>(
     before(async () => {
       Object.assign(site, await start({ ...options, ...(await more?.()) } as Started));
     });
-    after(() => site.stop?.());
+    after(() => Promise.all([site.closeTabs(), site.stop?.()]));
     tests(site);
     test('PHP logged no complaint', () => assert.deepEqual(complaints(site), []));
   });

@@ -36,3 +36,11 @@ export function readMail(raw: string): Mail {
   });
   return { to: header('To'), subject, text: text ?? '', html, raw };
 }
+
+/** Returns path and query of the first address in an email that contains this text. */
+export function linkIn({ text }: Mail, part: string): string {
+  const found = new RegExp(`https?://\\S*${part}\\S*`).exec(text)?.[0];
+  if (found === undefined) throw new Error(`no ${part} in: ${text}`);
+  const { pathname, search } = new URL(found);
+  return pathname + search;
+}

@@ -144,6 +144,30 @@ export function visitorOf(
   return Object.assign(ask, { signedIn, form, send, press, cookies: known });
 }
 
+/** Returns a form with a file, for a visitor to send. */
+export function formWithFile(
+  fields: Record<string, string>,
+  field: string,
+  content: Buffer | string,
+  name = 'picture.png',
+  type = name.endsWith('.json') ? 'application/json' : 'image/png',
+): FormData {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  form.set(field, new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
+  return form;
+}
+
+/** Sends a list's file to the page that makes a list of it. */
+export const bringList = (visitor: Visitor, list: unknown): Promise<Answer> =>
+  visitor('/registries/mine/', formWithFile({ do: 'import' }, 'file', JSON.stringify(list), 'list.json'));
+
+/** Returns the number of the list to whose page the answer leads. */
+export function listIn({ status, headers, text }: Answer): number {
+  assert.equal(status, 303, text.slice(0, 500));
+  return Number(/registries\/(\d+)\//.exec(headers.get('location')!)![1]);
+}
+
 /** Repeats the visit until the page shows these words: a new service must first find out who its callers are. */
 export const whenShowing = (visitor: Visitor, path: string, words: string): Promise<Answer> =>
   until(

@@ -70,6 +70,7 @@ export async function startWholeSite(
       DATABASE_URL: `sqlite:${folder.path}/items.db`,
       ITEM_ACCESS: 'registry',
       LOOKUP_ALLOW: shop.host,
+      CORS_ORIGINS: site.url,
       ...env,
     },
     clock && { clock },

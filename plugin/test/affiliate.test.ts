@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { shopIsOnTheWeb } from '../../dev/sample/people.ts';
 import { runAxe } from '../../dev/wordpress/axe.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import type { Call } from '../../dev/wordpress/set-up.ts';
 import { formWith, recordingService } from '../../dev/wordpress/site.ts';
@@ -16,12 +16,10 @@ describeSite('affiliate links', {}, (site) => {
   const { admin } = site.visitors;
   site.startWith(() => ({ ...shopIsOnTheWeb }));
 
-  /** Sends a form of the screen. */
-  const press = async (path: string, what: string, fields: Record<string, string> = {}) => {
-    const form = formWith((await admin(path)).text, what);
-    assert.equal((await admin('/wp-admin/admin-post.php', { ...form, ...fields })).status, 303);
+  const setRule = async (shop: string) => {
+    const form = { ...formWith((await admin(screen)).text, 'name="template"'), shop, template: '?tag=me-21' };
+    assert.equal((await admin('/wp-admin/admin-post.php', form)).status, 303);
   };
-  const setRule = (shop: string) => press(screen, 'name="template"', { shop, template: '?tag=me-21' });
 
   test('no address inside the own network is fetched', async () => {
     const inside = await recordingService();
@@ -65,10 +63,7 @@ describeSite('affiliate links', {}, (site) => {
       ['affiliate.link_state', `http://127.0.0.1:${port}/hop`],
     );
     assert.equal(state, 'unknown');
-    assert.deepEqual(
-      inside.requests.map(({ path }) => path),
-      ['/hop'],
-    );
+    assert.equal(inside.requests.map(({ path }) => path).join(), '/hop');
     await inside.close();
     other.closeAllConnections();
     other.close();
@@ -83,33 +78,23 @@ describeSite('affiliate links', {}, (site) => {
     await site.list({}, ...urls.map((url) => ({ name: 'Pan', url })));
     await setRule(shop);
     await site.inTurn(['make_due', 'affiliate-round'], ['run_jobs', 'affiliate-round']);
-    const browser = await launchChromium();
-    try {
-      for (const width of [1280, 375]) {
-        const page = await browser.newPage({ viewport: { width, height: 900 } });
-        await signIn(page, site, site.users.admin);
-        for (const path of [screen, ofShop]) {
-          await page.goto(site.url + path);
-          assert.ok(
-            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-            `${path} at ${width}`,
-          );
-          const { violations } = await runAxe(page, '.trousseau-affiliate');
-          assert.deepEqual(violations, [], `${path} at ${width}`);
-        }
-        // The keyboard alone opens the details and ends the rule.
-        if (width === 1280) {
-          await page.locator('.trousseau-end summary').focus();
-          await page.keyboard.press('Enter');
-          await page.keyboard.press('Tab');
-          await Promise.all([page.waitForURL(/settings-updated/), page.keyboard.press('Enter')]);
-          assert.match(await page.innerText('.notice-success'), /are being removed/);
-          await setRule(shop);
-        }
-        await page.close();
+    for (const width of [1280, 375]) {
+      const page = await site.tab('admin', { viewport: { width, height: 900 } });
+      for (const path of [screen, ofShop]) {
+        await page.goto(site.url + path);
+        const isWhole = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+        assert.ok(isWhole, `${path} at ${width}`);
+        const { violations } = await runAxe(page, '.trousseau-affiliate');
+        assert.deepEqual(violations, [], `${path} at ${width}`);
       }
-    } finally {
-      await browser.close();
+      if (width !== 1280) continue;
+      // The keyboard alone opens the details and ends the rule.
+      await page.locator('.trousseau-end summary').focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await Promise.all([page.waitForURL(/settings-updated/), page.keyboard.press('Enter')]);
+      assert.match(await page.innerText('.notice-success'), /are being removed/);
+      await setRule(shop);
     }
   });
 });

@@ -32,24 +32,15 @@ describeWordPress('the doctor', {}, (site) => {
   async function examine(changes: Partial<Parameters<typeof diagnose>[0]> = {}) {
     const lines: string[] = [];
     const { username, password } = site.users.alice;
-    const settings = {
-      site: site.url,
-      service: service.url,
-      user: username,
-      password,
-      apiKey: undefined,
-      postType: 'registry',
-      databaseUrl: `sqlite:${folder.path}/items.db`,
-      ...changes,
-    };
+    const own = { site: site.url, service: service.url, user: username, password, apiKey: undefined };
+    const databaseUrl = `sqlite:${folder.path}/items.db`;
+    const settings = { ...own, postType: 'registry', databaseUrl, ...changes };
     const troubles = await diagnose(settings, (line) => lines.push(line));
     const bad = lines.filter((line) => !line.startsWith('ok '));
     assert.equal(troubles, bad.length);
     assert.ok(!lines.join('\n').includes(password), 'no password is printed');
     return { bad: bad.join('\n'), lines };
   }
-
-  const option = (name: string, value: 0 | 1) => site.setOption(name, value);
 
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
@@ -59,34 +50,28 @@ describeWordPress('the doctor', {}, (site) => {
 
   test('names the cure for each of the three causes of a 401', async () => {
     const wrong = await examine({ password: 'not the password' });
-    assert.match(
-      wrong.bad,
-      /FAIL {2}the credentials are accepted: status 401\n +cure: make a new application/,
-    );
+    assert.match(wrong.bad, /FAIL {2}the credentials are accepted: status 401\n +cure: make a new/);
     assert.equal(wrong.bad.match(/cure:/g)?.length, 1, wrong.bad);
 
-    await option('test_no_passwords', 1);
-    const off = await examine();
-    await option('test_no_passwords', 0);
-    assert.match(off.bad, /FAIL {2}application passwords are on/);
-
-    await option('test_drops_header', 1);
-    const dropped = await examine();
-    await option('test_drops_header', 0);
-    assert.match(dropped.bad, /FAIL {2}the Authorization header arrives: .*\n +cure: .*CGIPassAuth/);
+    for (const [option, trouble] of [
+      ['test_no_passwords', /FAIL {2}application passwords are on/],
+      ['test_drops_header', /FAIL {2}the Authorization header arrives: .*\n +cure: .*CGIPassAuth/],
+    ] as const) {
+      await site.setOption(option, 1);
+      const { bad } = await examine();
+      await site.setOption(option, 0);
+      assert.match(bad, trouble);
+    }
   });
 
   test('finds a plugin that is off, and a post type of another name', async () => {
     const bare = await startWordPress({ plugins: false });
-    try {
-      const { bad } = await examine({ site: bare.url, password: bare.users.alice.password });
-      assert.match(bad, /FAIL {2}the plugin is active: status 404\n +cure: install and activate/);
-      assert.match(bad, /FAIL {2}the post type is there: status 404/);
-      // The service asks the other site about these credentials.
-      assert.match(bad, /FAIL {2}the service reaches the host: status 401/);
-    } finally {
-      await bare.stop();
-    }
+    const { bad } = await examine({ site: bare.url, password: bare.users.alice.password });
+    await bare.stop();
+    assert.match(bad, /FAIL {2}the plugin is active: status 404\n +cure: install and activate/);
+    assert.match(bad, /FAIL {2}the post type is there: status 404/);
+    // The service asks the other site about these credentials.
+    assert.match(bad, /FAIL {2}the service reaches the host: status 401/);
     assert.match((await examine({ postType: 'wishes' })).bad, /status 404 for wishes/);
   });
 
@@ -104,11 +89,8 @@ describeWordPress('the doctor', {}, (site) => {
 
   test('finds a site, a service and a store that are not there', async () => {
     const nowhere = 'http://127.0.0.1:9999';
-    const { bad } = await examine({
-      site: nowhere,
-      service: nowhere,
-      databaseUrl: `sqlite:${folder.path}/no.db`,
-    });
+    const databaseUrl = `sqlite:${folder.path}/no.db`;
+    const { bad } = await examine({ site: nowhere, service: nowhere, databaseUrl });
     assert.match(bad, /FAIL {2}the site answers: .*ECONNREFUSED/);
     assert.match(bad, /FAIL {2}the service answers: .*ECONNREFUSED/);
     assert.match(bad, /FAIL {2}the service answers: .*\n +cure: .*--service/);
@@ -116,10 +98,8 @@ describeWordPress('the doctor', {}, (site) => {
     const { lines } = await examine({ isDefaultStore: true });
     assert.match(lines.join('\n'), /DATABASE_URL is not set here: this is the default store/);
     assert.match(bad, /- {5}its REST root is found: needs the site/);
-    assert.match(
-      (await examine({ service: site.url })).bad,
-      /the service answers: .* answers 404 and is not the item service/,
-    );
+    const wrong = await examine({ service: site.url });
+    assert.match(wrong.bad, /the service answers: .* answers 404 and is not the item service/);
   });
 });
 

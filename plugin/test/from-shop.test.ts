@@ -1,14 +1,14 @@
 // The ways from a shop to the page that adds a gift: the bookmark in a real browser on pages that let no script in, and
 // the manifest as that browser reads it.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { before, test } from 'node:test';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { type Case, PAGES } from '../../api/test/shop/pages.ts';
 import { SHAPES } from '../../api/test/shop/shapes.ts';
 import { buildAssets } from '../../dev/build/plugin.ts';
-import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { decoded, visit } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { decoded } from '../../dev/wordpress/site.ts';
 import { giftIn } from '../src/Gifts/scripts/gift-address.ts';
 
 const STRICT =
@@ -31,25 +31,18 @@ const PAGES_TO_TRY = [
   ...SHAPES.filter(({ what }) => /Shopify|WooCommerce|Magento|PrestaShop|Shopware|BigCommerce/.test(what)),
 ];
 
-describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
-  let site: WordPress;
-  let browser: Browser;
+describeWordPress('from a shop', { skip: skipWithoutChromium() }, (site) => {
+  const { alice } = site.visitors;
   let context: BrowserContext;
   let bookmark: string;
   const requests: Request[] = [];
 
   before(async () => {
     await buildAssets();
-    site = await startWordPress();
-    const { text } = await (await visit(site, site.users.alice))('/registries/add/?bookmark=1');
+    const { text } = await alice('/registries/add/?bookmark=1');
     bookmark = decoded(/href="(javascript:[^"]*)"/.exec(text)![1]!);
-    browser = await launchChromium();
-    context = await browser.newContext();
+    context = (await site.tab()).context();
     context.on('request', (request) => requests.push(request));
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
   });
 
   /** Opens a shop's page and presses the bookmark; gives the page that opens. */
@@ -83,11 +76,7 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
       const { origin, pathname, search, hash } = new URL(added.url());
       assert.equal(origin + pathname + search, `${site.url}/registries/add/`, made.what);
       const { name, price, currency } = giftIn(hash)!;
-      assert.deepEqual(
-        { name, price, currency },
-        { name: made.name, price: made.price, currency: made.currency },
-        made.what,
-      );
+      assert.deepEqual([name, price, currency], [made.name, made.price, made.currency], made.what);
       for (const request of requests) {
         const url = request.url();
         // A blob of the page's script asks no server: newer WordPresses look for emoji in a worker.
@@ -132,7 +121,6 @@ describe('from a shop', { skip: skipWithoutWordPress() || skipWithoutChromium() 
 
   test('the browser accepts the manifest, which shares shops with the page that adds a gift', async () => {
     const page = await context.newPage();
-    const alice = await visit(site, site.users.alice);
     await context.addCookies(alice.cookies().map((cookie) => ({ ...cookie, url: site.url })));
     await page.goto(`${site.url}/registries/add/`);
     const session = await context.newCDPSession(page);

@@ -1,12 +1,11 @@
 // An owner's list of gifts, ordered and changed at the same time, without a network, and when it is long. GiftOrderTest.php has the rest.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { mostTelling } from '../../dev/night.ts';
 import { until } from '../../dev/until.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { decoded } from '../../dev/wordpress/site.ts';
 
@@ -21,14 +20,6 @@ describeSite('an owner’s gifts', {}, (site) => {
   }
   const order = (id: number): Promise<string[]> => site.call('gift-order.names', id);
   const headings = (id: number) => site.call('gift-order.headings', id);
-  const _reserve = (id: number, item: number, email: string) =>
-    site
-      .askAsSite(
-        'create_claim',
-        ...[id, item, { quantity: 1, state: 'reserved', giver: { name: 'Uncle Ben', email } }, randomUUID()],
-      )
-      .then((claim) => claim.id);
-
   test('requests at the same time lose no heading', async () => {
     const { id, path } = await list([]);
     const names = Array.from({ length: 12 }, (_, number) => `Gift ${number}`);
@@ -78,20 +69,12 @@ describeSite('an owner’s gifts', {}, (site) => {
   });
 
   describe('in a browser', { skip: skipWithoutChromium() }, () => {
-    let browser: Browser;
-    before(async () => {
-      browser = await launchChromium();
-    });
-    after(() => browser?.close());
-
     /** Alice's browser, on a phone or at a desk. */
     async function open(path: string, { script = true, desk = false } = {}): Promise<Page> {
       const viewport = desk ? { width: 1280, height: 800 } : { width: 390, height: 844 };
-      const context = await browser.newContext({ viewport, javaScriptEnabled: script });
-      const page = await context.newPage();
+      const page = await site.tab('alice', { viewport, javaScriptEnabled: script });
       page.on('pageerror', (error) => assert.fail(error));
-      await signIn(page, site, site.users.alice);
-      await page.goto(new URL(path, site.url).href);
+      await page.goto(site.url + path);
       return page;
     }
     const press = async (page: Page, name: string | RegExp, role: 'button' | 'link' = 'button') => {
@@ -124,7 +107,6 @@ describeSite('an owner’s gifts', {}, (site) => {
       assert.equal(await page.locator('[data-said]').textContent(), 'H is now 5 of 8');
       await page.goto(`${site.url}/robots.txt`);
       await stored(id, [...'ABCDHEFG']);
-      await page.context().close();
     });
 
     test('without a network nothing is lost: the page stays, says so, and stores when the network is back', async () => {
@@ -149,20 +131,19 @@ describeSite('an owner’s gifts', {}, (site) => {
       await note.waitFor({ state: 'hidden' });
       await stored(id, [...'CBAED']);
       assert.equal(page.url(), address);
-      await page.context().close();
     });
 
     describe('with 300 gifts', () => {
       let path: string;
       let id: number;
       const name = (number: number) => `Gift number ${String(number).padStart(3, '0')}`;
+      const names = Array.from({ length: 300 }, (_, number) => name(number + 1));
       before(async () => {
-        ({ id, path } = await list([]));
         const file = JSON.stringify({
           format: 'trousseau-registry-1',
           title: 'Three hundred',
-          items: Array.from({ length: 300 }, (_, number) => ({
-            name: name(number + 1),
+          items: names.map((name, number) => ({
+            name,
             url: `https://shop.example/things/${number + 1}`,
             description: 'As it stands in the shop.',
             retailer: 'A shop of good things',
@@ -172,10 +153,7 @@ describeSite('an owner’s gifts', {}, (site) => {
         });
         id = await site.call('gift-order.import', file, site.users.alice.id);
         path = `/registries/${id}/gifts/`;
-        await stored(
-          id,
-          Array.from({ length: 300 }, (_, number) => name(number + 1)),
-        );
+        await stored(id, names);
       });
 
       test('the page is light', async () => {
@@ -185,7 +163,6 @@ describeSite('an owner’s gifts', {}, (site) => {
         assert.ok(bytes < 300_000, `${bytes} bytes of HTML`);
         assert.ok(elements < 3000, `${elements} elements`);
         assert.match((await page.textContent('h2'))!, /300 gifts/);
-        await page.context().close();
       });
 
       for (const script of mostTelling(1, [true, false]))
@@ -218,10 +195,7 @@ describeSite('an owner’s gifts', {}, (site) => {
           await page.getByLabel('Position').fill('257');
           await press(page, 'Move gift');
           await page.waitForURL(/part=3/);
-          await stored(
-            id,
-            Array.from({ length: 300 }, (_, number) => name(number + 1)),
-          );
+          await stored(id, names);
 
           // The gift moves from one part of the list to the other.
           await page.goto(`${site.url}${path}?part=2`);
@@ -232,11 +206,7 @@ describeSite('an owner’s gifts', {}, (site) => {
           await more(page, name(101));
           await press(page, `Move down: ${name(101)}`);
           await page.waitForURL(/part=2/);
-          await stored(
-            id,
-            Array.from({ length: 300 }, (_, number) => name(number + 1)),
-          );
-          await page.context().close();
+          await stored(id, names);
         });
     });
 
@@ -252,20 +222,17 @@ describeSite('an owner’s gifts', {}, (site) => {
       await phone.getByText('add this site to your home screen').waitFor();
       assert.equal(await phone.getByText('Get the bookmark').isVisible(), false);
       assert.deepEqual(asked, []);
-      await phone.context().close();
 
       const desk = await open(path, { desk: true });
       await desk.getByText(summary).click();
       const bookmark = desk.locator('[data-bookmark]');
       await bookmark.waitFor();
       assert.match((await bookmark.getAttribute('href'))!, /^javascript:\(\(\)=>\{const TROUSSEAU_ADD=/);
-      await desk.context().close();
 
       const plain = await open(path, { desk: true, script: false });
       await plain.getByText(summary).click();
       await press(plain, 'Get the bookmark', 'link');
       assert.match((await plain.locator('[data-bookmark]').getAttribute('href'))!, /^javascript:/);
-      await plain.context().close();
     });
   });
 });

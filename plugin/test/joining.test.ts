@@ -3,36 +3,28 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { freePort } from '../../api/test/free-port.ts';
 import { keyOf, startManySites } from '../../api/test/many-sites.ts';
 import { freshSqlite, startTestService } from '../../api/test/support.ts';
 import { until } from '../../dev/until.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import {
-  activate,
-  deactivate,
-  jobs,
-  option,
-  runDueJobs,
-  setOptions,
-  siteAt,
-  testConnection,
-} from '../../dev/wordpress/set-up.ts';
-import { formWith, type Visitor, visit } from '../../dev/wordpress/site.ts';
-import { skipWithoutWordPress, startWordPress, type WordPress } from '../../dev/wordpress/wordpress.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
+import { jobs, option, runDueJobs } from '../../dev/wordpress/set-up.ts';
+import { formWith, type Visitor } from '../../dev/wordpress/site.ts';
+import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 const TOKEN = 'wp-json/trousseau/v1/joining';
 
 type Many = Awaited<ReturnType<typeof startManySites>>;
 
 /** A service that takes this site. */
-async function joinable(store: { url: string }, site: WordPress, join: 'open' | 'code'): Promise<Many> {
+async function joinable(store: { url: string }, site: WordPress): Promise<Many> {
   const port = await freePort();
   return startManySites(store, {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SITES_JOIN: join,
+    SITES_JOIN: 'code',
     LOOKUP_ALLOW: new URL(site.url).host,
   });
 }
@@ -46,38 +38,29 @@ async function send(visitor: Visitor, page: string, action: string, fields: Reco
   return (await visitor(sent.headers.get('location')!)).text;
 }
 
-describe('a network whose sites join one service', { skip: skipWithoutWordPress() }, () => {
+describeWordPress('a network whose sites join one service', { network: ['two', 'three'] }, (site) => {
   const places = ['/', '/two/', '/three/'];
   const SCREEN = '/wp-admin/network/settings.php?page=trousseau';
-  let site: WordPress;
-  let store: Awaited<ReturnType<typeof freshSqlite>>;
+  const { admin } = site.visitors;
+  const ends = new AsyncDisposableStack();
   let many: Many;
-  let admin: Visitor;
 
   before(async () => {
-    site = await startWordPress({ network: ['two', 'three'] });
-    store = await freshSqlite();
-    many = await joinable(store, site, 'code');
-    admin = await visit(site, site.users.admin);
-    assert.equal(await activate(site, 'trousseau', true), null);
+    many = ends.use(await joinable(ends.use(await freshSqlite()), site));
+    assert.equal(await site.activate('trousseau', true), null);
   });
-  after(async () => {
-    await many?.[Symbol.asyncDispose]();
-    await store?.[Symbol.asyncDispose]();
-    await site?.stop();
-  });
+  after(() => ends.disposeAsync());
 
   const enter = (fields: Record<string, string>) => send(admin, SCREEN, 'trousseau_network_service', fields);
   const use = async (place: string) => {
     await admin(place);
-    await runDueJobs(siteAt(site, place), 'join');
+    await runDueJobs(site.siteAt(place), 'join');
   };
   const rowOf = (text: string, place: string) =>
     new RegExp(`<tr data-site="${place}" data-connected="(1?)">.*?<td>(.*?)</td>`, 's').exec(text)!;
 
   test('the network screen is for those who look after the network', async () => {
-    const carol = await visit(site, site.users.carol);
-    assert.notEqual((await carol(SCREEN)).status, 200);
+    assert.notEqual((await site.visitors.carol(SCREEN)).status, 200);
     assert.equal((await admin(SCREEN)).status, 200);
   });
 
@@ -88,7 +71,7 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
     const [, connected, words] = rowOf((await admin(SCREEN)).text, '/two/');
     assert.equal(connected, '');
     assert.match(words!, /The service rejects this site/);
-    assert.equal((await jobs(siteAt(site, '/two/'), 'join')).length, 1, 'it is tried again');
+    assert.equal((await jobs(site.siteAt('/two/'), 'join')).length, 1, 'it is tried again');
 
     const code = (await many.command('code', '--uses', '3')).out.trim();
     await enter({ address: many.url, code });
@@ -99,15 +82,11 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
       const [, isConnected, said] = rowOf(shown, place);
       assert.equal(isConnected, '1', `${place} ${said}`);
     }
-    const bases = await Promise.all(places.map((place) => option(siteAt(site, place), 'trousseau_base_url')));
+    const bases = await Promise.all(places.map((place) => option(site.siteAt(place), 'trousseau_base_url')));
     assert.equal(new Set(bases).size, 3);
     const listed = (await many.command('list')).out.trim().split('\n');
     assert.equal(listed.length, 3);
-    for (const base of bases)
-      assert.ok(
-        listed.some((line) => line.startsWith(base.split('/').at(-1))),
-        base,
-      );
+    for (const base of bases) assert.ok(listed.some((line) => line.startsWith(base.split('/').at(-1))));
     const answer = await fetch(`${site.url}/${TOKEN}`);
     assert.deepEqual([answer.status, await answer.text()], [404, '[]']);
   });
@@ -117,14 +96,14 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
     await enter({ address: many.url, code });
     await site.call('multisite.add_site', 'four');
     const base = await until('the new site has its address', () =>
-      option(siteAt(site, '/four/'), 'trousseau_base_url'),
+      option(site.siteAt('/four/'), 'trousseau_base_url'),
     );
     assert.match(base, /\/sites\/[\w-]{22}$/);
     assert.match((await many.command('list')).out, new RegExp(` ${site.url}/four active$`, 'm'));
   });
 
   test('the address of one site is not taken for that of all', async () => {
-    const base = await option(siteAt(site, '/two/'), 'trousseau_base_url');
+    const base = await option(site.siteAt('/two/'), 'trousseau_base_url');
     assert.match(await enter({ address: base }), new RegExp(`name="address" value="${many.url}"`));
     assert.match(await enter({ address: 'gifts' }), /Did you mean this\?.*name="address" value="gifts"/s);
   });
@@ -134,30 +113,25 @@ describe('a network whose sites join one service', { skip: skipWithoutWordPress(
   });
 });
 
-describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () => {
-  let site: WordPress;
-  let store: Awaited<ReturnType<typeof freshSqlite>>;
+const muPlugin = `get_option( 'dev_service' ) && define( 'TROUSSEAU_SERVICE', get_option( 'dev_service' ) );`;
+
+describeWordPress('a site that joins by one press', { muPlugin }, (site) => {
+  const { admin } = site.visitors;
+  const ends = new AsyncDisposableStack();
+  let store: { url: string };
   let many: Many;
-  let admin: Visitor;
   const settings = '/wp-admin/options-general.php?page=trousseau';
 
   before(async () => {
-    site = await startWordPress({
-      muPlugin: `get_option( 'dev_service' ) && define( 'TROUSSEAU_SERVICE', get_option( 'dev_service' ) );`,
-    });
-    store = await freshSqlite();
-    many = await joinable(store, site, 'code');
-    admin = await visit(site, site.users.admin);
+    const fresh = ends.use(await freshSqlite());
+    store = fresh;
+    many = ends.use(await joinable(fresh, site));
   });
-  after(async () => {
-    await many?.[Symbol.asyncDispose]();
-    await store?.[Symbol.asyncDispose]();
-    await site?.stop();
-  });
+  after(() => ends.disposeAsync());
 
   const press = (fields: Record<string, string>) =>
     send(admin, settings, 'trousseau_join', { 'join-address': many.url, ...fields });
-  const forget = () => setOptions(site, { trousseau_base_url: null, trousseau_app_password: null });
+  const forget = () => site.setOptions({ trousseau_base_url: null, trousseau_app_password: null });
 
   test('the form comes first, and its address stays after a refusal', async () => {
     const { text } = await admin(settings);
@@ -165,7 +139,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     const refused = await press({ code: 'wrong' });
     assert.match(refused, /The service rejects this site/);
     assert.ok(refused.includes(`name="join-address" value="${many.url}"`), refused);
-    assert.equal(await option(site, 'trousseau_base_url'), false);
+    assert.equal(await site.option('trousseau_base_url'), false);
   });
 
   test('another program, a redirect and an address without https are told in words', async () => {
@@ -188,26 +162,26 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
       await press({ 'join-address': strict.url }),
       /can’t accept this site’s address\. \(must begin with https:/,
     );
-    assert.equal(await option(site, 'trousseau_base_url'), false);
+    assert.equal(await site.option('trousseau_base_url'), false);
   });
 
   test('one press connects it; again, it gets the same address, also where that is entered itself', async () => {
     const text = await press({ code: (await many.command('code')).out.trim() });
     assert.doesNotMatch(text, /notice-error/);
     assert.match(text, /This site is connected/);
-    const base = await option(site, 'trousseau_base_url');
+    const base = await site.option('trousseau_base_url');
     assert.match(base, /\/sites\/[\w-]{22}$/);
     assert.equal(formWith(text, 'trousseau_join'), undefined);
     for (const address of [many.url, base]) {
       await forget();
       assert.match(await press({ 'join-address': address }), /This site is connected/);
-      assert.equal(await option(site, 'trousseau_base_url'), base);
+      assert.equal(await site.option('trousseau_base_url'), base);
     }
   });
 
   test('another press connects it where the answer to the first one was lost', async () => {
     await using fresh = await freshSqlite();
-    await using beside = await joinable(fresh, site, 'code');
+    await using beside = await joinable(fresh, site);
     const code = (await beside.command('code')).out.trim();
     let losesAnswers = true;
     const between = createServer(async (request, response) => {
@@ -223,15 +197,15 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     });
     await once(between.listen(0, '127.0.0.1'), 'listening');
     const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-    const secret = await option(site, 'trousseau_join_secret');
-    await setOptions(site, { trousseau_join_secret: null });
+    const secret = await site.option('trousseau_join_secret');
+    await site.setOptions({ trousseau_join_secret: null });
     await forget();
     assert.match(await press({ 'join-address': address, code }), /can’t be reached/);
     assert.match((await beside.command('list')).out, / active$/m);
     losesAnswers = false;
     assert.match(await press({ 'join-address': address, code }), /This site is connected/);
     between.close();
-    await setOptions(site, { trousseau_join_secret: secret });
+    await site.setOptions({ trousseau_join_secret: secret });
   });
 
   test('a service of one site is connected by the same press', async () => {
@@ -242,48 +216,46 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
       ADMIN_ROLES: 'administrator,trousseau_service',
     });
     assert.match(await press({ 'join-address': own.url }), /This site is connected/);
-    assert.equal(await option(site, 'trousseau_base_url'), own.url);
+    assert.equal(await site.option('trousseau_base_url'), own.url);
     await using closed = await startManySites(store, { SITES_JOIN: 'off' });
     await forget();
     assert.match(
       await press({ 'join-address': closed.url }),
       /There’s no service at this address that accepts new sites/,
     );
-    assert.equal(await option(site, 'trousseau_base_url'), false);
+    assert.equal(await site.option('trousseau_base_url'), false);
     assert.match(await press({}), /This site is connected/);
   });
 
   test('a keeper’s constant names the service, and the form asks for no address', async () => {
     await forget();
-    await setOptions(site, { dev_service: `${many.url}/` });
+    await site.setOptions({ dev_service: `${many.url}/` });
     const { text } = await admin(settings);
     assert.match(text, new RegExp(`The people who run this site have chosen ${many.url}\\.`));
     assert.doesNotMatch(text, /name="join-address"/);
     assert.match(await press({ 'join-address': 'https://other.example' }), /This site is connected/);
-    assert.ok((await option(site, 'trousseau_base_url')).startsWith(many.url));
-    await setOptions(site, { dev_service: null });
+    assert.ok((await site.option('trousseau_base_url')).startsWith(many.url));
+    await site.setOptions({ dev_service: null });
   });
 
   test('a press disconnects it, and another brings everything back', async () => {
-    const user = await option(site, 'trousseau_username');
+    const user = await site.option('trousseau_username');
     assert.match((await admin(settings)).text, /export your site \(npm run sites -- export\)/);
     const text = await send(admin, settings, 'trousseau_leave', {});
     assert.match(text, /This site is disconnected/);
     assert.equal(formWith(text, 'trousseau_leave'), undefined);
     for (const name of ['base_url', 'username', 'app_password'])
-      assert.equal(await option(site, `trousseau_${name}`), false, name);
+      assert.equal(await site.option(`trousseau_${name}`), false, name);
     assert.match(await press({}), /This site is connected/);
-    assert.equal(await option(site, 'trousseau_username'), user, 'the same account, with a new password');
+    assert.equal(await site.option('trousseau_username'), user, 'the same account, with a new password');
   });
 
   test('from activating to “Your pages” takes three presses', { skip: skipWithoutChromium() }, async () => {
     await forget();
-    await setOptions(site, { trousseau_pages_seen: null });
-    await deactivate(site, 'trousseau');
+    await site.setOptions({ trousseau_pages_seen: null });
+    await site.deactivate('trousseau');
     const code = (await many.command('code')).out.trim();
-    await using browser = await launchChromium();
-    const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
-    await signIn(page, site, site.users.admin);
+    const page = await site.tab('admin', { viewport: { width: 390, height: 900 } });
     await page.goto(`${site.url}/wp-admin/plugins.php`);
     await page.locator('#activate-trousseau').click();
     await page.locator('#trousseau-setup a').click();
@@ -296,10 +268,10 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
   });
 
   test('a suspended site says so', async () => {
-    const key = keyOf(await option(site, 'trousseau_base_url'));
+    const key = keyOf(await site.option('trousseau_base_url'));
     await many.command('suspend', key);
     await until('it is noticed', async () => (await fetch(`${many.url}/sites/${key}/health`)).status === 503);
-    assert.deepEqual(await testConnection(site), ['not_served', 'This site is suspended']);
+    assert.deepEqual(await site.testConnection(), ['not_served', 'This site is suspended']);
     await forget();
     assert.match(
       await press({}),
@@ -311,7 +283,7 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     const key = (await many.command('list')).out.split(' ')[0]!;
     await many.command('resume', key);
     // Its secret is for another address of the same service.
-    await using beside = await joinable(store, site, 'code');
+    await using beside = await joinable(store, site);
     const connect = (fields: object) => press({ 'join-address': beside.url, ...fields });
     await forget();
     for (const fields of [{}, { code: 'wrong' }])
@@ -319,9 +291,9 @@ describe('a site that joins by one press', { skip: skipWithoutWordPress() }, () 
     const secret = (await beside.command('secret', key)).out.trim();
     for (const fields of [{ code: secret }, {}]) {
       assert.match(await connect(fields), /This site is connected/);
-      assert.equal(keyOf(await option(site, 'trousseau_base_url')), key);
+      assert.equal(keyOf(await site.option('trousseau_base_url')), key);
       await forget();
     }
-    assert.doesNotMatch(await option(site, 'trousseau_join_secret'), new RegExp(secret));
+    assert.doesNotMatch(await site.option('trousseau_join_secret'), new RegExp(secret));
   });
 });

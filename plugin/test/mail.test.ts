@@ -8,11 +8,11 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
-import type { Mail } from '../../dev/wordpress/mail.ts';
+import { linkIn, type Mail } from '../../dev/wordpress/mail.ts';
 import type { Call } from '../../dev/wordpress/set-up.ts';
-import { decoded, fieldsOf } from '../../dev/wordpress/site.ts';
+import { decoded, fieldsOf, listIn } from '../../dev/wordpress/site.ts';
 
 const DAY = 86_400_000;
 const AUNT = 'aunt@example.org';
@@ -54,22 +54,16 @@ describeSite('mails', {}, (site) => {
 
   const makeList = async (title: string, gifts: string[]): Promise<number> => {
     const form = { do: 'make', title, date: '2035-05-30', currency: 'EUR', surprise: 'no' };
-    const made = await owner('/registries/new/', { ...form, occasion: 'home', status: 'publish' });
-    const list = Number(/registries\/(\d+)\//.exec(made.headers.get('location')!)![1]);
+    const list = listIn(await owner('/registries/new/', { ...form, occasion: 'home', status: 'publish' }));
     const at = `/registries/${list}/gifts/`;
     for (const name of gifts) {
-      const fields = await owner.form(`${at}?by-hand=1`, 'add');
       const quantity = name === 'Lamp' ? '3' : '1';
-      assert.equal((await owner(at, { ...fields, name, quantity })).status, 303);
+      await owner.press(`${at}?by-hand=1`, 'add', { name, quantity }, at);
     }
     return list;
   };
 
   const item = async (place: number, list = id) => (await site.itemIds(list))[place]!;
-  const linkIn = (mail: Mail, of: string) => {
-    const url = new URL(new RegExp(`https?://\\S*${of}\\S*`).exec(mail.text)?.[0] ?? assert.fail(mail.text));
-    return url.pathname + url.search;
-  };
   /** The one mail that was sent, kept as an example of this kind. */
   const one = async (kind: string, to: string, subject: RegExp) => {
     const mails = await site.mails();
@@ -84,11 +78,6 @@ describeSite('mails', {}, (site) => {
   const invite = async (guests: string, name = '', list = id) => {
     const at = `/registries/${list}/guests/`;
     await owner.press(at, 'invite', { guests, note: 'Do come', owner: name });
-  };
-  /** Presses a guest's own button, which sends the form above along. */
-  const _sendAgain = async (guest: string, typed: Record<string, string> = {}, by = owner) => {
-    const at = `/registries/${id}/guests/`;
-    return by.send(at, 'invite', { ...typed, again: guest });
   };
   const give = async (place: number, count = '1', by = aunt, list = id) => {
     const at = `/registries/${list}/give/?item=${await item(place, list)}`;
@@ -135,8 +124,7 @@ describeSite('mails', {}, (site) => {
 
   test('a thousand guests are invited by one press and a few statements, and shown a hundred at a time', async () => {
     const guests = Array.from({ length: 1000 }, (_, n) => `one-of-many-${n}@example.org`);
-    const made = await site.rest('alice', 'POST', '/wp/v2/registry', { title: 'Big', status: 'private' });
-    const big = made.json.id;
+    const { id: big, guests: bigAt } = await site.list({ title: 'Big' });
     const { id: user } = site.users.alice;
     const press = await site.call('mail.invite_many', user, big, guests.join('\n'));
     assert.deepEqual(
@@ -144,7 +132,6 @@ describeSite('mails', {}, (site) => {
       { queries: true, writes: true, notes: 1, sound: true, waiting: 1000, went: true },
       JSON.stringify(press),
     );
-    const bigAt = `/registries/${big}/guests/`;
     for (const typed of [
       'one-more@example.org bob',
       'a '.repeat(50_000),
@@ -168,20 +155,19 @@ describeSite('mails', {}, (site) => {
       [...seen.html.matchAll(/<strong>(.*?)<\/strong>/g)].map(([, name]) => name),
       guests.slice(0, 100),
     );
-    const names = async (where: string) =>
-      [...(await owner(bigAt + where)).text.matchAll(/<strong>(one-of.*?)<\/strong>/g)].map(
-        ([, name]) => name,
-      );
-    assert.deepEqual(await names('?part=3'), guests.slice(200, 300));
-    assert.deepEqual(await names('?part=99'), guests.slice(900));
-    assert.deepEqual(
-      await names('?find=MANY-99'),
-      guests.filter((name) => name.includes('many-99')),
-    );
-    assert.deepEqual(await names('?find=nobody'), []);
+    for (const [where, found] of [
+      ['?part=3', guests.slice(200, 300)],
+      ['?part=99', guests.slice(900)],
+      ['?find=MANY-99', guests.filter((name) => name.includes('many-99'))],
+      ['?find=nobody', []],
+    ] as const) {
+      const { text } = await owner(bigAt + where);
+      const names = [...text.matchAll(/<strong>(one-of.*?)<\/strong>/g)].map(([, name]) => name);
+      assert.deepEqual(names, found, where);
+    }
     // The notes about all mails of a round are written once.
     assert.equal(await site.call('mail.notes_of_a_round', user), 1);
-    assert.equal((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20, true);
+    assert.ok((await site.mails()).filter(({ to }) => to.includes('one-of-many')).length >= 20);
     // Guests who were listed through the service get their notes by one write, too.
     assert.deepEqual(await site.call('mail.notes_of_two_views', user, big), [1, 1]);
     await site.deletePost(big);
@@ -300,10 +286,8 @@ describeSite('mails', {}, (site) => {
   });
 
   test('each fits a phone and a desk, by day and by night', { skip: skipWithoutChromium() }, async () => {
-    await using browser = await launchChromium();
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ colorScheme });
-      const page = await context.newPage();
+      const page = await site.tab(null, { colorScheme });
       for (const [kind, { html }] of seen)
         for (const width of [390, 640]) {
           await page.setViewportSize({ width, height: 800 });
@@ -312,7 +296,6 @@ describeSite('mails', {}, (site) => {
           assert.ok(wide <= width, `${kind} at ${width}: ${wide} pixels wide`);
           assert.ok(contrast >= 4.5, `${kind}, ${colorScheme}: contrast of ${contrast}`);
         }
-      await context.close();
     }
   });
 
@@ -364,30 +347,18 @@ describeSite('mails', {}, (site) => {
     assert.deepEqual(await site.mails(), []);
   });
 
-  /** Removes planned events: one for later in the same minute, such as a retry, would stand for work that is due now. */
-  const nothingPlanned = () => site.unschedule('trousseau_jobs');
-
   test('no link goes dead when people invite, open and get mail at the same moment', async () => {
-    await nothingPlanned();
+    // A planned event for later in the same minute, such as a retry, would stand for work that is due now.
+    await site.unschedule('trousseau_jobs');
     const guests = Array.from({ length: 8 }, (_, n) => `guest${n}@example.org`);
     await Promise.all([invite(guests.join('\n')), invite(guests.join('\n'))]);
     const links = (await site.mails()).map((mail) => linkIn(mail, 'invitation'));
     assert.ok(links.length >= guests.length);
-    const opened = await Promise.all(
-      links.map(async (link) => (await (await site.visit())(link, { do: 'open' })).status),
-    );
-    assert.deepEqual(
-      opened,
-      links.map(() => 303),
-    );
+    const opened = links.map(async (link) => (await (await site.visit())(link, { do: 'open' })).status);
+    assert.deepEqual(new Set(await Promise.all(opened)), new Set([303]));
     for (const guest of guests) assert.match(await state(guest), /^opened the list on/, guest);
-    const late = await site.call(
-      'mail.invite_while_mail_goes',
-      id,
-      'later@example.org',
-      'guest1@example.org',
-    );
-    const { pathname, search } = new URL(late);
-    assert.equal((await (await site.visit())(pathname + search)).status, 200);
+    const pair = ['later@example.org', 'guest1@example.org'];
+    const late = await site.call('mail.invite_while_mail_goes', id, ...pair);
+    assert.equal((await (await site.visit())(site.local(late))).status, 200);
   });
 });

@@ -1,8 +1,9 @@
 // The page to which the mail to a new owner leads: signing in or making an account there, and being an owner then.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
+import { linkIn } from '../../dev/wordpress/mail.ts';
 import { addUser, decoded, fieldsOf, formWith, type Visitor } from '../../dev/wordpress/site.ts';
 
 const PASSWORD = `It's "our" <list> \\ 1`;
@@ -22,15 +23,8 @@ describeSite(
     const stranger = () => site.visit();
     const ownersOf = async (id: number): Promise<string[]> =>
       JSON.parse((await site.postMeta(id, 'registry_owners')) || '[]');
-    async function registry(): Promise<number> {
-      const made = await site.rest('alice', 'POST', '/wp/v2/registry', {
-        title: 'Us',
-        status: 'private',
-        meta: { registry_event_date: '2035-05-30' },
-      });
-      assert.equal(made.status, 201, made.text);
-      return made.json.id;
-    }
+    const registry = async () =>
+      (await site.list({ title: 'Us', meta: { registry_event_date: '2035-05-30' } })).id;
     /** Adds somebody on the page of people, and returns the link in their mail. */
     async function add(id: number, person: string): Promise<string> {
       await site.mails();
@@ -38,8 +32,7 @@ describeSite(
       const [mail, ...others] = await site.mails();
       assert.deepEqual([others, mail!.subject], [[], 'You’re now an owner of “Us”']);
       assert.match(mail!.text, person.includes('@') ? /with this email, sam/ : /Open the list/);
-      const link = /https?:\/\/\S*\/owner\/\S*/.exec(mail!.text)?.[0];
-      return pathOf(link ?? assert.fail(mail!.text));
+      return linkIn(mail!, '/owner/');
     }
     const remove = (id: number, person: string) =>
       alice(`/registries/${id}/people/`, { do: 'remove', person });
@@ -247,11 +240,10 @@ describeSite(
     });
 
     test('on a phone', { skip: skipWithoutChromium() }, async () => {
-      await using browser = await launchChromium();
       const viewport = { width: 390, height: 800 };
       const [id, sam] = [await registry(), address()];
       const link = site.url + (await add(id, sam));
-      const page = await browser.newPage({ viewport });
+      const page = await site.tab(null, { viewport });
       await page.goto(link);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${wide} pixels too wide`);
@@ -259,11 +251,10 @@ describeSite(
       await page.getByLabel('New password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Create an account' }).click();
       await page.waitForURL(`**/registries/${id}/gifts/`);
-      const guest = await browser.newPage({ viewport });
-      await signIn(guest, site, site.users.carol);
+      const guest = await site.tab('carol', { viewport });
       await guest.goto(site.url + (await add(id, address())));
       await guest.getByRole('button', { name: 'Continue with this account' }).waitFor();
-      const next = await browser.newPage({ viewport });
+      const next = await site.tab(null, { viewport });
       await next.goto(link);
       await next.getByLabel('Your email or user name').fill(sam);
       await next.getByLabel('Your password').fill(PASSWORD);

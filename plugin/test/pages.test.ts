@@ -3,70 +3,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { addMuPlugin } from '../../dev/wordpress/config.ts';
-import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
-import {
-  type Answer,
-  itemsOf,
-  type RecordingService,
-  recordingService,
-  type TestItem,
-  whenShowing,
-} from '../../dev/wordpress/site.ts';
+import { describeSite, type Gift } from '../../dev/wordpress/describe-site.ts';
+import { type Answer, recordingService, whenShowing } from '../../dev/wordpress/site.ts';
 
-describeWordPress('pages', {}, (site) => {
-  const { nobody } = site.visitors;
-  let service: RecordingService;
-  const items = new Map<number, TestItem>();
-
-  site.startWith(async () => {
-    service = await recordingService();
-    // Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
-    return { muPlugins: ['no-kept-gifts'] };
-  });
-  before(async () => {
-    await options({
-      trousseau_base_url: service.url,
-      trousseau_username: 'admin',
-      trousseau_app_password: 'of the site',
-    });
-  });
-  after(async () => {
-    await service.close();
-  });
-  beforeEach(() => {
-    items.clear();
-    service.requests.length = 0;
-    service.answer = itemsOf(items);
-  });
-
-  const options = (values: Record<string, unknown>) => site.setOptions(values);
-
-  const registry = async (fields: Record<string, unknown> = {}) => {
-    const answer = await site.rest('alice', 'POST', '/wp/v2/registry', {
-      title: 'Ann & Bob',
-      status: 'publish',
-      ...fields,
-    });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json as { id: number; link: string; slug: string };
-  };
-
-  let nextId = 1;
-  const item = (registryId: number, fields: Partial<TestItem> = {}) => {
-    const id = nextId++;
-    items.set(id, {
-      id,
-      registry_id: registryId,
-      name: `Gift ${id}`,
-      url: `https://shop.example/${id}`,
-      quantity_needed: 1,
-      quantity_purchased: 0,
-      ...fields,
-    });
-    return id;
-  };
+// Every page asks the service: gift-list.test.ts tests the lists that the site keeps.
+describeSite('pages', { muPlugins: ['no-kept-gifts'] }, (site) => {
+  const { alice, nobody } = site.visitors;
+  const open = (fields: object = {}, ...gifts: Gift[]) =>
+    site.list({ status: 'publish', ...fields }, ...gifts);
 
   const count = (text: string, part: string) => text.split(part).length - 1;
   const pictures = (page: string) =>
@@ -75,9 +21,8 @@ describeWordPress('pages', {}, (site) => {
     );
 
   test('no theme signs a registry or dates it, unless it has a template of its own for them', async () => {
-    const { id, link } = await registry({ content: 'Our story' });
-    const closed = await registry({ title: 'Closed', status: 'private' });
-    const gift = item(id, { name: 'Ladle' });
+    const { path: link, items } = await open({ story: 'Our story' }, 'Ladle');
+    const closed = await site.list();
     await site.setUserMeta(site.users.alice.id, 'description', 'Alice writes about herself');
     const post = await site.permalink(1);
     for (const theme of ['twentytwentyone', 'twentytwentythree']) {
@@ -85,11 +30,11 @@ describeWordPress('pages', {}, (site) => {
       const { text } = await whenShowing(nobody, link, 'Ladle');
       const main = /<main.*<\/main>/s.exec(text)![0];
       assert.equal(count(main, '<h1'), 1, theme);
-      assert.equal(count(main, `id="trousseau-item-${gift}"`), 1, theme);
+      assert.equal(count(main, `id="trousseau-item-${items[0]}"`), 1, theme);
       assert.match(main, /Our story/);
       assert.doesNotMatch(main, /alice|Alice|Posted|Published|datetime=|comment/, theme);
       assert.match((await nobody(post)).text, /datetime=/, 'posts are as they were');
-      const away = await nobody(closed.link);
+      const away = await nobody(closed.path);
       assert.deepEqual([away.status, /Resend my invitation/.test(away.text)], [404, true], theme);
     }
     // The site’s or theme’s own template for registries comes first.
@@ -99,9 +44,10 @@ describeWordPress('pages', {}, (site) => {
   });
 
   test('the way to a shop is in no cache, and tells the shop which site it comes from and no page', async () => {
-    const { id } = await registry();
+    const { id, items } = await open({}, 'Pan');
     const affiliate_url = 'https://affiliate.example/?tag=couple-21';
-    const path = `/?trousseau_go=${item(id, { affiliate_url, affiliate_status: 'active' })}&registry=${id}`;
+    await site.askAsSite('set_affiliate', id, items[0], affiliate_url);
+    const path = `/?trousseau_go=${items[0]}&registry=${id}`;
     const go = await nobody(path, undefined, { referer: `${site.url}/` });
     assert.deepEqual([go.status, go.headers.get('location')], [302, affiliate_url]);
     assert.equal(go.headers.get('referrer-policy'), 'strict-origin');
@@ -115,10 +61,8 @@ describeWordPress('pages', {}, (site) => {
   };
 
   test('no other site shows a page with buttons in a frame; a public list may stand anywhere', async () => {
-    const { id, link } = await registry({ title: 'Open' });
-    const closed = await registry({ title: 'Closed', status: 'private' });
-    item(id);
-    const alice = await site.visit('alice');
+    const { id, path: link } = await open({}, 'Pan');
+    const closed = await site.list();
     const owners = ['gifts', 'guests', 'given', 'details', 'give'].map(
       (name) => `/registries/${id}/${name}/`,
     );
@@ -127,32 +71,27 @@ describeWordPress('pages', {}, (site) => {
       .map((name) => `/registries/${name}/`);
     for (const visitor of [alice, nobody])
       for (const path of [...owners, ...plain]) isInNoFrame(await visitor(path));
-    for (const path of [link, closed.link]) isInNoFrame(await alice(path));
-    const open = await nobody(link);
-    assert.equal(open.headers.get('content-security-policy'), null);
-    assert.equal(open.headers.get('x-frame-options'), null);
-    assert.deepEqual(open.headers.getSetCookie(), []);
-    assert.doesNotMatch(open.text, /<form[^>]*trousseau/);
+    for (const path of [link, closed.path]) isInNoFrame(await alice(path));
+    const { headers, text } = await nobody(link);
+    assert.equal(headers.get('content-security-policy'), null);
+    assert.equal(headers.get('x-frame-options'), null);
+    assert.deepEqual(headers.getSetCookie(), []);
+    assert.doesNotMatch(text, /<form[^>]*trousseau/);
   });
 
   test('pages of owners and guests stand in pages of the site’s own, for those who may see them', async () => {
-    const { id, slug } = await registry({ title: 'Hers', status: 'private' });
-    const alice = await site.visit('alice');
-    const path = async (content: string) =>
-      `/?page_id=${await site.addPost({ post_type: 'page', post_status: 'publish', post_title: 'Page', post_content: content })}`;
+    const { id, path: own } = await site.list({ title: 'Hers' });
+    const slug = own.split('/').at(-2);
+    const page = { post_type: 'page', post_status: 'publish', post_title: 'Page' };
     for (const [content, own, others] of [
       ['[trousseau_page name="new"]', /Name of your list/, /Name of your list/],
       ['<!-- wp:trousseau/page {"page":"mine"} /-->', /Hers/, /Log in to see your lists/],
       [`[trousseau_page name="details" registry="${id}"]`, /Save changes/, null],
-      [
-        `<!-- wp:trousseau/page {"page":"guests","registry":"${slug}"} /-->`,
-        /Who would you like to invite\?/,
-        null,
-      ],
+      [`<!-- wp:trousseau/page {"page":"guests","registry":"${slug}"} /-->`, /Who would you like to/, null],
       ['[trousseau_page name="gifts"]', null, null],
       ['[trousseau_page name="give" registry="1"]', null, null],
     ] as const) {
-      const at = await path(content);
+      const at = `/?page_id=${await site.addPost({ ...page, post_content: content })}`;
       for (const [visitor, words] of [
         [alice, own],
         [nobody, others],
@@ -178,14 +117,15 @@ describeWordPress('pages', {}, (site) => {
     const at = (path: string) => `${shop.url.replace('127.0.0.1', 'localhost')}${path}`;
     const clock = async () => assert.equal((await fetch(`${site.url}/wp-cron.php`)).status, 200);
     try {
-      const { id, link } = await registry({ title: 'Pictures' });
-      item(id, { image_url: at('/inside.png') });
+      const picture = (name: string) => ({ name, image_url: at(`/${name}.png`) });
+      const { id, path: link } = await open({}, picture('inside'));
       assert.deepEqual(pictures((await nobody(link)).text), []);
       await clock();
       assert.equal(shop.requests.length, 0, 'nothing is fetched from machines beside the site');
 
       addMuPlugin(site.folder, 'shop-on-the-web');
-      for (const path of ['/pan.png', '/gone.png', '/text.png']) item(id, { image_url: at(path) });
+      for (const name of ['pan', 'gone', 'text'])
+        await site.client().registries.items.create(id, { url: 'https://shop.example/', ...picture(name) });
       for (let visits = 0; visits < 3; visits++) assert.deepEqual(pictures((await nobody(link)).text), []);
       await clock();
       for (let visits = 0; visits < 2; visits++) {

@@ -1,32 +1,9 @@
 // Pages and mails on a real WordPress in other languages: words, days, numbers and prices of the reader, from either side.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeSite, type TestedSite } from '../../dev/wordpress/describe-site.ts';
-import { basic, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
+import { describeSite, type List, type TestedSite } from '../../dev/wordpress/describe-site.ts';
+import { fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 import { skipWithoutLanguages } from '../../dev/wordpress/wordpress.ts';
-
-/** A registry of Alice's on a site, with a gift whose name runs from left to right, unlike Arabic. */
-async function registryOn(site: TestedSite): Promise<{ id: number; item: number; path: string }> {
-  const ask = async (path: string, body: unknown) => {
-    const answer = await fetch(site.service.url + path, {
-      method: 'POST',
-      headers: { authorization: basic(site.users.alice), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    assert.ok(answer.ok, await answer.clone().text());
-    return answer.json();
-  };
-  const { id, permalink } = await ask('/registries', {
-    title: 'Ann & Bob!',
-    status: 'publish',
-    meta: {
-      ...{ registry_event_type: 'Wedding', registry_event_date: '2027-06-12', registry_currency: 'EUR' },
-    },
-  });
-  const gift = { name: 'Pan (28 cm)', url: `${site.shop}/pan`, price: 1289.5, quantity_needed: 12 };
-  const { data } = await ask(`/registries/${id}/items`, gift);
-  return { id, item: data.id, path: new URL(permalink).pathname };
-}
 
 const speak = (site: TestedSite, locale: string) => site.setOption('WPLANG', locale);
 
@@ -35,9 +12,16 @@ describeSite(
   { locale: 'de_DE', skip: skipWithoutLanguages() },
   (site) => {
     const { alice } = site.visitors;
-    let list: { id: number; item: number; path: string };
+    let list: List;
     before(async () => {
-      list = await registryOn(site);
+      const meta = {
+        registry_event_type: 'Wedding',
+        registry_event_date: '2027-06-12',
+        registry_currency: 'EUR',
+      };
+      // The gift's name runs from left to right, unlike Arabic.
+      const gift = { name: 'Pan (28 cm)', url: `${site.shop}/pan`, price: 1289.5, quantity_needed: 12 };
+      list = await site.list({ title: 'Ann & Bob!', status: 'publish', meta }, gift);
     });
 
     const page = async (path: string, visitor?: Visitor) =>
@@ -71,7 +55,7 @@ describeSite(
       },
     };
 
-    for (const [locale, words] of Object.entries(said)) {
+    for (const [locale, words] of Object.entries(said))
       test(`the pages in ${locale}`, async () => {
         await speak(site, locale);
         const html = readable(await page(list.path));
@@ -82,7 +66,6 @@ describeSite(
         assert.match(await page('/registry/'), words.archive);
         assert.ok((await page('/')).includes(words.front));
       });
-    }
 
     const days: Record<string, { day: string; moment: string }> = {
       de_DE: { day: '12. Juni 2027', moment: '12. Juni 2027, 14:05 Uhr' },
@@ -121,17 +104,11 @@ describeSite(
 
     test('an occasion is stored once, and read in every language', async () => {
       await speak(site, 'de_DE');
-      const details = `/registries/${list.id}/details/`;
+      const { details } = list;
       const form = await alice(details);
       assert.match(form.text, /<option value="wedding" selected='selected'>Hochzeit/);
-      const sent = {
-        ...fieldsOf(form.text, 'change')!,
-        occasion: 'birthday',
-        status: 'publish',
-        surprise: 'no',
-        currency: 'EUR',
-      };
-      assert.equal((await alice(details, sent)).status, 303);
+      const sent = { occasion: 'birthday', status: 'publish', surprise: 'no', currency: 'EUR' };
+      assert.equal((await alice(details, { ...fieldsOf(form.text, 'change')!, ...sent })).status, 303);
       assert.equal(await site.postMeta(list.id, 'registry_event_type'), 'Birthday');
       assert.match(await page(list.path), /Geburtstag/);
       await speak(site, 'fr_FR');
@@ -150,8 +127,7 @@ describeSite(
         await site.call('send_mail', email, 'thanks', { ...about, count: 2 });
       }
       const mails = await site.mails();
-      const of = (address: string) =>
-        mails.filter(({ to }) => to.includes(address)).sort((a, b) => b.text.length - a.text.length);
+      const of = (address: string) => mails.filter(({ to }) => to.includes(address));
       const both = (address: string) =>
         of(address)
           .map(({ subject, text }) => `${subject}\n${text}`)
@@ -163,12 +139,7 @@ describeSite(
       const arabic = both(site.users.carol.email);
       assert.match(arabic, /«\u2068Pan \(28 cm\)\u2069» محجوزة لك/);
       assert.match(arabic, /هديتان من «\u2068Ann & Bob!\u2069» تنتظران شكرك/);
-      assert.ok(
-        of(site.users.carol.email).every(
-          ({ raw }) =>
-            /<html dir=3D"rtl" lang=3D"ar">|<html dir="rtl" lang="ar">/.test(raw) || /base64/.test(raw),
-        ),
-      );
+      for (const { html } of of(site.users.carol.email)) assert.match(html, /<html dir="rtl" lang="ar">/);
       const french = both('ruth@example.org');
       assert.match(french, /«\u00a0Pan \(28 cm\)\u00a0» est réservé pour toi/);
       assert.match(french, /jusqu’au 12\/06\/2027/, 'the site’s own choice, in its own language');

@@ -1,11 +1,11 @@
 // WordPress's own screens, as administrators and owners use them: no press of a button there spoils a registry.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { post as postOf } from '../../dev/wordpress/set-up.ts';
-import { formWith } from '../../dev/wordpress/site.ts';
+import { formWith, type Visitor } from '../../dev/wordpress/site.ts';
 import type { WordPress } from '../../dev/wordpress/wordpress.ts';
 
 describeWordPress(
@@ -23,7 +23,6 @@ describeWordPress(
       assert.equal(answer.status, 201, answer.text);
       return answer.json as { id: number; link: string; slug: string };
     };
-    const _options = (values: Record<string, unknown>) => site.setOptions(values);
     const post = async (id: number) => {
       const { post_author, post_status, post_title } = await postOf(site, id);
       return { author: Number(post_author), status: post_status as string, title: post_title as string };
@@ -35,32 +34,27 @@ describeWordPress(
       return [...options.matchAll(/<option[^>]*value=["'](\d+)["']/g)].map(([, id]) => Number(id));
     };
 
-    describe('the owner', () => {
-      const quickEdit = async (id: number, changes: Record<string, string> = {}) => {
-        const list = (await admin('/wp-admin/edit.php?post_type=registry')).text;
-        const answer = await admin('/wp-admin/admin-ajax.php', {
-          action: 'inline-save',
-          post_type: 'registry',
-          post_ID: String(id),
-          post_view: 'list',
-          screen: 'edit-registry',
-          post_status: 'private',
-          keep_private: 'private',
-          _inline_edit: /id="_inline_edit" name="_inline_edit" value="(\w+)"/.exec(list)![1]!,
-          ...changes,
-        });
-        assert.equal(answer.status, 200, answer.text);
-        assert.match(answer.text, new RegExp(`id="post-${id}"`), answer.text);
-      };
+    const lists = '/wp-admin/edit.php?post_type=registry';
+    const quickEdit = async (visitor: Visitor, id: number, changes: Record<string, string>) => {
+      const nonce = /id="_inline_edit" name="_inline_edit" value="(\w+)"/.exec(
+        (await visitor(lists)).text,
+      )![1]!;
+      const form = { action: 'inline-save', post_type: 'registry', post_ID: String(id), post_view: 'list' };
+      const kept = { screen: 'edit-registry', post_status: 'private', keep_private: 'private' };
+      const sent = { ...form, ...kept, _inline_edit: nonce, ...changes };
+      const answer = await visitor('/wp-admin/admin-ajax.php', sent);
+      assert.match(answer.text, new RegExp(`id="post-${id}"`), answer.text);
+    };
 
+    describe('the owner', () => {
       test('stays when an administrator presses Update in Quick Edit, and changes when that is asked for', async () => {
         const { alice, bob } = site.users;
         const { id } = await create();
-        await quickEdit(id, { post_title: 'Quicker' });
+        await quickEdit(admin, id, { post_title: 'Quicker' });
         assert.deepEqual(await post(id), { author: alice.id, status: 'private', title: 'Quicker' });
         const offered = people((await admin('/wp-admin/edit.php?post_type=registry')).text, 'post_author');
         assert.ok(offered.includes(bob.id) && offered.includes(alice.id), `${offered}`);
-        await quickEdit(id, { post_author: String(bob.id) });
+        await quickEdit(admin, id, { post_author: String(bob.id) });
         assert.equal((await post(id)).author, bob.id);
       });
 
@@ -128,18 +122,8 @@ describeWordPress(
         assert.equal(draft.status, 'draft');
       });
 
-      const lists = '/wp-admin/edit.php?post_type=registry';
-      const byQuickEdit = async (id: number, changes: Record<string, string>) => {
-        const nonce = /id="_inline_edit" name="_inline_edit" value="(\w+)"/.exec(
-          (await alice(lists)).text,
-        )![1]!;
-        const form = { action: 'inline-save', post_type: 'registry', post_ID: String(id), post_view: 'list' };
-        const answer = await alice('/wp-admin/admin-ajax.php', {
-          ...form,
-          ...{ screen: 'edit-registry', post_title: 'Quick', _inline_edit: nonce, ...changes },
-        });
-        assert.match(answer.text, new RegExp(`id="post-${id}"`), answer.text);
-      };
+      const byQuickEdit = async (id: number, changes: Record<string, string>) =>
+        quickEdit(alice, id, { post_title: 'Quick', post_status: '', keep_private: '', ...changes });
       const byBulkEdit = async (id: number, changes: Record<string, string>) => {
         const nonce = formWith((await alice(lists)).text, 'id="posts-filter"')!._wpnonce!;
         const query = { post_type: 'registry', action: 'edit', bulk_edit: 'Update', 'post[]': String(id) };
@@ -169,34 +153,26 @@ describeWordPress(
       }
 
       describe('in the block editor', { skip: skipWithoutChromium() }, () => {
-        let browser: Browser;
         before(async () => {
-          browser = await launchChromium();
           // The tour for newcomers would cover the page. The editor prefers the settings stored here to those of the page.
           const seen = { welcomeGuide: false };
           const preferences = { core: seen, 'core/edit-post': seen };
           for (const { id } of Object.values(site.users))
             await site.setUserMeta(id, 'wp_persisted_preferences', preferences);
         });
-        after(() => browser?.close());
 
         const write = async (
           user: WordPress['users']['alice'],
           work: (page: Page) => Promise<void>,
           path = '/wp-admin/post-new.php?post_type=registry',
         ) => {
-          const page = await browser.newPage();
-          try {
-            await signIn(page, site, user);
-            await page.goto(site.url + path);
-            await page.waitForFunction(`window.wp?.data?.select('core/editor')?.getCurrentPostId()`);
-            await page.evaluate(`wp.data.dispatch('core/editor').editPost({ title: 'From blocks' })`);
-            await work(page);
-            const id: number = await page.evaluate(`wp.data.select('core/editor').getCurrentPostId()`);
-            return (await post(id)).status;
-          } finally {
-            await page.close();
-          }
+          const page = await site.tab(user);
+          await page.goto(site.url + path);
+          await page.waitForFunction(`window.wp?.data?.select('core/editor')?.getCurrentPostId()`);
+          await page.evaluate(`wp.data.dispatch('core/editor').editPost({ title: 'From blocks' })`);
+          await work(page);
+          const id: number = await page.evaluate(`wp.data.select('core/editor').getCurrentPostId()`);
+          return (await post(id)).status;
         };
         const ask = (page: Page) => page.click('.editor-post-publish-panel__toggle');
         const press = async (page: Page) => {
@@ -224,12 +200,9 @@ describeWordPress(
         test('an owner who changes their mind has a draft', async () => {
           const status = await write(site.users.alice, async (page) => {
             await ask(page);
-            await page
-              .locator(
-                '.editor-post-publish-panel__header-cancel-button button, .editor-post-publish-panel__header .components-button[aria-label="Close panel"]',
-              )
-              .first()
-              .click();
+            const panel = '.editor-post-publish-panel__header';
+            const closing = `${panel}-cancel-button button, ${panel} .components-button[aria-label="Close panel"]`;
+            await page.locator(closing).first().click();
             await page.evaluate(`wp.data.dispatch('core/editor').savePost()`);
           });
           assert.equal(status, 'draft');

@@ -1,7 +1,7 @@
 // The settings page as an administrator uses it: forms, accounts, browsers and the menu. SettingsTest.php has the rest.
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeWordPress } from '../../dev/wordpress/describe-site.ts';
 import { setOptions, testConnection } from '../../dev/wordpress/set-up.ts';
 import {
@@ -18,7 +18,7 @@ import { startWordPress } from '../../dev/wordpress/wordpress.ts';
 const page = '/wp-admin/options-general.php?page=trousseau';
 
 describeWordPress('settings', {}, (site) => {
-  const { admin } = site.visitors;
+  const { admin, alice, nobody } = site.visitors;
   let service: RecordingService;
 
   site.startWith(async () => {
@@ -50,33 +50,15 @@ describeWordPress('settings', {}, (site) => {
     assert.equal(answer.status, 303, answer.text);
     return (await admin(answer.headers.get('location')!)).text;
   };
-  const find = async (changes: Record<string, string> = {}) => {
-    const text = await press(changes);
-    return /data-finding="([^"]*)"><p>(.*?)<\/p>(?:<p><code>(.*?)<\/code>)?/.exec(text)!.slice(1) as [
-      string,
-      string,
-      string?,
-    ];
-  };
-
   test('is for administrators, and for forms of its own', async () => {
-    const alice = await site.visit('alice');
-    const nobody = await site.visit();
-    const fields = await form('option_page');
+    const fields = { ...(await form('option_page')), trousseau_username: 'taken' };
     assert.equal((await alice(page)).status, 403);
     assert.equal((await nobody(page)).status, 302);
     await options({ trousseau_username: 'kept' });
-    for (const visitor of [alice, nobody]) {
-      assert.notEqual(
-        (await visitor('/wp-admin/options.php', { ...fields, trousseau_username: 'taken' })).status,
-        200,
-      );
-    }
-    assert.equal(
-      (await admin('/wp-admin/options.php', { ...fields, _wpnonce: 'forged', trousseau_username: 'taken' }))
-        .status,
-      403,
-    );
+    for (const visitor of [alice, nobody])
+      assert.notEqual((await visitor('/wp-admin/options.php', fields)).status, 200);
+    const forged = await admin('/wp-admin/options.php', { ...fields, _wpnonce: 'forged' });
+    assert.equal(forged.status, 403);
     assert.equal(await stored('trousseau_username'), 'kept');
     const settings = await site.rest('admin', 'GET', '/wp/v2/settings');
     assert.equal(settings.status, 200);
@@ -85,7 +67,6 @@ describeWordPress('settings', {}, (site) => {
 
   test('a form that came too late does nothing and leads on; its fields keep their text, except secrets', async () => {
     const user = await addUser(site, 'keeper', 'administrator');
-    const alice = await site.visit('alice');
     const keeper = await site.visit(user);
     await options({ trousseau_base_url: service.url, trousseau_username: 'kept' });
     const everything = async () => JSON.stringify([await site.rows('options'), await site.rows('usermeta')]);
@@ -177,12 +158,7 @@ describeWordPress('settings', {}, (site) => {
   test('one press makes the account of the plugin and its password, which no page shows', async () => {
     await options({ trousseau_username: 'before', trousseau_app_password: 'before' });
     // A person who registers under the account's name gets none of its rights.
-    const squatter = await site.call('wp_insert_user', {
-      user_login: 'trousseau-service',
-      user_pass: 'x',
-      user_email: 'x@example.test',
-      role: 'subscriber',
-    });
+    const { id: squatter } = await addUser(site, 'trousseau-service', 'subscriber');
     // A person who has the role beside another one is not the plugin's account, and loses nothing.
     const { bob } = site.users;
     await site.call('settings.second_role', bob.id, true);
@@ -191,10 +167,8 @@ describeWordPress('settings', {}, (site) => {
       const answer = await admin('/wp-admin/admin-post.php', button);
       assert.equal(answer.status, 303, answer.text);
       const { text } = await admin(answer.headers.get('location')!);
-      const [username, password] = [
-        await stored('trousseau_username'),
-        await stored('trousseau_app_password'),
-      ];
+      const username = await stored('trousseau_username');
+      const password = await stored('trousseau_app_password');
       assert.ok(password.length > 20 && !text.includes(password), 'never shown');
       assert.match(text, /notice-success[\s\S]*ADMIN_ROLES=administrator,trousseau_service/);
       return { username, password };
@@ -234,7 +208,6 @@ describeWordPress('settings', {}, (site) => {
     });
 
     // The button refuses other users, requests without its form, and sites where passwords are switched off.
-    const alice = await site.visit('alice');
     const link = `/wp-admin/admin-post.php?${new URLSearchParams(button)}`;
     assert.equal((await alice('/wp-admin/admin-post.php', button)).status, 403);
     assert.equal((await admin('/wp-admin/admin-post.php', { ...button, _wpnonce: 'forged' })).status, 303);
@@ -248,13 +221,6 @@ describeWordPress('settings', {}, (site) => {
   });
 
   describe('the connection test', () => {
-    const reachable = () =>
-      options({
-        trousseau_base_url: service.url,
-        trousseau_username: 'admin',
-        trousseau_app_password: site.users.admin.password,
-        trousseau_api_key: 'gate',
-      });
     const answering = (status: number, detail = 'said the service') => {
       service.answer = ({ path }) =>
         path === '/health'
@@ -262,76 +228,64 @@ describeWordPress('settings', {}, (site) => {
           : { status, body: { detail } };
     };
 
-    test('goes on in a browser whose session ended or whose page is old', {
-      skip: skipWithoutChromium(),
-    }, async () => {
+    const inBrowser = { skip: skipWithoutChromium() };
+    test('goes on in a browser whose session ended or whose page is old', inBrowser, async () => {
       await options({ trousseau_base_url: '', trousseau_username: '', trousseau_app_password: '' });
       const user = await addUser(site, 'watcher', 'administrator');
-      const browser = await launchChromium();
-      try {
-        const tab = await browser.newPage();
-        await signIn(tab, site, user);
-        await tab.goto(site.url + page);
-        await tab.click('text=Connect by hand');
-        await tab.fill('#trousseau_base_url', service.url);
-        await tab.fill('#trousseau_username', user.username);
-        await tab.fill('#trousseau_app_password', user.password);
-        await site.endSessions(user.id);
-        await tab.click('#trousseau-test');
-        const login = tab.locator('#trousseau-result a');
-        await login.waitFor();
-        assert.match(
-          (await tab.textContent('#trousseau-result'))!,
-          /You’re logged out, so nothing was saved/,
-        );
-        const [other] = await Promise.all([tab.context().waitForEvent('page'), login.click()]);
-        await signIn(other, site, user);
-        // The page belongs to an earlier session.
-        await tab.click('#trousseau-test');
-        await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
-        assert.equal(await tab.inputValue('#trousseau_app_password'), user.password);
-        await tab.click('#submit');
-        await tab.waitForSelector('#setting-error-settings_updated');
-        assert.equal(await stored('trousseau_app_password'), user.password);
-      } finally {
-        await browser.close();
-      }
+      const tab = await site.tab(user);
+      await tab.goto(site.url + page);
+      await tab.click('text=Connect by hand');
+      await tab.fill('#trousseau_base_url', service.url);
+      await tab.fill('#trousseau_username', user.username);
+      await tab.fill('#trousseau_app_password', user.password);
+      await site.endSessions(user.id);
+      await tab.click('#trousseau-test');
+      const login = tab.locator('#trousseau-result a');
+      await login.waitFor();
+      assert.match((await tab.textContent('#trousseau-result'))!, /You’re logged out, so nothing was saved/);
+      const [other] = await Promise.all([tab.context().waitForEvent('page'), login.click()]);
+      await signIn(other, site, user);
+      // The page belongs to an earlier session.
+      await tab.click('#trousseau-test');
+      await tab.waitForSelector('#trousseau-result [data-finding="connected"]');
+      assert.equal(await tab.inputValue('#trousseau_app_password'), user.password);
+      await tab.click('#submit');
+      await tab.waitForSelector('#setting-error-settings_updated');
+      assert.equal(await stored('trousseau_app_password'), user.password);
     });
 
     test('tells the causes of a 401 apart', async () => {
-      await reachable();
       answering(401);
-      assert.equal((await find())[0], 'refused_elsewhere');
-      await options({ trousseau_app_password: 'wrong' });
-      assert.equal((await find())[0], 'wrong_password');
-      await options({ trousseau_username: 'nobody-here' });
-      assert.equal((await find())[0], 'wrong_password');
-      await options({ trousseau_username: 'admin', trousseau_app_password: site.users.admin.login });
-      assert.equal((await find())[0], 'wrong_password', 'the password for signing in');
-
-      await options({ trousseau_app_password: site.users.admin.password, test_no_passwords: '1' });
-      assert.equal((await find())[0], 'passwords_switched_off');
-      await options({ test_no_passwords: '', test_drop_header: '1' });
-      assert.equal((await find())[0], 'header_dropped');
-      await options({ test_drop_header: '', test_no_loopback: '1' });
-      assert.equal((await find())[0], 'site_does_not_answer_itself');
-      await options({ test_no_loopback: '', trousseau_app_password: '' });
-      assert.equal((await find())[0], 'no_credentials');
+      const { password, login } = site.users.admin;
+      await options({
+        ...{ trousseau_base_url: service.url, trousseau_username: 'admin', trousseau_api_key: 'gate' },
+        trousseau_app_password: password,
+      });
+      for (const [changes, finding] of [
+        [{}, 'refused_elsewhere'],
+        [{ trousseau_app_password: 'wrong' }, 'wrong_password'],
+        [{ trousseau_username: 'nobody-here' }, 'wrong_password'],
+        // The password for signing in.
+        [{ trousseau_username: 'admin', trousseau_app_password: login }, 'wrong_password'],
+        [{ trousseau_app_password: password, test_no_passwords: '1' }, 'passwords_switched_off'],
+        [{ test_no_passwords: '', test_drop_header: '1' }, 'header_dropped'],
+        [{ test_drop_header: '', test_no_loopback: '1' }, 'site_does_not_answer_itself'],
+        [{ test_no_loopback: '', trousseau_app_password: '' }, 'no_credentials'],
+      ] as const) {
+        await options(changes);
+        assert.equal(/data-finding="([^"]*)"/.exec(await press())?.[1], finding, JSON.stringify(changes));
+      }
     });
 
     test('finds a site that takes application passwords over HTTPS only', async () => {
       const plain = await startWordPress({ environment: 'production' });
-      try {
-        answering(401);
-        await setOptions(plain, {
-          trousseau_base_url: service.url,
-          trousseau_username: 'admin',
-          trousseau_app_password: plain.users.admin.password,
-        });
-        assert.deepEqual(await testConnection(plain), ['passwords_need_https', '']);
-      } finally {
-        await plain.stop();
-      }
+      answering(401);
+      const { password } = plain.users.admin;
+      const account = { trousseau_username: 'admin', trousseau_app_password: password };
+      await setOptions(plain, { trousseau_base_url: service.url, ...account });
+      const finding = await testConnection(plain);
+      await plain.stop();
+      assert.deepEqual(finding, ['passwords_need_https', '']);
     });
 
     test('the probe tells whether the caller’s own header arrived, and the version to the signed in', async () => {
@@ -347,11 +301,8 @@ describeWordPress('settings', {}, (site) => {
   describe('the list of pages', () => {
     const pages = ['new', 'mine', 'my-gifts', 'find', 'registries'];
     const connect = async () => {
-      await options({
-        trousseau_base_url: service.url,
-        trousseau_username: 'admin',
-        trousseau_app_password: 'word',
-      });
+      const account = { trousseau_username: 'admin', trousseau_app_password: 'word' };
+      await options({ trousseau_base_url: service.url, ...account });
       await press();
     };
     after(async () => {
@@ -373,15 +324,11 @@ describeWordPress('settings', {}, (site) => {
       assert.doesNotMatch(before, /name="page" value=/);
       await connect();
       const { text } = await admin(page);
-      const addresses = [...text.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, address]) =>
-        decoded(address!).replace(site.url, ''),
-      );
+      const addresses = [...text.matchAll(/<th scope="row"><a href="([^"]+)">/g)];
       assert.equal(addresses.length, pages.length);
-      for (const address of addresses) assert.equal((await admin(address)).status, 200, address);
-      assert.deepEqual(
-        [...text.matchAll(/name="page" value="([^"]+)"/g)].map(([, name]) => name),
-        pages,
-      );
+      for (const [, at] of addresses) assert.equal((await admin(decoded(at!))).status, 200, at);
+      const offered = [...text.matchAll(/name="page" value="([^"]+)"/g)].map(([, name]) => name);
+      assert.deepEqual(offered, pages);
     });
 
     test('puts a page into the menu of a block theme, once', async () => {
@@ -392,7 +339,7 @@ describeWordPress('settings', {}, (site) => {
       assert.equal(linked(first), 1);
       assert.equal(linked(await add('new')), 1, 'twice pressed, once there');
       assert.equal(linked(await add('registries')), 2);
-      const front = (await (await site.visit())('/')).text;
+      const front = (await nobody('/')).text;
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /Sample Page/, 'the pages that stood there before still do');
     });
@@ -411,25 +358,22 @@ describeWordPress('settings', {}, (site) => {
       await connect();
       assert.match(await add('new'), /“Create your list” is in your menu\./);
       assert.equal(linked(await add('my-gifts')), 2);
-      const front = (await (await site.visit())('/')).text;
+      const front = (await nobody('/')).text;
       assert.equal([...front.matchAll(/href="[^"]*registries\/new\/"/g)].length, 1);
       assert.match(front, /registries\/my-gifts\//);
       assert.match(front, /Sample Page/);
       assert.equal(
-        await site.call('wp_get_nav_menus').then((menus: unknown[]) => menus.length),
+        (await site.call('wp_get_nav_menus')).length,
         1,
         'the second page went into the same menu',
       );
     });
 
     test('does nothing for other users, or for a page that doesn’t exist', async () => {
-      const alice = await site.visit('alice');
-      const count = () => site.call('wp_count_posts', 'nav_menu_item').then((of) => Number(of.publish));
+      const count = async () => Number((await site.call('wp_count_posts', 'nav_menu_item')).publish);
       const before = await count();
-      assert.equal(
-        (await alice('/wp-admin/admin-post.php', { action: 'trousseau_add_to_menu', page: 'mine' })).status,
-        403,
-      );
+      const pressed = { action: 'trousseau_add_to_menu', page: 'mine' };
+      assert.equal((await alice('/wp-admin/admin-post.php', pressed)).status, 403);
       assert.doesNotMatch(await add('wp-login'), /is in your menu/);
       assert.equal(await count(), before);
     });
@@ -443,7 +387,6 @@ describeWordPress('settings', {}, (site) => {
       const answer = await admin(screen, { ...fields, ...words });
       return decoded((await admin(answer.headers.get('location')!)).text);
     };
-    const nobody = await site.visit();
     const leadsTo = async (path: string) => {
       const { status, headers } = await nobody(path);
       return status === 301 ? decodeURI(headers.get('location')!.replace(site.url, '')) : status;
@@ -467,11 +410,8 @@ describeWordPress('settings', {}, (site) => {
       assert.equal(await leadsTo(`/${former}/nothing/`), 404);
     }
     // A form that was open meanwhile, or a mail program that unsubscribes, follows no redirect.
-    assert.equal(
-      (await nobody.send('/قوائم/lost-invitation/', 'send', { email: '' }, '/registries/lost-invitation/'))
-        .status,
-      422,
-    );
+    const [now, former] = ['/قوائم/lost-invitation/', '/registries/lost-invitation/'];
+    assert.equal((await nobody.send(now, 'send', { email: '' }, former)).status, 422);
     for (const former of ['registry', 'wunschliste']) {
       assert.equal(await leadsTo(`/${former}/?a=b`), '/liste/?a=b');
       assert.equal(await leadsTo(`/${former}/open/feed/`), '/liste/open/feed/');
@@ -495,11 +435,8 @@ describeWordPress('settings', {}, (site) => {
       ['قوائم', 'category', /Another page already/],
     ] as const) {
       assert.match(await save(pages, lists), words, pages);
-      const {
-        pages: [first],
-        lists: [second],
-      } = await stored('trousseau_slugs');
-      assert.deepEqual([first, second], ['قوائم', 'liste'], pages);
+      const kept = await stored('trousseau_slugs');
+      assert.deepEqual([kept.pages[0], kept.lists[0]], ['قوائم', 'liste'], pages);
     }
     await site.deletePost(own);
     await save('', '');
@@ -508,30 +445,20 @@ describeWordPress('settings', {}, (site) => {
     await site.setOptions({ permalink_structure: '/blog/%postname%/', rewrite_rules: null });
     assert.equal(await leadsTo('/blog/liste/open/'), '/blog/registry/open/');
     await site.setOptions({ permalink_structure: '/%postname%/', rewrite_rules: null });
-    const alice = await site.visit('alice');
     const taken = { trousseau_slug_pages: 'taken', trousseau_slug_lists: '', _wpnonce: 'forged' };
     for (const visitor of [alice, admin]) assert.equal((await visitor(screen, taken)).status, 403);
     assert.equal(await leadsTo('/registries/find/'), 200);
   });
 
   test('uninstalling removes registries and settings only when asked', async () => {
-    const { id } = (
-      await site.rest('alice', 'POST', '/wp/v2/registry', {
-        title: 'Mine',
-        status: 'private',
-        meta: { registry_invitees: '["bob"]' },
-      })
-    ).json;
+    const mine = { title: 'Mine', status: 'private', meta: { registry_invitees: '["bob"]' } };
+    const { id } = (await site.rest('alice', 'POST', '/wp/v2/registry', mine)).json;
     const post = await site.addPost({ post_title: 'A post', post_status: 'publish', post_author: 1 });
     await options({ trousseau_base_url: service.url });
     await site.call('settings.store_all', id);
-    const files: Record<string, number> = await site.call(
-      'settings.draw_pictures',
-      ...[id, site.users.alice.id, post],
-    );
+    const files = await site.call('settings.draw_pictures', id, site.users.alice.id, post);
     const made = await site.call('settings.make_accounts');
     assert.match(made, /^trousseau-service/);
-    await options({ trousseau_base_url: service.url });
     const there = async () => ({
       pictures: await site.call('settings.pictures_left', files),
       account: Boolean(await site.call('username_exists', made)),

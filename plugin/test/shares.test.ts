@@ -1,10 +1,9 @@
 // Gifts that several pay for, as far as it takes the service as it ships, files or a browser: the code for banking apps above all.
 // SharesTest.php has forms, pages and emails.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { readCode } from '../../dev/wordpress/square-code.ts';
 
@@ -35,60 +34,47 @@ describeSite('shares', {}, (site) => {
   });
 
   describe('in a browser', { skip: skipWithoutChromium() }, () => {
-    let browser: Browser;
-    before(async () => {
-      browser = await launchChromium();
+    test('two decoders read the transfer from the code on the page', async () => {
+      const page = await site.tab('bob', { deviceScaleFactor: 2 });
+      const names = ['Pram', 'Kinderwagen für Jörg & Zoë — 🍼', 'عربة أطفال '.repeat(9).trim()];
+      const { give } = await shared(...names);
+      for (const [place, share, amount] of [
+        [0, { share: '5000' }, 'EUR50.00'],
+        [1, { share: 'own', amount: '0,01' }, 'EUR0.01'],
+        [2, { share: '52000' }, 'EUR520.00'],
+      ] as const) {
+        const given = await bob.press(give(place), 'give', share);
+        await page.goto(given.headers.get('location')!);
+        const one = await readCode(page.locator('[data-code] svg'));
+        const lines = one.split('\n');
+        assert.deepEqual(lines.slice(0, 10), [
+          ...['BCD', '002', '1', 'SCT', '', 'Ann & Bob <3', IBAN.replaceAll(' ', ''), amount],
+          ...['', ''],
+        ]);
+        assert.equal(lines.length, 11);
+        assert.ok(lines[10] !== '' && names[place]!.startsWith(lines[10]!), lines[10]);
+        assert.ok(Buffer.byteLength(one) <= 331);
+      }
     });
-    after(() => browser?.close());
-    const asBob = async (options: BrowserContextOptions, see: (page: Page) => Promise<void>) => {
-      await using context = await browser.newContext(options);
-      const page = await context.newPage();
-      await signIn(page, site, site.users.bob);
-      await see(page);
-    };
 
-    test('two decoders read the transfer from the code on the page', () =>
-      asBob({ deviceScaleFactor: 2 }, async (page) => {
-        const names = ['Pram', 'Kinderwagen für Jörg & Zoë — 🍼', 'عربة أطفال '.repeat(9).trim()];
-        const { give } = await shared(...names);
-        for (const [place, share, amount] of [
-          [0, { share: '5000' }, 'EUR50.00'],
-          [1, { share: 'own', amount: '0,01' }, 'EUR0.01'],
-          [2, { share: '52000' }, 'EUR520.00'],
-        ] as const) {
-          const given = await bob.press(give(place), 'give', share);
-          await page.goto(given.headers.get('location')!);
-          const one = await readCode(page.locator('[data-code] svg'));
-          const lines = one.split('\n');
-          assert.deepEqual(lines.slice(0, 10), [
-            ...['BCD', '002', '1', 'SCT', '', 'Ann & Bob <3', IBAN.replaceAll(' ', ''), amount],
-            ...['', ''],
-          ]);
-          assert.equal(lines.length, 11);
-          assert.ok(lines[10] !== '' && names[place]!.startsWith(lines[10]!), lines[10]);
-          assert.ok(Buffer.byteLength(one) <= 331);
-        }
-      }));
-
-    test('a press copies the amount, and another amount asks for it', () => {
+    test('a press copies the amount, and another amount asks for it', async () => {
       const permissions = ['clipboard-read', 'clipboard-write'];
-      return asBob({ permissions, viewport: { width: 390, height: 800 } }, async (page) => {
-        const { give } = await shared('Pram');
-        await page.goto(site.url + give());
-        const amount = page.locator('#trousseau-amount');
-        assert.equal(await amount.isVisible(), false);
-        await page.getByLabel('Other', { exact: true }).check();
-        await amount.fill('33,30');
-        await page.getByRole('button', { name: 'Chip in' }).click();
-        const isWhole = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
-          scrollWidth <= clientWidth;
-        assert.ok(await page.locator('#trousseau-iban').evaluate(isWhole as never), 'the whole IBAN is seen');
-        await page.getByRole('button', { name: 'Copy: Amount' }).click();
-        const copied = () => page.evaluate(() => navigator.clipboard.readText());
-        await until('a copy', async () => (await copied()) === '33.30');
-        await page.getByRole('button', { name: 'I’ve sent it' }).click();
-        await page.getByText('It’s marked as sent').waitFor();
-      });
+      const page = await site.tab('bob', { permissions, viewport: { width: 390, height: 800 } });
+      const { give } = await shared('Pram');
+      await page.goto(site.url + give());
+      const amount = page.locator('#trousseau-amount');
+      assert.equal(await amount.isVisible(), false);
+      await page.getByLabel('Other', { exact: true }).check();
+      await amount.fill('33,30');
+      await page.getByRole('button', { name: 'Chip in' }).click();
+      const isWhole = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+        scrollWidth <= clientWidth;
+      assert.ok(await page.locator('#trousseau-iban').evaluate(isWhole as never), 'the whole IBAN is seen');
+      await page.getByRole('button', { name: 'Copy: Amount' }).click();
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      await until('a copy', async () => (await copied()) === '33.30');
+      await page.getByRole('button', { name: 'I’ve sent it' }).click();
+      await page.getByText('It’s marked as sent').waitFor();
     });
   });
 });

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { temporaryFolder } from '../../api/test/support.ts';
-import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import type { Finding } from '../../dev/wordpress/set-up.ts';
 import { type RecordingService, recordingService } from '../../dev/wordpress/site.ts';
@@ -111,44 +111,35 @@ describeSite('the checks', {}, (site) => {
   });
 
   test('stand on the screens themselves', { skip: skipWithoutChromium() }, async () => {
-    const browser = await launchChromium();
-    try {
-      const tab = await browser.newPage({ viewport: { width: 1200, height: 1400 } });
-      tab.on('pageerror', (error) => assert.fail(error));
-      await signIn(tab, site, site.users.admin);
-      await withStatus({ item_access: 'authenticated' }, async () => {
-        await tab.goto(`${site.url}/wp-admin/site-health.php`);
-        await tab.getByText('Anyone with an account can see and change all gifts').waitFor();
-        await tab
-          .getByRole('button', { name: /Anyone with an account/ })
-          .first()
-          .click();
-        await tab.getByText('Start the service with ITEM_ACCESS=registry.').waitFor();
-      });
-      await tab.goto(`${site.url}/wp-admin/site-health.php?tab=debug`);
-      await tab.getByRole('button', { name: 'Trousseau', exact: true }).click();
-      assert.match(
-        (await tab.locator('#health-check-accordion-block-trousseau').textContent())!,
-        /ITEM_ACCESS\s*registry/,
+    const tab = await site.tab('admin', { viewport: { width: 1200, height: 1400 } });
+    tab.on('pageerror', (error) => assert.fail(error));
+    await withStatus({ item_access: 'authenticated' }, async () => {
+      await tab.goto(`${site.url}/wp-admin/site-health.php`);
+      await tab.getByText('Anyone with an account can see and change all gifts').waitFor();
+      await tab
+        .getByRole('button', { name: /Anyone with an account/ })
+        .first()
+        .click();
+      await tab.getByText('Start the service with ITEM_ACCESS=registry.').waitFor();
+    });
+    await tab.goto(`${site.url}/wp-admin/site-health.php?tab=debug`);
+    await tab.getByRole('button', { name: 'Trousseau', exact: true }).click();
+    assert.match(
+      (await tab.locator('#health-check-accordion-block-trousseau').textContent())!,
+      /ITEM_ACCESS\s*registry/,
+    );
+    await tab.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
+    await tab.click('#trousseau-test');
+    await tab.waitForSelector('#trousseau-connection[data-finding="connected"]');
+    const shown = await tab
+      .locator('#trousseau-result [data-check]')
+      .evaluateAll((all) =>
+        all.map((one) => ['check', 'status'].map((name) => one.getAttribute(`data-${name}`)).join(' ')),
       );
-      await tab.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
-      await tab.click('#trousseau-test');
-      await tab.waitForSelector('#trousseau-connection[data-finding="connected"]');
-      const shown = await tab
-        .locator('#trousseau-result [data-check]')
-        .evaluateAll((all) =>
-          all.map((one) => [
-            (one as unknown as { dataset: Record<string, string> }).dataset.check,
-            (one as unknown as { dataset: Record<string, string> }).dataset.status,
-          ]),
-        );
-      assert.deepEqual(
-        shown,
-        checks.slice(1).map((name) => [name, 'good']),
-      );
-    } finally {
-      await browser.close();
-    }
+    assert.deepEqual(
+      shown,
+      checks.slice(1).map((name) => `${name} good`),
+    );
   });
 
   test('wp trousseau doctor says the same, and ends with 1 where something is wrong', {

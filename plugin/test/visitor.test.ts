@@ -49,23 +49,20 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       ...['Pan', 'Lamp', 'Kettle'],
     );
   const asked = { 'sec-fetch-site': 'same-origin' };
-  const part = (visitor: Visitor, { id }: List, headers: Record<string, string> = asked) =>
+  const part = (visitor: Visitor, { id }: { id: unknown }, headers: Record<string, string> = asked) =>
     visitor(`/?trousseau_visitor=${id}`, {}, headers);
   async function guestOf({ id }: List, guest?: Visitor): Promise<Visitor> {
     if (!guest) return site.guest(id, 'guest@example.org');
     assert.equal((await guest(await site.guestLink(id, 'guest@example.org'), { do: 'come' })).status, 303);
     return guest;
   }
-  const give = async (visitor: Visitor, { id }: List, item: number) => {
-    const path = `/registries/${id}/give/?item=${item}`;
-    await visitor.press(path, 'give', { giver: 'Gus' });
-  };
-  const option = (name: string, value: string) => site.setOption(name, value);
+  const give = (visitor: Visitor, one: List, place = 0) =>
+    visitor.press(one.give(place), 'give', { giver: 'Gus' });
 
   test('gets the same page of a public list as everybody, and what is theirs by an address of its own', async () => {
     const one = await list();
     const guest = await guestOf(one);
-    await give(guest, one, one.items[0]!);
+    await give(guest, one);
     const html = (await guest(one.path)).text;
     const without = (text: string) => text.replace(/<noscript>.*?<\/noscript>/gs, '');
     const stranger = await site.visit();
@@ -110,7 +107,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     }
     assert.equal((await guest(`/?trousseau_visitor=${one.id}`)).status, 403, 'by no link');
     for (const id of [hidden.id, 0, 999_999, 'x'])
-      assert.equal((await part(guest, { id } as List)).status, 404, String(id));
+      assert.equal((await part(guest, { id })).status, 404, String(id));
     const owner = await site.visit('alice');
     assert.match((await part(owner, hidden)).json.head, /Manage your list/);
   });
@@ -118,7 +115,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   test('a signed-in owner sees nothing that the device remembers, and not what is given', async () => {
     const one = await list({}, { registry_surprise_until: 'always' });
     const guest = await guestOf(one);
-    await give(guest, one, one.items[0]!);
+    await give(guest, one);
     await guest('/wp-login.php');
     const { username, login } = site.users.alice;
     assert.equal((await guest('/wp-login.php', { log: username, pwd: login, testcookie: '1' })).status, 302);
@@ -133,10 +130,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   async function open(context: BrowserContext, path: string) {
     const page = await context.newPage();
     const questions: string[] = [];
-    let letGo = () => {};
-    const released = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
     await page.route('**/?trousseau_visitor=*', async (route) => {
       questions.push(route.request().method());
       await released;
@@ -152,17 +146,16 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     test(`a page that was kept for strangers becomes the visitor’s own without a jump, ${width}`, async () => {
       const one = await list();
       const guest = await guestOf(one);
-      await option('trousseau_anonymous_giving', '');
+      await site.setOption('trousseau_anonymous_giving', '');
       try {
         await cached(async () => {
           const stranger = await browser.newContext({ viewport: { width, height: 900 } });
           const first = await open(stranger, one.path);
           assert.deepEqual(first.questions, [], 'who is unknown asks for nothing');
-          assert.equal(
-            await card(first.page, 'Pan').getByRole('link', { name: 'I’m giving this' }).count(),
-            0,
-          );
-          await give(guest, one, one.items[0]!);
+          const giving = (page: Page, name: string) =>
+            card(page, name).getByRole('link', { name: 'I’m giving this' });
+          assert.equal(await giving(first.page, 'Pan').count(), 0);
+          await give(guest, one);
 
           const context = await browser.newContext({ viewport: { width, height: 900 } });
           await context.addCookies(cookiesOf(guest));
@@ -179,8 +172,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           assert.deepEqual(questions, ['POST']);
           assert.match((await mine.getAttribute('href'))!, /\/gift\//);
           assert.ok(await page.getByText(/guest@example\.org.{0,2}’s invitation/).isVisible());
-          assert.ok(await card(page, 'Lamp').getByRole('link', { name: 'I’m giving this' }).isVisible());
-          assert.equal(await card(page, 'Pan').getByRole('link', { name: 'I’m giving this' }).count(), 0);
+          assert.ok(await giving(page, 'Lamp').isVisible());
+          assert.equal(await giving(page, 'Pan').count(), 0);
           const shift = await shiftOf(page);
           assert.ok(shift < 0.01, `layout shift ${shift}`);
 
@@ -190,7 +183,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           await Promise.all([context.close(), stranger.close()]);
         });
       } finally {
-        await option('trousseau_anonymous_giving', '1');
+        await site.setOption('trousseau_anonymous_giving', '1');
       }
     });
   }
@@ -198,7 +191,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   test('a page that the browser reads in pieces doesn’t jump either', async () => {
     const one = await list();
     const guest = await guestOf(one);
-    await give(guest, one, one.items[0]!);
+    await give(guest, one);
     const html = (await (await site.visit())(one.path)).text;
     const end = html.lastIndexOf('<script', html.indexOf('</section>', html.indexOf('trousseau-registry-')));
     let goOn = () => {};
@@ -233,8 +226,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   test('the number of folded gifts leaves out those that the visitor gives', async () => {
     const one = await list();
     const guest = await guestOf(one);
-    await give(guest, one, one.items[0]!);
-    await give(await guestOf(one), one, one.items[1]!);
+    await give(guest, one);
+    await give(await guestOf(one), one, 1);
     for (const [cookies, folded] of [
       [[], 'Given: 2'],
       [cookiesOf(guest), 'Given: 1'],
@@ -252,7 +245,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
 
   test('an owner to be surprised is not shown what a kept page says', async () => {
     const one = await list({}, { registry_surprise_until: 'always' });
-    await give(await guestOf(one), one, one.items[0]!);
+    await give(await guestOf(one), one);
     await cached(async () => {
       const stranger = await browser.newContext();
       const { page: kept } = await open(stranger, one.path);
@@ -278,7 +271,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const hidden = await list({ status: 'private' });
     const guest = await guestOf(shown);
     await guestOf(hidden, guest);
-    await give(guest, shown, shown.items[0]!);
+    await give(guest, shown);
     const context = await browser.newContext();
     await context.addCookies(cookiesOf(guest));
     const page = await context.newPage();
@@ -290,10 +283,8 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
     const mine = card(page, 'Pan').getByRole('link', { name: 'You’re giving this' });
     const link = (await part(guest, shown)).json.mine[shown.items[0]!];
     // Another tab releases the gift.
-    const released = await context.request.post(link, {
-      form: { do: 'release' },
-      headers: { origin: site.url },
-    });
+    const form = { do: 'release' };
+    const released = await context.request.post(link, { form, headers: { origin: site.url } });
     assert.equal(released.status(), 200);
     await bringBack();
     await mine.waitFor({ state: 'detached' });

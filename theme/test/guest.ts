@@ -1,14 +1,52 @@
 // A guest's browser for tests, which records its requests, and the checks that every page must pass.
 import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
 import { runAxe } from '../../dev/wordpress/axe.ts';
-import { signIn } from '../../dev/wordpress/browser.ts';
-import type { WordPress, WordPressUser } from '../../dev/wordpress/wordpress.ts';
+import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
+import { skipWithoutWordPress, type WordPress, type WordPressUser } from '../../dev/wordpress/wordpress.ts';
 
 export const widths = { phone: 390, desk: 1280 };
 export type Width = keyof typeof widths;
-export type Scheme = 'light' | 'dark';
+type Scheme = 'light' | 'dark';
+
+interface As {
+  width?: Width;
+  scheme?: Scheme;
+  user?: WordPressUser;
+}
+
+export interface SampleTest extends SampleSite {
+  /** Opens a browser window that closes after the test. */
+  welcome(as?: As): Promise<Guest>;
+}
+
+/** Describes tests in a browser on the sample site. */
+export function describeSample(name: string, tests: (site: SampleTest) => void): void {
+  describe(name, { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
+    let browser: Browser;
+    const guests: Guest[] = [];
+    const site = {
+      async welcome(as?: As) {
+        const guest = await welcome(browser, site, as);
+        guests.push(guest);
+        return guest;
+      },
+    } as SampleTest;
+    before(async () => {
+      browser = await launchChromium();
+      Object.assign(site, await startSampleSite({ muPlugins: ['right-to-left'] }));
+    });
+    afterEach(() => Promise.all(guests.splice(0).map(({ leave }) => leave())));
+    after(() => Promise.all([site.stop?.(), browser?.close()]));
+    tests(site);
+    test('WordPress logs no complaint about the theme', () => {
+      assert.doesNotMatch(site.log(), /themes\/trousseau/);
+    });
+  });
+}
 
 export interface Guest {
   page: Page;
@@ -24,7 +62,7 @@ export interface Guest {
 export async function welcome(
   browser: Browser,
   site: WordPress,
-  { width = 'desk', scheme = 'light', user }: { width?: Width; scheme?: Scheme; user?: WordPressUser } = {},
+  { width = 'desk', scheme = 'light', user }: As = {},
 ): Promise<Guest> {
   const context = await browser.newContext({
     viewport: { width: widths[width], height: 900 },

@@ -1,29 +1,25 @@
-// Every template on a real WordPress, in Chromium: on a phone and a desktop, in light and dark.
+// Every template on a real WordPress, in Chromium: on a phone and a desktop, in light and dark; the page of a list in each state and in
+// print; and the theme without the plugin.
 // @again wordpress
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { before, describe, test } from 'node:test';
 import { mostTelling } from '../../dev/night.ts';
-import { type SampleSite, startSampleSite } from '../../dev/sample/sample-site.ts';
-import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
-import { addPost, setOption, setOptions } from '../../dev/wordpress/set-up.ts';
-
-import { skipWithoutWordPress } from '../../dev/wordpress/wordpress.ts';
+import { addPost, deactivate, setOption, setOptions } from '../../dev/wordpress/set-up.ts';
 import {
   assertAccessible,
   assertLargeTargets,
   assertReadableAtNight,
-  type Scheme,
+  describeSample,
   shiftOf,
   type Width,
-  welcome,
   widths,
 } from './guest.ts';
 
+const LIST = '/registry/amelie-jonas/';
 const templates = [
   { name: 'front-page', path: '/', bodyClass: 'home' },
   { name: 'archive-registry', path: '/registry/', bodyClass: 'post-type-archive-registry' },
-  { name: 'single-registry', path: '/registry/amelie-jonas/', bodyClass: 'single-registry' },
+  { name: 'single-registry', path: LIST, bodyClass: 'single-registry' },
   { name: 'index', path: '/journal/', bodyClass: 'blog' },
   { name: 'archive', path: '/category/uncategorized/', bodyClass: 'archive' },
   { name: 'single', path: '/hello-world/', bodyClass: 'single-post' },
@@ -33,52 +29,37 @@ const templates = [
   { name: '404', path: '/no-such-page/', bodyClass: 'error404', status: 404 },
 ];
 
-describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () => {
-  let site: SampleSite;
-  let browser: Browser;
+describeSample('pages', (site) => {
   before(async () => {
-    browser = await launchChromium();
-    site = await startSampleSite({ muPlugins: ['right-to-left'] });
     const page = { post_type: 'page', post_status: 'publish' };
     await setOptions(site, {
       show_on_front: 'page',
       page_on_front: await addPost(site, { ...page, post_title: 'Home' }),
       page_for_posts: await addPost(site, { ...page, post_title: 'Journal' }),
     });
-    await site.call('wp_insert_comment', {
-      ...{
-        comment_post_ID: 1,
-        comment_author: 'Ruth',
-        comment_content: 'How lovely!',
-        comment_approved: 1,
-      },
-    });
+    const comment = { comment_author: 'Ruth', comment_content: 'How lovely!', comment_approved: 1 };
+    await site.call('wp_insert_comment', { comment_post_ID: 1, ...comment });
   });
-  after(() => Promise.all([site?.stop(), browser?.close()]));
 
   for (const { name, path, bodyClass, status = 200 } of templates) {
     for (const width of mostTelling<Width>(1, ['phone', 'desk'])) {
       test(`${name}, ${width}, by day and by night`, async () => {
-        const { page, requests, errors, open, leave } = await welcome(browser, site, { width });
-        try {
-          assert.equal(await open(path), status);
-          assert.ok((await page.getAttribute('body', 'class'))?.split(' ').includes(bodyClass));
-          assert.ok((await shiftOf(page)) <= 0.02);
-          await assertAccessible(page);
-          await assertLargeTargets(page);
-          await assertReadableAtNight(page);
-          assert.deepEqual(
-            requests.filter((url) => new URL(url).origin !== site.url),
-            [],
-            'no request to anybody else',
-          );
-          // WordPress's own emoji, which the plugin switches off on pages of lists.
-          if (name.endsWith('registry'))
-            assert.doesNotMatch(await page.content(), /\bs\.w\.org|dns-prefetch|preconnect/);
-          assert.deepEqual(errors, []);
-        } finally {
-          await leave();
-        }
+        const { page, requests, errors, open } = await site.welcome({ width });
+        assert.equal(await open(path), status);
+        assert.ok((await page.getAttribute('body', 'class'))?.split(' ').includes(bodyClass));
+        assert.ok((await shiftOf(page)) <= 0.02);
+        await assertAccessible(page);
+        await assertLargeTargets(page);
+        await assertReadableAtNight(page);
+        assert.deepEqual(
+          requests.filter((url) => new URL(url).origin !== site.url),
+          [],
+          'no request to anybody else',
+        );
+        // WordPress's own emoji, which the plugin switches off on pages of lists.
+        if (name.endsWith('registry'))
+          assert.doesNotMatch(await page.content(), /\bs\.w\.org|dns-prefetch|preconnect/);
+        assert.deepEqual(errors, []);
       });
     }
   }
@@ -86,7 +67,7 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
   // accessibility.test.ts has the other direction.
   test('nothing sticks out at 400 % where people write from right to left', async () => {
     await setOption(site, 'test_rtl', '1');
-    const { page, open, leave } = await welcome(browser, site);
+    const { page, open } = await site.welcome();
     await page.setViewportSize({ width: 320, height: 256 });
     for (const { name, path } of templates) {
       await open(path);
@@ -97,12 +78,11 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
       assert.deepEqual(found, { direction: 'rtl', width: 320 }, name);
     }
     await setOption(site, 'test_rtl', '');
-    await leave();
   });
 
   test('night is dark, day is light, and both use the theme’s own fonts', async () => {
-    for (const scheme of ['light', 'dark'] satisfies Scheme[]) {
-      const { page, open, leave } = await welcome(browser, site, { scheme });
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, open } = await site.welcome({ scheme });
       await open('/');
       const [red] = (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(
         /\d+/g,
@@ -115,14 +95,13 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         return loaded.map((font) => font.family).filter((family) => !family.includes(' like '));
       });
       assert.deepEqual(new Set(loaded), new Set(['Fraunces', 'Figtree']));
-      await leave();
     }
   });
 
   for (const width of mostTelling<Width>(1, ['phone', 'desk'])) {
     test(`text shows before the theme’s fonts arrive, and nothing moves then, ${width}`, async () => {
-      for (const path of ['/', '/registry/amelie-jonas/']) {
-        const { page, leave } = await welcome(browser, site, { width });
+      for (const path of ['/', LIST]) {
+        const { page } = await site.welcome({ width });
         let letCome = () => {};
         const held = new Promise<void>((resolve) => {
           letCome = resolve;
@@ -153,41 +132,36 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
         );
         assert.ok(names.includes('Fraunces') && names.includes('Figtree'), String(names));
         assert.ok(shift <= 0.02, `${path}: ${shift}`);
-        await leave();
       }
     });
   }
 
-  test('the cards of lists show their pictures, on the front page as in the archive', async () => {
-    const { page, open, leave } = await welcome(browser, site);
+  test('the cards of lists show their pictures, on the front page as in the archive', async (t) => {
+    const { page, open } = await site.welcome();
     const jpeg = await page.screenshot({ type: 'jpeg', clip: { x: 0, y: 0, width: 300, height: 200 } });
     const id = site.registries['Amélie & Jonas']!;
     await site.setPicture(id, jpeg);
-    try {
-      for (const width of Object.values(widths)) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const path of ['/', '/registry/']) {
-          await open(path);
-          const cards = page.locator(':is(.trousseau-registries, .registry-cards > ul) > li');
-          const card = cards.filter({ hasText: 'Amélie & Jonas' });
-          const picture = card.locator('img');
-          await picture.scrollIntoViewIfNeeded();
-          const [shown, around] = [await picture.boundingBox(), await card.boundingBox()];
-          assert.ok(Math.abs(shown!.width - around!.width) <= 3, `${path} ${width}: ${shown!.width}`);
-          assert.ok(Math.abs(shown!.height - shown!.width / 2) <= 3, `${path}: ${shown!.height}`);
-          assert.equal(await cards.locator('img').count(), 1);
-          assert.ok((await shiftOf(page)) <= 0.02, path);
-        }
+    t.after(() => site.call('delete_post_thumbnail', id));
+    for (const width of Object.values(widths)) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of ['/', '/registry/']) {
+        await open(path);
+        const cards = page.locator(':is(.trousseau-registries, .registry-cards > ul) > li');
+        const card = cards.filter({ hasText: 'Amélie & Jonas' });
+        const picture = card.locator('img');
+        await picture.scrollIntoViewIfNeeded();
+        const [shown, around] = [await picture.boundingBox(), await card.boundingBox()];
+        assert.ok(Math.abs(shown!.width - around!.width) <= 3, `${path} ${width}: ${shown!.width}`);
+        assert.ok(Math.abs(shown!.height - shown!.width / 2) <= 3, `${path}: ${shown!.height}`);
+        assert.equal(await cards.locator('img').count(), 1);
+        assert.ok((await shiftOf(page)) <= 0.02, path);
       }
-    } finally {
-      await site.call('delete_post_thumbnail', id);
-      await leave();
     }
   });
 
   test('the first tab stop skips to the content', async () => {
-    const { page, open, leave } = await welcome(browser, site);
-    await open('/registry/amelie-jonas/');
+    const { page, open } = await site.welcome();
+    await open(LIST);
     await page.keyboard.press('Tab');
     const skip = page.locator(':focus');
     assert.equal(await skip.textContent(), 'Skip to content');
@@ -198,11 +172,10 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     await page.keyboard.press('Tab');
     const first = await page.locator(':focus').evaluate((element) => element.closest('main') !== null);
     assert.ok(first, 'the next stop is in the content');
-    await leave();
   });
 
   test('the header leads to the registries and to the log-in, on a phone too', async () => {
-    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    const { page, open } = await site.welcome({ width: 'phone' });
     await open('/');
     await page.locator('header').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('link', { name: 'All public lists' }).click();
@@ -210,11 +183,10 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
     assert.equal(await page.textContent('h1'), 'Gift lists');
     await page.locator('header').getByRole('link', { name: 'Log in' }).click();
     await page.waitForURL(/wp-login\.php\?redirect_to=/);
-    await leave();
   });
 
   test('the front page leads to a search by names, and each search says where private lists are', async () => {
-    const { page, open, leave } = await welcome(browser, site, { width: 'phone' });
+    const { page, open } = await site.welcome({ width: 'phone' });
     await open('/');
     await page.locator('.hero').getByRole('link', { name: 'Find a list' }).click();
     await page.getByRole('searchbox').fill('amelie');
@@ -227,10 +199,144 @@ describe('pages', { skip: skipWithoutWordPress() || skipWithoutChromium() }, () 
       await open(path);
       assert.equal(await ways(), 1, path);
     }
-    await leave();
   });
 
-  test('WordPress logs no complaint about the theme', () => {
-    assert.doesNotMatch(site.log(), /themes\/trousseau/);
+  test('a registry shows occasion, names, story and gifts, each once', async () => {
+    const { page, open } = await site.welcome();
+    await open(LIST);
+    assert.equal(await page.textContent('h1'), 'Amélie & Jonas');
+    assert.deepEqual(await page.locator('.trousseau-event').allTextContents(), ['Wedding · 12 June 2027']);
+    assert.equal(await page.getByText('broken coffee machine').count(), 1);
+    assert.equal(await page.locator('.trousseau-registry').count(), 1);
+    assert.equal(await page.locator('.trousseau-item').count(), 9);
+    const told = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content');
+    assert.deepEqual([await told('title'), await told('url')], ['Amélie & Jonas', site.url + LIST]);
+    assert.ok((await told('description'))!.length > 20);
+    const linen = page.locator('.trousseau-item', { hasText: 'linen bedding' });
+    assert.match((await linen.textContent())!, /(€|EUR\u00a0)129\.50 · Linnéa.*2 needed/s);
+    assert.equal(await linen.locator('progress').isVisible(), true);
+    const mixer = page.locator('.trousseau-item', { hasText: 'Stand mixer' });
+    assert.match((await mixer.textContent())!, /Given/);
+    assert.equal(await mixer.isVisible(), false, 'what is given is folded');
+    await page.getByText('Given: 2').click();
+    assert.equal(await mixer.isVisible(), true);
+    assert.equal(await mixer.locator('progress').count(), 0);
+    const lamp = page.locator('.trousseau-item', { hasText: 'table lamp' });
+    assert.equal(await lamp.locator('.trousseau-need').textContent(), 'Available');
+  });
+
+  test('the drawn gift stands for a picture that is missing or does not load', async () => {
+    const card = 'li.trousseau-item:has-text("cocotte")';
+    const shot = async (failing: boolean, without = false) => {
+      const { page, open } = await site.welcome();
+      if (failing) await page.route('**/cocotte.svg', (route) => route.fulfill({ status: 404 }));
+      await open(LIST);
+      const picture = page.locator(`${card} img`);
+      await picture.scrollIntoViewIfNeeded();
+      await picture.evaluate((image: HTMLImageElement) => image.decode().catch(() => {}));
+      if (without) await picture.evaluate((image) => image.remove());
+      const { x, y, width } = (await page.locator(card).boundingBox())!;
+      return page.screenshot({ clip: { x: x + width / 2 - 60, y: y + 90, width: 120, height: 120 } });
+    };
+    const [shown, broken, missing] = [await shot(false), await shot(true), await shot(false, true)];
+    assert.ok(broken.equals(missing), 'the same gift for both');
+    assert.ok(!shown.equals(missing), 'a picture that loads covers it');
+  });
+
+  test('a phone shows the whole of every picture, in a square', async () => {
+    const { page, open } = await site.welcome({ width: 'phone' });
+    await open(LIST);
+    await page.getByText('Given: 2').click();
+    const shapes = await page.locator('.trousseau-item > img').evaluateAll((images) =>
+      images.map((image) => {
+        const { width, height } = image.getBoundingClientRect();
+        return [Math.round(width), Math.round(height), getComputedStyle(image).objectFit].join();
+      }),
+    );
+    assert.ok(shapes.length > 5);
+    assert.deepEqual(new Set(shapes), new Set(['96,96,contain']));
+  });
+
+  test('a service that fails leaves the story, the gifts last known and a word', async (t) => {
+    const answer = site.itemService.answer;
+    t.after(() => {
+      site.itemService.answer = answer;
+    });
+    site.itemService.answer = () => ({ status: 503, body: { detail: 'The store is away' } });
+    const { page, open } = await site.welcome();
+    // The page caches its list for a few seconds.
+    await site.call('forget_locks', `gifts-${site.registries['Amélie & Jonas']}`);
+    assert.equal(await open(LIST), 200);
+    assert.match(
+      (await page.locator('.trousseau-note[role=status]').textContent())!,
+      /the list as of .*gifts can’t be reserved/,
+    );
+    // The message stands above a long story, so that readers who came for the gifts see it first.
+    const above = async (selector: string) => (await page.locator(selector).first().boundingBox())!.y;
+    assert.ok((await above('[role="status"]')) < (await above('.registry-story > p:not([role])')));
+    assert.equal(await page.getByText('broken coffee machine').count(), 1);
+    assert.equal(await page.locator('.trousseau-item').count(), 9);
+    assert.equal(await page.getByRole('link', { name: /giving this/ }).count(), 0);
+    await assertAccessible(page);
+  });
+
+  test('on paper there are gifts and no buttons', async () => {
+    const { page, open } = await site.welcome({ scheme: 'dark' });
+    await open(LIST);
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.site-header', '.site-footer', '.trousseau-actions']) {
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    }
+    assert.ok(await page.getByText('2 needed').isVisible());
+    assert.equal(
+      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      'rgb(255, 255, 255)',
+    );
+    const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)!.length;
+    assert.ok(pages <= 3, `nine gifts on ${pages} sheets`);
+  });
+
+  // The last tests: the plugin stays off.
+  describe('without the plugin', () => {
+    const places = { '/': 200, '/registry/': 404, [LIST]: 404 };
+    before(() => deactivate(site, 'trousseau'));
+
+    test('visitors and subscribers are asked to come back', async () => {
+      for (const as of [{}, { user: site.users.alice }]) {
+        const { page, open, errors } = await site.welcome(as);
+        for (const [path, status] of Object.entries(places)) {
+          assert.equal(await open(path), status);
+          const words = (await page.textContent('main'))!;
+          assert.match(words, /taking a short break/);
+          assert.doesNotMatch(words, /plugin/i);
+          const ways = page.locator('main a[href*="post_type=registry"]');
+          assert.equal(await ways.count(), 0, 'no way into nothing');
+          await assertAccessible(page);
+        }
+        assert.deepEqual(errors, []);
+      }
+    });
+
+    test('an administrator is told what to do', async () => {
+      const { page, open } = await site.welcome({ user: site.users.admin });
+      for (const [path, status] of Object.entries(places)) {
+        assert.equal(await open(path), status);
+        const words = (await page.textContent('main'))!;
+        assert.match(words, /The Trousseau plugin isn’t active/);
+        assert.doesNotMatch(words, /taking a short break/);
+      }
+      await assertAccessible(page);
+      await assertReadableAtNight(page);
+      await page.getByRole('link', { name: 'Go to plugins' }).click();
+      await page.waitForURL(/plugins\.php$/);
+    });
+
+    test('everything else works as before', async () => {
+      const { page, open } = await site.welcome();
+      for (const path of ['/hello-world/', '/our-story/', '/?s=hello']) {
+        assert.equal(await open(path), 200);
+        assert.doesNotMatch((await page.textContent('main'))!, /short break|plugin/);
+      }
+    });
   });
 });

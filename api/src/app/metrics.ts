@@ -45,11 +45,7 @@ export function collectSiteMetrics(app: FastifyInstance): void {
 }
 
 /** Counts requests, and reads on every scrape what the parts have counted. */
-export function collectMetrics(
-  app: FastifyInstance,
-  { host, claims, lookups, store, ...caches }: AllCounters,
-  hasLookups: boolean,
-): void {
+export function collectMetrics(app: FastifyInstance, { host, users, claims, store }: AllCounters): void {
   register.clear();
   collectDefaultMetrics();
   // Its making is what lets this worker answer when the others' metrics are gathered.
@@ -78,12 +74,10 @@ export function collectMetrics(
     'Requests to the registry host that run or wait',
     () => host.running,
   );
-  for (const cache of ['users', 'registries'] as const) {
-    counter(`trousseau_${cache}_cache_total`, `Look-ups of cached ${cache}`, 'result', () => {
-      const { hits, misses } = caches[cache];
-      return { hit: hits, miss: misses };
-    });
-  }
+  counter('trousseau_users_cache_total', 'Look-ups of cached users', 'result', () => ({
+    hit: users.hits,
+    miss: users.misses,
+  }));
   gauge(
     'trousseau_store_statements_pending',
     'Statements to the store that run or wait',
@@ -94,23 +88,6 @@ export function collectMetrics(
     'Claims, by the state they were made in',
     'state',
     () => claims.made,
-  );
-  counter(
-    'trousseau_claims_refused_total',
-    'Claims, and more pieces of one, that were refused, by reason',
-    'reason',
-    () => claims.refused,
-  );
-  if (!hasLookups) return;
-  counter('trousseau_lookups_asked_total', "Look-ups of shops' pages that were asked for", 'result', () => {
-    const { asked, fetched, tooMany } = lookups;
-    return { remembered: asked - fetched, fetched, refused: tooMany };
-  });
-  counter(
-    'trousseau_lookups_answered_total',
-    'Answers to these, by problem',
-    'problem',
-    () => lookups.answered,
   );
 }
 

@@ -161,7 +161,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   if (config.metricsPort !== undefined) {
     const { collectMetrics, collectSiteMetrics } = await import('./metrics.ts');
-    collectMetrics(app, counters, config.lookups === 'on');
+    collectMetrics(app, counters);
     if (ofMany) collectSiteMetrics(app);
   }
 

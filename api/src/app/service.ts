@@ -7,14 +7,18 @@ import { type Deliveries, type DeliveryLimits, startDeliveries } from '../backgr
 import type { Config } from '../config.ts';
 import { presentEvent } from '../http/event-presenter.ts';
 import { type Options as PageOptions, type ShopPages, shopPages } from '../internet/pages.ts';
-import { type SenderLimits, type Options as SenderOptions, webhookSender } from '../internet/webhooks.ts';
+import {
+  type SenderLimits,
+  type Options as SenderOptions,
+  webhookSender,
+} from '../internet/webhook-sender.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Database, Write } from '../store/database.ts';
 import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
-import { openSites, type Served } from './open-sites.ts';
 import { buildApp, type HttpLimits } from './server.ts';
 import type { SiteLimits } from './site-pool.ts';
+import { openSites, type Served } from './sites.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 

@@ -1,8 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ScanLimits } from '../background/deletion-scan.ts';
 import { Problem } from '../contract/problem.ts';
 import { hostBodies } from '../host/bodies.ts';
-import { wordpress } from '../host/wordpress.ts';
 import { notHere } from '../http/errors.ts';
 import { rememberedLists } from '../http/item-lists.ts';
 import { signInLimits } from '../http/sign-in-limits.ts';
@@ -10,10 +9,9 @@ import type { ManySites, Site } from '../http/site.ts';
 import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
 import { dnsResolver } from '../internet/dns.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
-import type { OutboundLimits } from '../lib/outbound.ts';
 import { type StoredSite, siteStore } from '../store/sites.ts';
-import { type BuiltSite, buildSite, type SharedParts, type WaitLimits } from './build-site.ts';
 import { newCounters } from './counters.ts';
+import { type SiteLimits as LimitsOfSite, type OpenSite, openSite, type SharedParts } from './open-site.ts';
 
 const POOL_LIMITS = {
   /** Seconds for which a site's settings are cached: a command takes effect within five. */
@@ -41,16 +39,11 @@ const LIMITS_OF_ONE = {
   ...{ most: Number.POSITIVE_INFINITY, least: 0 },
 };
 
-// A site's connections to its host, and requests that use them or wait.
-const HOST_LIMITS = { connections: 16, pending: 200, connectMs: 2_000 };
+const CONNECT_MS = 2_000;
 
-/** Overrides of a site's default limits. */
-export type SiteLimits = {
-  host?: Partial<OutboundLimits>;
-  waits?: WaitLimits;
+export type SiteLimits = LimitsOfSite & {
   /** The least time of a sign-in with a name that many are guessing at. */
   slowSignInMs?: number;
-  scanLimits?: Partial<ScanLimits>;
   pool?: Partial<PoolLimits>;
 };
 
@@ -60,7 +53,7 @@ type Parts = SharedParts & {
   limits: SiteLimits;
 };
 
-type Resident = { stored: StoredSite; site: BuiltSite; close(): Promise<void> };
+type Resident = { stored: StoredSite; site: OpenSite };
 
 const settingsOf = ({ url, adminRoles, itemAccess, mostItems }: StoredSite) =>
   JSON.stringify([url, adminRoles, itemAccess, mostItems !== undefined]);
@@ -68,13 +61,12 @@ const settingsOf = ({ url, adminRoles, itemAccess, mostItems }: StoredSite) =>
 /** The sites of a service: of many, each is made ready by its first request, and given up when it is idle. */
 export function sitePool(parts: Parts) {
   const { only, limits: ofSite, ...shared } = parts;
-  const { config, database, pages, log, clock } = shared;
+  const { config, database, clock } = shared;
   const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...ofSite.pool };
   const [bodies, remembered, counters] = [hostBodies(), rememberedLists(), newCounters()];
-  // A site that has joined by itself may point its name to any address later.
   const connect = guardedConnector(
     { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
-    HOST_LIMITS.connectMs,
+    CONNECT_MS,
   );
   const store = siteStore(database);
   const known = new LoadingCache<StoredSite>({
@@ -92,7 +84,7 @@ export function sitePool(parts: Parts) {
     perf: { now: clock.steady },
     dispose: giveUp,
   });
-  const leaving = new Map<Resident, NodeJS.Timeout>();
+  const stopping = new AbortController();
   const closing = new Set<Promise<void>>();
   const signIns = signInLimits(clock, ofSite.slowSignInMs);
 
@@ -110,50 +102,18 @@ export function sitePool(parts: Parts) {
     return known.get(key, () => look(key));
   }
 
-  function makeReady(stored: StoredSite, before?: Resident): Resident {
-    const { id, key, url, adminRoles, itemAccess, mostItems } = stored;
-    const hasJoined = mostItems !== undefined;
-    const host = wordpress(
-      url,
-      bodies,
-      { ...(!only && HOST_LIMITS), ...(hasJoined && { connect }), ...ofSite.host },
-      clock,
-      counters.host,
-    );
+  function open(stored: StoredSite, before?: Resident): Resident {
     const share = before?.site.share ?? { running: 0, most: limits.most, least: limits.least };
-    const site = buildSite({
-      ...shared,
-      config: { ...config, hostUrl: url, adminRoles, itemAccess },
-      ...{ siteId: id, counters, remembered, host, share, signIns, hasLimit: hasJoined },
-      ...{ waits: ofSite.waits, scanLimits: ofSite.scanLimits },
-      ...(!only && {
-        ...{ key, log: log.child({ site: key }) },
-        pages: pages && {
-          read: (address, caller) => pages.read(address, { ...caller, site: { key, url } }),
-        },
-      }),
-    });
-    const close = async () => {
-      try {
-        await site.settled();
-        await host.close();
-      } catch (error) {
-        log.warn({ err: error, site: key }, 'a site was not given up cleanly');
-      }
-    };
-    return { stored, site, close };
+    const isOnly = only !== undefined;
+    const own = { stored, isOnly, share, limits: ofSite };
+    return { stored, site: openSite({ ...shared, ...own, counters, remembered, bodies, connect, signIns }) };
   }
 
-  function closeNow(resident: Resident): void {
-    clearTimeout(leaving.get(resident));
-    leaving.delete(resident);
-    const closed = resident.close().finally(() => closing.delete(closed));
+  /** Requests under way keep the site for a while, with the settings with which they began. */
+  function giveUp({ site }: Resident): void {
+    const left = sleep(limits.leavingMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {});
+    const closed = left.then(site.close).finally(() => closing.delete(closed));
     closing.add(closed);
-  }
-
-  /** Requests under way keep the site, with the settings with which they began. */
-  function giveUp(resident: Resident): void {
-    leaving.set(resident, setTimeout(() => closeNow(resident), limits.leavingMs).unref());
   }
 
   function ready(stored: StoredSite, idleMs: number): Resident {
@@ -162,7 +122,7 @@ export function sitePool(parts: Parts) {
       found.stored = stored;
       return found;
     }
-    const resident = makeReady(stored, found);
+    const resident = open(stored, found);
     residents.set(stored.id, resident, { ttl: idleMs });
     return resident;
   }
@@ -209,7 +169,7 @@ export function sitePool(parts: Parts) {
     isServed: async (id: number): Promise<boolean> =>
       only ? id === only.id : (await store.byId(id))?.state === 'active',
 
-    async visit<T>(id: number, work: (site: BuiltSite) => Promise<T>): Promise<T | undefined> {
+    async visit<T>(id: number, work: (site: OpenSite) => Promise<T>): Promise<T | undefined> {
       const stored = await served(id);
       if (!stored) return undefined;
       return work(ready(stored, limits.idleAfterJobMs).site);
@@ -221,8 +181,8 @@ export function sitePool(parts: Parts) {
 
     async close(): Promise<void> {
       clearInterval(sweeping);
+      stopping.abort();
       residents.clear();
-      for (const each of leaving.keys()) closeNow(each);
       await Promise.all(closing);
     },
   };

@@ -4,13 +4,14 @@ import type { RegistryRules } from '../domain/registries.ts';
 import type { WebhookRules } from '../domain/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
-import { type ClaimStore, claimStore } from '../store/claims.ts';
+import type { ClaimStore } from '../store/claims.ts';
 import type { Database } from '../store/database.ts';
 import type { Deletions } from '../store/deletions.ts';
 import { eventStore, KEPT_MS } from '../store/events.ts';
 import { idempotencyKeys } from '../store/idempotency.ts';
 import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
+import { claimExpiry } from './claim-expiry.ts';
 import { deletionScan, type ScanLimits } from './deletion-scan.ts';
 import type { Job } from './runner.ts';
 
@@ -31,8 +32,6 @@ export const TURN_OF_ONE: Turns = { ms: Number.POSITIVE_INFINITY, pauseMs: 0, lo
 
 /** Reports whether a piece of work has used up its time. It then ends soon, and the next run continues it. */
 type IsOver = () => boolean;
-
-export type Expired = { pending: number; reserved: number };
 
 type HostParts = {
   deletions: Deletions;
@@ -91,7 +90,7 @@ type RoundOptions = {
 /** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
 export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const sites = sitesWithWork(database);
-  const expired: Expired = { pending: 0, reserved: 0 };
+  const expiry = claimExpiry(database, clock.wall);
   const longAgo = () => clock.wall() - KEPT_MS;
 
   function newTurn(): IsOver {
@@ -181,15 +180,6 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     while (last !== undefined && !isOver()) last = await events.deleteBefore(longAgo(), last, BATCH);
   }
 
-  async function expireClaims(id: number, isOver: IsOver): Promise<void> {
-    const claims = claimStore(database, id);
-    for (;;) {
-      const over = await claims.expire(clock.wall(), BATCH);
-      for (const { state } of over) expired[state as keyof Expired]++;
-      if (over.length < BATCH || isOver()) return;
-    }
-  }
-
   const before =
     (next: (after: number, limit: number, time: number) => Promise<SitesInTurn>, agoMs = 0): Next =>
     (after, limit) =>
@@ -199,7 +189,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
     round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
     // Visitors see the change within ten seconds, also through a cache.
-    round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
+    round('expire claims', 5_000, before(sites.claimsThatEnd), expiry.expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions),
     // A job of its own, so that claims don't wait for a slow host.
     hostRound('send notices', 5_000, before(sites.notices)),
@@ -214,5 +204,5 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       isHarmlessTwice: true,
     }),
   ];
-  return { jobs, counters: { expired } };
+  return { jobs, counters: { expired: expiry.expired } };
 }

@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { RegistryEvent } from '../contract/index.ts';
 import { idOf, type SeenEvent } from '../domain/events.ts';
 import { nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
-import type { Sent, WebhookSender } from '../internet/webhooks.ts';
+import type { Sent, WebhookSender } from '../internet/webhook-sender.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
+import { coalescing } from '../lib/coalescing.ts';
 import { AddressRefused } from '../lib/outbound.ts';
 import type { Database } from '../store/database.ts';
 import { type EventStore, eventStore } from '../store/events.ts';
@@ -75,7 +76,7 @@ export function startDeliveries(parts: Parts) {
   const { signal } = stop;
   let isClosing = false;
   const sending = new Map<string, Set<Promise<void>>>();
-  const visiting = new Map<number, { isAgain: boolean; done: Promise<void> }>();
+  const visits = coalescing<number>();
   const waking = new Map<number, NodeJS.Timeout>();
   const withoutAt = bounded<number, number>(10_000);
 
@@ -203,37 +204,24 @@ export function startDeliveries(parts: Parts) {
   }
 
   /** Assigns a site's new events to its webhooks, and starts sending what is due. */
-  function visit(siteId: number): Promise<void> {
-    const running = visiting.get(siteId);
-    if (running) {
-      running.isAgain = true;
-      return running.done;
+  async function visitOnce(siteId: number): Promise<void> {
+    if (isClosing) return;
+    try {
+      const stores = storesOf(siteId);
+      if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
+      if (!(await isServed(siteId))) return;
+      while (!isClosing && (await stores.events.assignPlaces(clock.wall())));
+      await stores.hooks.makeDecidedDue(clock.wall());
+      await removeEnded(stores.hooks);
+      await sendDue(stores);
+    } catch (error) {
+      log.warn(
+        { err: error, site: siteId },
+        'the job “assign events to webhooks” failed for a site and is tried again',
+      );
     }
-    const own = { isAgain: false, done: Promise.resolve() };
-    visiting.set(siteId, own);
-    own.done = (async () => {
-      try {
-        do {
-          own.isAgain = false;
-          const stores = storesOf(siteId);
-          if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
-          if (!(await isServed(siteId))) return;
-          while (!isClosing && (await stores.events.assignPlaces(clock.wall())));
-          await stores.hooks.makeDecidedDue(clock.wall());
-          await removeEnded(stores.hooks);
-          await sendDue(stores);
-        } while (own.isAgain && !isClosing);
-      } catch (error) {
-        log.warn(
-          { err: error, site: siteId },
-          'the job “assign events to webhooks” failed for a site and is tried again',
-        );
-      } finally {
-        visiting.delete(siteId);
-      }
-    })();
-    return own.done;
   }
+  const visit = (siteId: number): Promise<void> => visits.run(siteId, () => visitOnce(siteId));
 
   async function round(
     name: string,
@@ -288,7 +276,7 @@ export function startDeliveries(parts: Parts) {
       for (const timer of waking.values()) clearTimeout(timer);
       const late = setTimeout(() => stop.abort(new Error('the service stops')), limits.endMs);
       await Promise.all(repeats.map(({ close }) => close()));
-      await Promise.all([...visiting.values()].map(({ done }) => done));
+      await visits.settled();
       await Promise.all([...sending.values()].flatMap((workers) => [...workers]));
       clearTimeout(late);
     },

@@ -3,6 +3,7 @@ import type { Post, Surprise } from '../host/post-format.ts';
 import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
+import { coalescing } from '../lib/coalescing.ts';
 import type { CoOwners } from '../store/co-owners.ts';
 import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
@@ -25,7 +26,6 @@ export type Grant = { post: Post; mayWrite: boolean; orderChecked: boolean };
 type Options = {
   ttlSeconds: number;
   clock: () => number;
-  counters: { hits: number; misses: number };
   /** The wall clock, for things that end on a date. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
@@ -63,13 +63,13 @@ export type OwnRegistries = Record<'hidden' | 'counted' | 'open', number[]>;
 export type RegistryAccess = ReturnType<typeof registryAccess>;
 
 export function registryAccess(host: HostRegistries, options: Options) {
-  const { ttlSeconds, clock, counters, now, coOwners, events } = options;
+  const { ttlSeconds, clock, now, coOwners, events } = options;
   const surprises = new LoadingCache<OwnPosts>({ ttlSeconds, max: 2_000_000, byLength: true, clock });
-  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock, counters });
+  const grants = new LoadingCache<Grant>({ ttlSeconds, max: 8_000_000, byLength: true, clock });
   // When this process last changed each registry; older answers of the host no longer count.
   const changes = bounded<number, number>(10_000);
   let lastChange = Number.NEGATIVE_INFINITY;
-  const looks = new Map<string, { next: Viewer | undefined; done: Promise<void> }>();
+  const looks = coalescing<number | undefined>();
   const reportedExisting = bounded<number, true>(10_000);
   const lookedAt = bounded<number, number>(10_000);
 
@@ -187,23 +187,11 @@ export function registryAccess(host: HostRegistries, options: Options) {
   /** Asks the host again, after the response, about one registry or all those where webhooks wait for its answer. */
   function lookAgain(viewer: Viewer, id?: number): void {
     if (isNoWaitAdmin(viewer)) return;
-    const key = `${id}`;
-    const running = looks.get(key);
-    if (running) {
-      running.next = viewer;
-      return;
-    }
-    const look = { next: undefined as Viewer | undefined, done: Promise.resolve() };
-    looks.set(key, look);
-    look.done = (async () => {
+    const look = async () => {
       for (const one of await options.willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
-    })()
-      // The webhooks wait for the host's next answer.
-      .catch(() => {})
-      .finally(() => {
-        looks.delete(key);
-        if (look.next) lookAgain(look.next, id);
-      });
+    };
+    // After a failure the webhooks wait for the host's next answer.
+    void looks.run(id, () => look().catch(() => {}));
   }
 
   const isTrustedAdminOf = async (viewer: Viewer, id: number): Promise<boolean> =>
@@ -243,9 +231,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     changed,
     lookAgain,
     /** Resolves when every question to the host after a response is answered. */
-    async settled(): Promise<void> {
-      while (looks.size > 0) await Promise.all([...looks.values()].map(({ done }) => done));
-    },
+    settled: looks.settled,
 
     /** How much of the claims the viewer sees; owners with a surprise see less. */
     sightOf,

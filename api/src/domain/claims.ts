@@ -45,10 +45,7 @@ type Parts = {
   notices: HostNotices;
   onOwnerNamed(registryId: number, ownerId: number): Promise<void>;
   now: () => number;
-  counters: {
-    made: Record<NewClaim['state'], number>;
-    refused: Record<'too few' | 'too many' | 'unconfirmed', number>;
-  };
+  counters: { made: Record<NewClaim['state'], number> };
 };
 
 /** Claims of a registry; `concealedUntil` is the end of a surprise that keeps them from the viewer. */
@@ -216,13 +213,8 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       const earlier = claim.creationKey && (await store.createdBy(claim.creationKey));
       if (earlier) return (await store.asFirstStored(earlier.id))!;
       const obstacle = await obstacleTo(claim, time);
-      if (obstacle) throw refused(obstacle, claim.quantity, time);
+      if (obstacle) throw refusal(obstacle, claim.quantity, time);
     }
-  }
-
-  function refused(obstacle: NonNullable<ClaimObstacle>, quantity: number, time: number): Problem {
-    if (obstacle.kind !== 'no item') counters.refused[obstacle.kind]++;
-    return refusal(obstacle, quantity, time);
   }
 
   /** Whether the claim's item has no other buyer. */
@@ -262,7 +254,6 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
         throw new Problem('conflict', 'The item was deleted: a claim on it may not grow');
       const more = next.quantity - claim.quantity;
       if (left.pieces >= more || (await store.expire(time, MOST_EXPIRED, itemId)).length > 0) continue;
-      counters.refused['too few']++;
       throw tooFew(left, more);
     }
   }
@@ -310,7 +301,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       // Unconfirmed claims are counted over many rows, so they are inserted one at a time; a caller who is refused anyway need
       // not wait.
       const obstacle = await obstacleTo(claim, time);
-      if (obstacle) throw refused(obstacle, claim.quantity, time);
+      if (obstacle) throw refusal(obstacle, claim.quantity, time);
       return unconfirmedLocks.run(0, () => take(viewer, claim));
     },
 

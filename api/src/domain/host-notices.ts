@@ -1,4 +1,5 @@
 import type { HostRegistries } from '../host/registries.ts';
+import { coalescing } from '../lib/coalescing.ts';
 import type { QueuedNotices } from '../store/notices.ts';
 import type { Viewer } from './access.ts';
 
@@ -28,7 +29,7 @@ type Parts = {
 export type HostNotices = ReturnType<typeof hostNotices>;
 
 export function hostNotices({ host, queued, log, clock, now }: Parts) {
-  const sending = new Map<number, { next: (() => void) | undefined; done: Promise<void> }>();
+  const sending = coalescing<number>();
   const again = new Map<number, { timer: NodeJS.Timeout; isOutdated: boolean }>();
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
@@ -51,22 +52,12 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     } catch (error) {
       log.debug({ err: error, registry: id }, 'the host is told of a change later');
     }
-    // The next request covers all changes made in the meantime.
-    const { next } = sending.get(id)!;
-    sending.delete(id);
-    next?.();
   }
 
   function begin(id: number, authorization: string | undefined): void {
-    const running = sending.get(id);
-    if (running) {
-      running.next = () => begin(id, authorization);
-      return;
-    }
-    if (clock() < pausedUntil || sending.size >= MOST) return;
-    const notice = { next: undefined, done: Promise.resolve() };
-    sending.set(id, notice);
-    notice.done = sendQueuedOf(id, authorization);
+    if (!sending.has(id) && (clock() < pausedUntil || sending.size() >= MOST)) return;
+    // The next request covers all changes made during one.
+    void sending.run(id, () => sendQueuedOf(id, authorization));
   }
 
   /** Sends a second notice later, without credentials: these are not kept so long. */
@@ -79,7 +70,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     const timer = setTimeout(() => {
       const { isOutdated } = again.get(id)!;
       again.delete(id);
-      if (isOutdated || sending.size >= MOST) sendAgain(id);
+      if (isOutdated || sending.size() >= MOST) sendAgain(id);
       begin(id, undefined);
     }, AGAIN_MS).unref();
     again.set(id, { timer, isOutdated: false });
@@ -114,7 +105,7 @@ export function hostNotices({ host, queued, log, clock, now }: Parts) {
     async settled(): Promise<void> {
       for (const { timer } of again.values()) clearTimeout(timer);
       again.clear();
-      while (sending.size > 0) await Promise.all([...sending.values()].map(({ done }) => done));
+      await sending.settled();
     },
   };
 }

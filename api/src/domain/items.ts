@@ -216,9 +216,7 @@ export function itemRules(parts: Parts) {
         viewer,
         claims.map(({ registryId }) => registryId),
       );
-      const ids = new Set(claims.map(({ itemId }) => itemId));
-      const newestFirst = [...ids].sort((a, b) => b - a);
-      const found = await store.some(newestFirst);
+      const found = await store.some([...new Set(claims.map(({ itemId }) => itemId))]);
       return new Map(found.map((item) => [item.id, { item, claims: sightOf(item.registry_id) }]));
     },
 

@@ -28,13 +28,12 @@ type Options = {
   pages: Pick<ShopPages, 'read'>;
   log: Logger;
   clock: () => number;
-  counters: { asked: number; fetched: number; tooMany: number; answered: Record<string, number> };
 };
 
 /** Looks up products on shops' pages for signed-in users, with a limit a minute. */
 export type LookupRules = ReturnType<typeof lookupRules>;
 
-export function lookupRules({ pages, log, clock, counters }: Options) {
+export function lookupRules({ pages, log, clock }: Options) {
   const cached = new LoadingCache<Lookup>({
     ttlSeconds: CACHE_SECONDS,
     max: MOST_CACHED,
@@ -45,13 +44,10 @@ export function lookupRules({ pages, log, clock, counters }: Options) {
   function countOrRefuse({ id, admin }: Viewer): void {
     const most = admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE;
     const seconds = asked.secondsToWait(id, most);
-    if (seconds === undefined) return;
-    counters.tooMany++;
-    throw tooManyRequests('Too many lookups, try again later', seconds);
+    if (seconds !== undefined) throw tooManyRequests('Too many lookups, try again later', seconds);
   }
 
   async function look(url: string, caller: LookupCaller): Promise<Lookup> {
-    counters.fetched++;
     try {
       return await pages.read(new URL(url), caller);
     } catch (error) {
@@ -65,7 +61,6 @@ export function lookupRules({ pages, log, clock, counters }: Options) {
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
       countOrRefuse(viewer);
-      counters.asked++;
       // Browsers don't send the part behind a "#", so no shop's page depends on it.
       const page = url.replace(/#.*/s, '');
       const lookup = await cached
@@ -81,7 +76,6 @@ export function lookupRules({ pages, log, clock, counters }: Options) {
             );
           return withProblem(page, error);
         });
-      counters.answered[lookup.problem?.code ?? 'none']!++;
       return lookup.url === page ? { ...lookup, url } : lookup;
     },
   };

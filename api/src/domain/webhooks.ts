@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UserRoles, WebhookCreate } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
 import type { HostRegistries } from '../host/registries.ts';
-import type { SendProblem, Sent, Target, WebhookSender } from '../internet/webhooks.ts';
+import type { SendProblem, Sent, Target, WebhookSender } from '../internet/webhook-sender.ts';
 import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import { DAY_MS } from '../lib/clock.ts';

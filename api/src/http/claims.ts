@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
   Claim,
@@ -16,25 +15,21 @@ import { Type } from '../contract/typebox.ts';
 import type { ClaimPrecondition, StoredClaim } from '../domain/claims.ts';
 import { surpriseDay } from '../host/post-format.ts';
 import { presentClaim } from './claim-presenter.ts';
-import { requireMatch, sendUnlessKnown } from './etag.ts';
+import { etagOfClaim, requireMatch, sendUnlessKnown } from './etag.ts';
 import type { Recall } from './idempotency.ts';
 import { presentItem } from './item-presenter.ts';
 import { send } from './response.ts';
 import { claimId, emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
 
-// Where a share is sent may change without the claim, which is a new state for its reader.
-const etagOf = ({ id, version, sendTo }: StoredClaim) =>
-  `"${id}-${version}${sendTo ? `-${hash('sha256', sendTo, 'base64url').slice(0, 8)}` : ''}"`;
-
 const claimResponse = (status: number, claim: StoredClaim) => ({
   status,
   json: JSON.stringify(presentClaim(claim)),
-  etag: etagOf(claim),
+  etag: etagOfClaim(claim),
 });
 
 const claimPrecondition = (request: FastifyRequest): ClaimPrecondition => {
   const header = request.headers['if-match'];
-  return (claim) => requireMatch(header, etagOf(claim), 'claim');
+  return (claim) => requireMatch(header, etagOfClaim(claim), 'claim');
 };
 
 const tag = 'Claims';

@@ -1,10 +1,27 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StoredClaim } from '../domain/claims.ts';
+import { type SeenItem, stateOf } from '../domain/item-lists.ts';
 import { ProblemWithHeaders } from './errors.ts';
 import { type Sent, send } from './response.ts';
 
-/** Names one state of an item, as one kind of viewer sees it: an admin's body differs from everyone else's. */
-export const etagOf = (id: number, state: string, admin: boolean) =>
-  `"${id}-${state}${admin ? '-admin' : ''}"`;
+const shortHash = (content: string | Buffer, length: number) =>
+  hash('sha256', content, 'base64url').slice(0, length);
+
+// An admin's body differs from everyone else's.
+const kindOf = (admin: boolean) => (admin ? '-admin' : '');
+
+/** Names one state of an item, as one kind of viewer sees it. */
+export const etagOfItem = ({ item, claims }: SeenItem, admin: boolean) =>
+  `"${item.id}-${stateOf(item, claims)}${kindOf(admin)}"`;
+
+/** The same of a list of items, by its bytes where the name of its state would reveal more than these. */
+export const etagOfList = (state: string | undefined, json: Buffer, admin: boolean) =>
+  `"${state ?? `of-${shortHash(json, 27)}`}${kindOf(admin)}"`;
+
+/** The same of a claim. Where a share is sent may change without the claim, which is a new state for its reader. */
+export const etagOfClaim = ({ id, version, sendTo }: StoredClaim) =>
+  `"${id}-${version}${sendTo ? `-${shortHash(sendTo, 8)}` : ''}"`;
 
 const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 

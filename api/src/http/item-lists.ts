@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ItemList } from '../domain/item-lists.ts';
+import { etagOfList } from './etag.ts';
 import { presentItem } from './item-presenter.ts';
 
 /** A list of items as bytes to send, with the name of its state. */
@@ -27,15 +27,13 @@ export const rememberedLists = (maxBytes = MOST_BYTES) =>
 /** Presents a site's lists, and sends the same bytes again while a list's state in the store is the same. */
 export function listPresenter(remembered: RememberedLists, siteId: number) {
   return async (list: ItemList, admin: boolean): Promise<PresentedList> => {
-    const kind = admin ? '-admin' : '';
-    const key = `${siteId} ${list.name}${kind}`;
+    const key = `${siteId} ${list.name}${admin ? ' admin' : ''}`;
     const last = remembered.get(key);
     if (last?.state === list.state) return last;
     // The state was read before the items: a change in between has another state, and is made anew at the next request.
     const { items, tag } = await list.read();
     const json = Buffer.from(`[${items.map((item) => JSON.stringify(presentItem(item, admin))).join(',')}]`);
-    const etag = `"${tag ?? `of-${hash('sha256', json, 'base64url').slice(0, 27)}`}${kind}"`;
-    const presented = { etag, json, state: list.state };
+    const presented = { etag: etagOfList(tag, json, admin), json, state: list.state };
     remembered.set(key, presented);
     return presented;
   };

@@ -1,6 +1,6 @@
 import { ItemRegistryCreate } from '../contract/index.ts';
 import { sendUnlessKnown } from './etag.ts';
-import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, SAUCEPAN, writtenItem } from './items.ts';
+import { itemPrecondition, manyItems, oneItem, REGISTRY_FULL, writtenItem } from './items.ts';
 import { emptyRoute, itemId, registryId, repeatable, route } from './routes.ts';
 
 const tag = 'Registry items';
@@ -29,7 +29,6 @@ export const registryItem = {
       refusals: { 409: REGISTRY_FULL },
       examples: {
         'The least': { name: 'Copper saucepan', url: 'https://shop.example/saucepan' },
-        Everything: SAUCEPAN,
       },
     },
     { body: ItemRegistryCreate, response: { 201: oneItem } },

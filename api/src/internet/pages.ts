@@ -100,7 +100,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
       const headers = {
         'user-agent': agentOf(asking?.url),
         accept: 'text/html,application/xhtml+xml',
-        'accept-encoding': 'gzip, deflate, br, zstd',
+        'accept-encoding': 'gzip, br',
         ...(language && { 'accept-language': language }),
       };
       const take = async (answer: Arriving) => {

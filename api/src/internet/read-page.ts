@@ -1,11 +1,4 @@
-import {
-  brotliDecompressSync,
-  constants,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
 import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
 import { isOtherPage, refreshedTo } from './refresh.ts';
@@ -64,35 +57,13 @@ export function refreshOf(html: string): string | undefined {
   return found;
 }
 
+/** Unpacks what `accept-encoding` asks for. */
 function unpack(bytes: Uint8Array, encoding: string | undefined, maxOutputLength: number): Uint8Array {
-  const [packed, ...more] = (encoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name && name !== 'identity');
-  if (more.length > 0) throw new Error('packed more than once');
-  switch (packed) {
-    case undefined:
-      return bytes;
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, { maxOutputLength });
-    case 'deflate':
-      // Some servers send `deflate` without its zlib header.
-      return (bytes[0]! & 0x0f) === 8
-        ? inflateSync(bytes, { maxOutputLength })
-        : inflateRawSync(bytes, { maxOutputLength });
-    case 'br':
-      return brotliDecompressSync(bytes, { maxOutputLength });
-    case 'zstd':
-      // The largest window that RFC 9659 allows on the web; the default is 128 MiB.
-      return zstdDecompressSync(bytes, {
-        maxOutputLength,
-        params: { [constants.ZSTD_d_windowLogMax]: 23 },
-      });
-    default:
-      throw new Error(`packed as ${packed}`);
-  }
+  const packed = (encoding ?? 'identity').trim().toLowerCase();
+  if (packed === 'identity' || packed === '') return bytes;
+  if (packed === 'gzip' || packed === 'x-gzip') return gunzipSync(bytes, { maxOutputLength });
+  if (packed === 'br') return brotliDecompressSync(bytes, { maxOutputLength });
+  throw new Error(`packed as ${packed}`);
 }
 
 // Some servers send pictures and archives as text/html.

@@ -101,9 +101,6 @@ export function deactivation(siteId: number, registryId: number, updatedAt: stri
   ];
 }
 
-// Rows between two ids are read by one walk where the wanted ones are at least this dense among them.
-const SPARSEST = 4;
-
 function stored(row: Row): StoredItem {
   const [id, registry_id, name, description, url, retailer, image_url, price, quantity_needed, ...others] =
     row;
@@ -170,34 +167,12 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
     return words('This site', most as number);
   }
 
-  /** The rows of these items, newest first. The ids come in that order. */
-  async function rowsOf(select: string, ids: readonly number[]): Promise<Row[]> {
-    if (ids.length === 0) return [];
-    const [newest, oldest] = [ids[0]!, ids.at(-1)!];
-    if (newest - oldest >= ids.length * SPARSEST)
-      return db.read(`${select} where site_id = $1 and ${db.isAmong('id', '$2')} order by id desc`, [
-        siteId,
-        ids,
-      ]);
-    const wanted = new Set<Value>(ids);
-    const rows = await db.read(`${select} where site_id = $1 and id between $2 and $3 order by id desc`, [
-      siteId,
-      oldest,
-      newest,
-    ]);
-    return rows.length === ids.length ? rows : rows.filter(([id]) => wanted.has(id!));
-  }
-
   return {
     /** The states of a page of the active items, newest first. */
     async pageOfStates(skip: number, limit: number): Promise<ItemState[]> {
-      const ids = await db.read(
-        'select id from items where site_id = $1 and is_active = 1 order by id desc limit $2 offset $3',
+      const rows = await db.read(
+        `${SELECT_STATE} where site_id = $1 and is_active = 1 order by id desc limit $2 offset $3`,
         [siteId, limit, skip],
-      );
-      const rows = await rowsOf(
-        SELECT_STATE,
-        ids.map(([id]) => id as number),
       );
       return rows.map(
         ([id, registryId, version, claimed, claimChanges]) =>
@@ -205,9 +180,13 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       );
     },
 
-    /** The active ones of these, newest first; the ids come in that order. */
+    /** The active ones of these, newest first. */
     async some(ids: readonly number[]): Promise<StoredItem[]> {
-      return (await rowsOf(SELECT, ids)).map(stored).filter(({ is_active }) => is_active);
+      const rows = await db.read(
+        `${SELECT} where site_id = $1 and ${db.isAmong('id', '$2')} and is_active = 1 order by id desc`,
+        [siteId, ids],
+      );
+      return rows.map(stored);
     },
 
     /** A registry's active items, oldest first. */

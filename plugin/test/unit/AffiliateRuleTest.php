@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Trousseau\Test;
 
 use Trousseau\Affiliate\AffiliateRule;
+use Trousseau\Affiliate\AffiliateRules;
+use Trousseau\Service\Item;
 
 final class AffiliateRuleTest extends UnitTestCase {
 
@@ -23,15 +25,12 @@ final class AffiliateRuleTest extends UnitTestCase {
 		array( 'shop.example', '?tag=me-21', 'https://shop.example@evil.example/', null ),
 	);
 
-	public function test_a_link_is_made_of_a_shop’s_addresses_as_its_rule_says_and_of_nothing_else(): void {
+	public function test_a_link_is_made_of_a_shop’s_addresses_as_its_rule_says_and_of_nothing_else_and_known_by_its_rule_alone(): void {
 		foreach ( self::LINKS as list( $shop, $template, $url, $link ) ) {
 			$rule = new AffiliateRule( $shop, $template );
 			self::assertSame( $link, $rule->fit( $url ) ? $rule->link( $url ) : null, $url );
 			self::assertTrue( $link === null || $rule->has_made( $link ), $url );
 		}
-	}
-
-	public function test_a_rule_knows_no_link_of_another_for_its_own(): void {
 		$rule = new AffiliateRule( 'shop.example', 'https://p.example/?to={url}&me' );
 		self::assertFalse( $rule->has_made( 'https://p.example/?to=&me' ) );
 		self::assertFalse( $rule->has_made( 'https://p.example/?to=https%3A%2F%2Fshop.example%2F&you' ) );
@@ -62,5 +61,25 @@ final class AffiliateRuleTest extends UnitTestCase {
 		foreach ( array( 'https://p.example/?to={url}', '?tag=me-21', '?a=b&c=d' ) as $template ) {
 			self::assertSame( '', AffiliateRule::fault( $template ), $template );
 		}
+	}
+
+	public function test_the_rule_that_fits_most_exactly_counts_and_up_to_a_hundred_that_ended_are_remembered(): void {
+		$rules = AffiliateRules::of_site();
+		$rules->set( new AffiliateRule( 'shop.example', '?tag=all' ) );
+		$rules->set( new AffiliateRule( 'shop.example/de', '?tag=de' ) );
+		$rules = AffiliateRules::of_site();
+		self::assertSame( '?tag=de', $rules->for_address( 'https://shop.example/de/pan' )->template );
+		self::assertSame( '?tag=all', $rules->for_address( 'https://shop.example/fr/pan' )->template );
+		self::assertNull( $rules->for_address( 'https://other.example/de/pan' ) );
+		self::assertSame( 'shop.example/de', $rules->shop_of( new Item( array( 'url' => 'https://shop.example/de/pan' ) ) ) );
+		self::assertSame( 'other.example', $rules->shop_of( new Item( array( 'url' => 'https://www.other.example/pan' ) ) ) );
+
+		for ( $number = 0; $number < 101; ++$number ) {
+			$rules->set( new AffiliateRule( 'again.example', "?n=$number" ) );
+		}
+		self::assertTrue( $rules->have_made( 'https://again.example/?n=100' ) );
+		self::assertTrue( $rules->have_made( 'https://again.example/?n=0' ) );
+		$rules->end( 'again.example' );
+		self::assertFalse( $rules->have_made( 'https://again.example/?n=0' ) );
 	}
 }

@@ -28,15 +28,12 @@ final class CalendarTest extends UnitTestCase {
 		return explode( "\r\n", str_replace( "\r\n ", '', $text ) );
 	}
 
-	public function test_a_day_is_a_date_without_a_time(): void {
+	public function test_a_day_is_a_date_without_a_time_and_a_calendar_without_days_has_a_part_all_the_same(): void {
 		$lines = self::lines();
 		foreach ( array( 'DTSTART;VALUE=DATE:20271231', 'DTSTAMP:20270115T080000Z', 'UID:day-7@lists.example', 'URL:https://lists.example/registry/ann/' ) as $line ) {
 			self::assertContains( $line, $lines );
 		}
 		self::assertContains( 'X-WR-CALNAME:Ann\, Sam', $lines );
-	}
-
-	public function test_a_calendar_without_days_has_a_part_all_the_same(): void {
 		self::assertStringContainsString( "BEGIN:VTIMEZONE\r\n", Calendar::text( 'x', array() ) );
 		self::assertNotContains( 'BEGIN:VTIMEZONE', self::lines() );
 	}

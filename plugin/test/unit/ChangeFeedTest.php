@@ -58,12 +58,13 @@ final class ChangeFeedTest extends UnitTestCase {
 		return isset( $this->database->rows['feed'] ) ? unserialize( $this->database->rows['feed']->value ) : null;
 	}
 
-	public function test_nobody_asks_before_the_beginning_is_over(): void {
-		self::assertFalse( $this->feed()->says_unchanged( 7, microtime( true ) ) );
-		self::assertSame( array(), $this->asked );
+	private function set( string $name, float $time ): void {
+		$this->database->rows['feed']->value = serialize( array( $name => $time ) + $this->state() );
 	}
 
-	public function test_the_beginning_reads_all_that_is_kept_and_goes_on_after_a_failure(): void {
+	public function test_nobody_asks_before_the_beginning_has_read_all_that_is_kept_also_after_a_failure(): void {
+		self::assertFalse( $this->feed()->says_unchanged( 7, microtime( true ) ) );
+		self::assertSame( array(), $this->asked );
 		$this->answers = array( self::page( 'b', array_fill( 0, 1000, 7 ) ), array( 503, array() ) );
 		$this->feed()->begin( 5 );
 		self::assertNull( $this->state() );
@@ -117,9 +118,7 @@ final class ChangeFeedTest extends UnitTestCase {
 		$this->follow();
 		$this->answers = array( self::page( 'a' ) );
 		self::assertFalse( $this->feed()->says_unchanged( 7, microtime( true ) - 61 ) );
-		$state                               = $this->state();
-		$state['since']                      = microtime( true ) - 10;
-		$this->database->rows['feed']->value = serialize( $state );
+		$this->set( 'since', microtime( true ) - 10 );
 		self::assertFalse( $this->feed()->says_unchanged( 7, microtime( true ) - 20 ) );
 		self::assertTrue( $this->feed()->says_unchanged( 7, microtime( true ) - 1 ) );
 	}
@@ -129,9 +128,7 @@ final class ChangeFeedTest extends UnitTestCase {
 		$this->answers = array( self::page( 'a' ), array( 503, array() ) );
 		$asked_at      = microtime( true ) - 20;
 		self::assertTrue( $this->feed()->says_unchanged( 7, $asked_at ) );
-		$state                               = $this->state();
-		$state['read']                      -= 9;
-		$this->database->rows['feed']->value = serialize( $state );
+		$this->set( 'read', $this->state()['read'] - 9 );
 		self::assertFalse( $this->feed( false )->says_unchanged( 7, $asked_at ), 'somebody else is reading, after a quiet time' );
 		self::assertFalse( $this->feed()->says_unchanged( 7, $asked_at ) );
 		self::assertFalse( $this->feed( false )->says_unchanged( 7, $asked_at ), 'the last reading has failed' );

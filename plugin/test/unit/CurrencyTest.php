@@ -24,7 +24,7 @@ final class CurrencyTest extends UnitTestCase {
 		}
 	}
 
-	public function test_an_amount_is_typed_without_groups_and_symbols_and_loses_no_digit(): void {
+	public function test_an_amount_is_typed_without_groups_and_symbols_and_loses_no_digit_of_its_currency(): void {
 		self::assertSame( '1289.50', Currency::typed( 1289.5, 'USD' ) );
 		self::assertSame( '24', Currency::typed( 24.0, 'USD' ) );
 		self::assertSame( '0.125', Currency::typed( 0.125, 'USD' ) );
@@ -32,13 +32,14 @@ final class CurrencyTest extends UnitTestCase {
 		self::assertSame( '1289,50', Currency::typed( 1289.5, 'EUR' ) );
 		$GLOBALS['locale'] = 'ar';
 		self::assertSame( '24.90', Currency::typed( 24.9, 'SAR' ) );
-	}
-
-	public function test_a_currency_has_its_own_number_of_digits(): void {
 		self::assertSame( array( 2, 0, 3, 2 ), array_map( array( Currency::class, 'digits' ), array( 'EUR', 'JPY', 'KWD', '' ) ) );
 	}
 
-	public function test_currencies_stand_in_the_order_of_the_reader’s_alphabet(): void {
+	public function test_currencies_are_named_as_people_say_it_in_the_order_of_the_reader’s_alphabet(): void {
+		self::assertSame( 'British pounds', Currency::plural( 'GBP' ) );
+		$GLOBALS['locale'] = 'fr_FR';
+		self::assertSame( 'livres sterling', Currency::plural( 'GBP' ) );
+		self::assertSame( 'XXQ', Currency::plural( 'XXQ' ) );
 		$GLOBALS['locale'] = 'de_DE';
 		$names             = array_values( Currency::all() );
 		self::assertLessThan( array_search( 'Euro (EUR)', $names, true ), array_search( 'Ägyptisches Pfund (EGP)', $names, true ) );
@@ -68,12 +69,5 @@ final class CurrencyTest extends UnitTestCase {
 			$GLOBALS['zone']   = $zone;
 			self::assertSame( $code, Currency::of_site(), "$locale $zone" );
 		}
-	}
-
-	public function test_a_currency_is_named_as_people_say_it(): void {
-		self::assertSame( 'British pounds', Currency::plural( 'GBP' ) );
-		$GLOBALS['locale'] = 'fr_FR';
-		self::assertSame( 'livres sterling', Currency::plural( 'GBP' ) );
-		self::assertSame( 'XXQ', Currency::plural( 'XXQ' ) );
 	}
 }

@@ -9,12 +9,9 @@ use Trousseau\Plugin;
 
 final class DownloadTest extends UnitTestCase {
 
-	public function test_a_table_is_read_by_spreadsheets_as_it_was_written(): void {
+	public function test_a_table_is_read_by_spreadsheets_as_it_was_written_and_what_looks_like_a_formula_is_text(): void {
 		$table = Plugin::get( Download::class )->table( array( 'Gift', 'From' ), array( array( 'Pan, "large"', "Ann\nBob" ), array( 'Töpfe', '' ) ) );
 		self::assertSame( "\u{feff}Gift,From\n\"Pan, \"\"large\"\"\",\"Ann\nBob\"\nTöpfe,\n", $table );
-	}
-
-	public function test_a_text_that_looks_like_a_formula_is_text(): void {
 		$cells = array(
 			'=1+1'          => "'=1+1",
 			'+49 30'        => "'+49 30",

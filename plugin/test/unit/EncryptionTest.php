@@ -26,7 +26,7 @@ final class EncryptionTest extends UnitTestCase {
 		}
 	}
 
-	public function test_what_was_made_with_a_former_key_is_still_read(): void {
+	public function test_what_was_made_with_a_former_key_is_still_read_and_text_that_was_never_sealed_is_not_unreadable(): void {
 		self::assertSame( array( TROUSSEAU_KEY, $GLOBALS['stored']['trousseau_key'], ...TROUSSEAU_FORMER_KEYS, wp_salt() ), Keys::all() );
 		$nonce = random_bytes( SODIUM_CRYPTO_SECRETBOX_NONCEBYTES );
 		foreach ( array( ...Keys::all(), 'a key that is lost' ) as $secret ) {
@@ -38,21 +38,15 @@ final class EncryptionTest extends UnitTestCase {
 			self::assertSame( $lost, Encryption::is_unreadable( $sealed ) );
 			self::assertSame( $lost ? '' : '5', SignedToken::read( 'gift', 'NQ.' . $mark ) );
 		}
-	}
-
-	public function test_text_that_was_never_sealed_is_not_unreadable(): void {
 		foreach ( array( '', '5', '2027-05-30', 'Ann & Bob', '{"5":"Kitchen"}', 'abcd efgh ijkl mnop qrst uvwx' ) as $text ) {
 			self::assertFalse( Encryption::is_unreadable( $text ) );
 		}
 	}
 
-	public function test_a_fingerprint_is_for_one_purpose(): void {
+	public function test_a_fingerprint_a_signed_text_and_a_sealed_address_are_for_one_purpose(): void {
 		self::assertSame( Encryption::hash( 'a', 'x' ), Encryption::hash( 'a', 'x' ) );
 		self::assertNotSame( Encryption::hash( 'a', 'x' ), Encryption::hash( 'b', 'x' ) );
 		self::assertMatchesRegularExpression( '/^[\w-]{22}$/', Encryption::hash( 'a', 'x' ) );
-	}
-
-	public function test_a_signed_text_is_read_for_its_purpose_only(): void {
 		$signed = SignedToken::sign( 'gift', '5 ä' );
 		self::assertSame( '5 ä', SignedToken::read( 'gift', $signed ) );
 		foreach ( array( 'list' => $signed, 'gift' => substr( $signed, 0, -1 ) . 'x', ' gift' => $signed ) as $purpose => $text ) {
@@ -60,9 +54,6 @@ final class EncryptionTest extends UnitTestCase {
 		}
 		self::assertSame( '', SignedToken::read( 'gift', array( $signed ) ) );
 		self::assertSame( '', SignedToken::read( 'gift', "$signed\n" ) );
-	}
-
-	public function test_a_sealed_address_fits_into_a_link_and_is_read_for_its_purpose_only(): void {
 		$sealed = SignedToken::seal( 'no-mail', 'anna@example.org' );
 		self::assertMatchesRegularExpression( '/^[\w-]+$/', $sealed );
 		self::assertSame( 'anna@example.org', SignedToken::open( 'no-mail', $sealed ) );

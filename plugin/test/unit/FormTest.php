@@ -8,30 +8,25 @@ use Trousseau\Platform\Form;
 
 final class FormTest extends UnitTestCase {
 
-	public function test_a_field_is_one_line_and_a_text_keeps_its_lines(): void {
+	public function test_a_value_is_a_line_a_text_a_whole_number_or_a_list_of_texts_and_the_action_a_text(): void {
 		$form = Form::with( array( 'a' => " Pan\r\n\tand\0 pot ", 'b' => array( 'x' ), 'c' => "\xff", 'd' => 5 ) );
 		self::assertSame( 'Pan and pot', $form->text( 'a' ) );
 		self::assertSame( "Pan\n\tand pot", $form->lines( 'a' ) );
 		self::assertSame( array( '', '', '5', '' ), array_map( array( $form, 'text' ), array( 'b', 'c', 'd', 'missing' ) ) );
-	}
-
-	public function test_a_number_is_a_whole_one_or_none(): void {
 		$form = Form::with( array( 'a' => ' 12 ', 'b' => '1.5', 'c' => 'many', 'd' => '-3' ) );
 		self::assertSame( array( 12, 0, 0, -3, 0 ), array_map( array( $form, 'number' ), array( 'a', 'b', 'c', 'd', 'e' ) ) );
-	}
-
-	public function test_a_list_holds_texts_only(): void {
 		$form = Form::with( array( 'a' => array( 'x', array( 'y' ), 5, 'z' ), 'b' => 'x' ) );
 		self::assertSame( array( 'x', 'z' ), $form->list( 'a' ) );
 		self::assertSame( array(), $form->list( 'b' ) );
-	}
-
-	public function test_the_action_is_a_text(): void {
 		self::assertSame( 'add', Form::with( array( 'do' => 'add' ) )->action );
 		self::assertSame( '', Form::with( array( 'do' => array( 'add' ) ) )->action );
 	}
 
-	public function test_the_first_fault_of_a_field_is_said_at_the_top_and_at_the_field(): void {
+	public function test_a_missing_text_is_asked_for_and_the_first_fault_of_a_field_is_said_at_the_top_and_at_the_field(): void {
+		$form = Form::with( array( 'name' => ' ' ) );
+		self::assertSame( '', $form->needs( 'name', 10, 'Give it a name.' ) );
+		self::assertStringContainsString( 'Give it a name.', $form->summary() );
+		self::assertSame( '', Form::with( array() )->summary() );
 		$form = Form::with( array( 'name' => str_repeat( 'ä', 11 ) ) );
 		self::assertTrue( $form->is_sound() );
 		$form->needs( 'name', 10, 'Give it a name.' );
@@ -58,13 +53,6 @@ final class FormTest extends UnitTestCase {
 			self::assertStringContainsString( '<span class="trousseau-fault" id="trousseau-name-fault" role="alert" tabindex="-1" autofocus>Give it a name.</span>', $field );
 		}
 		self::assertSame( '', $form->summary() );
-	}
-
-	public function test_a_missing_text_is_asked_for(): void {
-		$form = Form::with( array( 'name' => ' ' ) );
-		self::assertSame( '', $form->needs( 'name', 10, 'Give it a name.' ) );
-		self::assertStringContainsString( 'Give it a name.', $form->summary() );
-		self::assertSame( '', Form::with( array() )->summary() );
 	}
 
 	public function test_typed_text_is_escaped_wherever_a_field_shows_it(): void {

@@ -40,7 +40,7 @@ final class GiftPartsTest extends UnitTestCase {
 		self::assertSame( array(), $found( 'pan towel' ) );
 	}
 
-	public function test_headings_come_in_the_order_of_their_first_gifts_and_the_empty_one_last(): void {
+	public function test_headings_come_in_the_order_of_their_first_gifts_and_the_empty_one_last_with_words_of_its_own(): void {
 		$gifts = self::gifts( 4 );
 		self::assertSame( array( 'Bath' => 2, 'Kitchen' => 3, '' => 1 ), GiftParts::of( $gifts, array( 2 => 'Bath', 3 => 'Kitchen', 4 => 'Bath' ), 1, '' )->first );
 		self::assertSame( array(), GiftParts::of( $gifts, array(), 1, '' )->first );
@@ -48,9 +48,6 @@ final class GiftPartsTest extends UnitTestCase {
 		$sections = Sections::arranged( array_map( static fn( Item $gift, string $section ): array => array( 'id' => $gift->id, 'place' => $gift->id ) + compact( 'section' ), $gifts, $under ) );
 		self::assertSame( array( 'Bath', '7', '' ), array_column( $sections, 'name' ) );
 		self::assertSame( array( array( 2, 4 ), array( 3 ), array( 1 ) ), array_map( static fn( array $section ): array => array_column( $section['items'], 'id' ), $sections ) );
-	}
-
-	public function test_gifts_under_no_heading_have_words_where_others_have_theirs(): void {
 		self::assertSame( array( 'Bath', 'More gifts' ), array_map( array( Sections::class, 'words' ), array( 'Bath', '' ) ) );
 	}
 }

@@ -64,24 +64,20 @@ final class ItemServiceTest extends UnitTestCase {
 		self::fail( 'It returned.' );
 	}
 
-	public function test_an_answer_is_a_value_or_the_error_that_its_status_means(): void {
+	public function test_an_answer_is_a_value_or_the_error_that_its_status_means_with_words_for_the_log_and_for_the_person(): void {
 		self::assertSame( array( 'id' => 3 ), $this->client( array( 200, '{"id":3}' ) )->get_registry( 3 ) );
+		$words = array();
 		foreach ( self::ERRORS as list( $status, $body, $headers, $class ) ) {
 			$error = self::error_of( fn() => $this->client( array( $status, $body, $headers ) )->get_registry( 3 ) );
 			self::assertSame( array( $class, $status ), array( $error::class, $error->status ), "$status $body" );
-		}
-	}
-
-	public function test_an_error_has_the_service_s_words_for_the_log_and_its_own_for_the_person(): void {
-		$words = array();
-		foreach ( self::ERRORS as list( $status, $body, $headers ) ) {
-			$error = self::error_of( fn() => $this->client( array( $status, $body, $headers ) )->get_registry( 3 ) );
 			self::assertNotSame( '', $error->getMessage() );
 			self::assertStringNotContainsString( 'No', str_replace( 'Nothing', '', $error->words() ) );
 			self::assertDoesNotMatchRegularExpression( '/\d|service|gateway|status/', $error->words() );
 			$words[ $error::class ] = $error->words();
 		}
 		self::assertCount( 6, $words );
+		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 201, '{"ok":true}' ) )->create_claim( 1, 2, array() ) ) );
+		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, '[]' ) )->registry_claims( 1 ) ) );
 		self::assertSame( 'Not that many.', ( new Conflict( 'Detail', 409, words: 'Not that many.' ) )->words() );
 	}
 
@@ -107,11 +103,6 @@ final class ItemServiceTest extends UnitTestCase {
 		self::error_of( fn() => $this->client( array( 409, '{"detail":"No"}' ) )->update_registry( 7, array() ) );
 		$this->client( array( 200, '[]' ) )->list_items();
 		self::assertSame( array( array( 'trousseau_written', 7 ), array( 'trousseau_written', 8 ), array( 'trousseau_written', 9 ) ), $GLOBALS['done'] );
-	}
-
-	public function test_an_answer_that_is_no_claim_comes_from_something_else(): void {
-		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 201, '{"ok":true}' ) )->create_claim( 1, 2, array() ) ) );
-		self::assertInstanceOf( Unavailable::class, self::error_of( fn() => $this->client( array( 200, '[]' ) )->registry_claims( 1 ) ) );
 	}
 
 	public function test_gifts_come_in_pieces_of_a_hundred(): void {

@@ -21,9 +21,6 @@ final class ItemTest extends UnitTestCase {
 			$item = new Item( $item );
 			self::assertSame( array( $needed, $remaining, $words ), array( $item->needed(), $item->remaining(), $item->still_needed() ) );
 		}
-	}
-
-	public function test_drafts_and_files_hold_each_short_text_of_a_form(): void {
 		self::assertSame( array(), array_diff_key( Item::facts(), array_filter( Item::FIELDS ) ) );
 	}
 

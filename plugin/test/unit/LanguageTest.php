@@ -8,7 +8,8 @@ use Trousseau\Platform\Language;
 
 final class LanguageTest extends UnitTestCase {
 
-	public function test_a_text_that_runs_the_other_way_is_held_together(): void {
+	public function test_a_text_that_runs_the_other_way_is_held_together_and_turns_no_sentence_round(): void {
+		self::assertSame( 'Pannap', Language::isolate( "Pan\u{202e}nap\u{2066}" ) );
 		self::assertSame( 'Pan', Language::isolate( 'Pan' ) );
 		self::assertSame( "\u{2068}مقلاة\u{2069}", Language::isolate( 'مقلاة' ) );
 		self::assertSame( '', Language::isolate( '' ) );
@@ -16,15 +17,8 @@ final class LanguageTest extends UnitTestCase {
 		self::assertSame( "\u{2068}Pan (28 cm)\u{2069}", Language::isolate( 'Pan (28 cm)' ) );
 	}
 
-	public function test_a_text_cannot_turn_the_sentence_round_it(): void {
-		self::assertSame( 'Pannap', Language::isolate( "Pan\u{202e}nap\u{2066}" ) );
-	}
-
-	public function test_initials_are_those_of_the_first_and_the_last_word(): void {
+	public function test_initials_are_those_of_the_first_and_the_last_word_and_several_pieces_are_said(): void {
 		self::assertSame( array( 'B', 'RA', 'ÉB', 'A', 'ر', '王', '·' ), array_map( Language::initials( ... ), array( 'bob', 'Ruth M. Applebaum', 'émile-zola (b.)', 'A', 'رشا حداد', '王小明', '!' ) ) );
-	}
-
-	public function test_several_pieces_are_said_one_is_not(): void {
 		self::assertSame( array( 'Pan', '3 × Pan' ), array( Language::times( 1, 'Pan' ), Language::times( 3, 'Pan' ) ) );
 		self::assertSame( 'Pan, Pot', Language::list( array( 'Pan', 'Pot' ) ) );
 	}

@@ -8,13 +8,10 @@ use Trousseau\Platform\PlainText;
 
 final class PlainTextTest extends UnitTestCase {
 
-	public function test_a_text_comes_back_from_its_html(): void {
+	public function test_a_text_comes_back_from_its_html_without_tags_and_with_all_other_characters(): void {
 		foreach ( array( 'Ann & Bob', 'Tom <3 Ann', '5 > 4', '&amp;', '“Ann”', "O'Neil" ) as $text ) {
 			self::assertSame( $text, PlainText::of_html( PlainText::to_html( $text ) ) );
 		}
-	}
-
-	public function test_tags_go_and_other_characters_stay(): void {
 		$texts = array(
 			'<p>Ann &amp; Bob</p>'              => 'Ann & Bob',
 			'Tom <3 Ann'                        => 'Tom <3 Ann',

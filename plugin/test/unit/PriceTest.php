@@ -51,7 +51,7 @@ final class PriceTest extends UnitTestCase {
 		'JPY' => array( 1500.0, 12345.0 ),
 	);
 
-	public function test_a_price_is_read_by_the_language_and_the_currency_of_the_list(): void {
+	public function test_a_price_is_read_by_the_language_and_the_currency_of_the_list_and_in_doubt_where_it_names_another(): void {
 		foreach ( self::CASES as list( $locale, $currency, $cases ) ) {
 			foreach ( $cases as $typed => $expected ) {
 				$price = Price::read( (string) $typed, $currency, $locale );
@@ -59,9 +59,6 @@ final class PriceTest extends UnitTestCase {
 				self::assertSame( $expected, $found, "$locale $currency $typed" );
 			}
 		}
-	}
-
-	public function test_a_price_that_names_another_currency_is_in_doubt(): void {
 		self::assertFalse( Price::read( '24 EUR', 'USD', 'en_US' )->is_ours );
 		self::assertTrue( Price::read( '12.345', 'USD', 'en_US' )->is_ours );
 	}

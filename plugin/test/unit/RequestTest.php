@@ -13,42 +13,30 @@ final class RequestTest extends UnitTestCase {
 		unset( $_SERVER['HTTP_SEC_FETCH_SITE'], $_SERVER['HTTP_ORIGIN'], $_SERVER['HTTP_REFERER'], $_SERVER['REMOTE_ADDR'] );
 	}
 
-	public function test_a_form_comes_from_this_site_where_the_browser_says_so(): void {
+	public function test_a_form_comes_from_this_site_or_from_another_where_the_browser_says_so(): void {
 		$sent = array(
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true ),
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-site', 'HTTP_ORIGIN' => 'https://site.example' ), false ),
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'none' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'https://site.example' ), true ),
-			array( array( 'HTTP_REFERER' => 'https://site.example/shop/registries/new/' ), true ),
-			array( array( 'HTTP_REFERER' => 'https://elsewhere.example/' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'https://behind.a.proxy', 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true ),
-			array( array( 'HTTP_ORIGIN' => 'http://site.example' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'https://site.example:8443' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'https://site.example.evil.example' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'null' ), false ),
-			array( array(), false ),
+			// Headers, whether they are of a page of this site, and of another's.
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true, false ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-site', 'HTTP_ORIGIN' => 'https://site.example' ), false, true ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'none' ), false, false ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example' ), true, false ),
+			array( array( 'HTTP_REFERER' => 'https://site.example/shop/registries/new/' ), true, false ),
+			array( array( 'HTTP_REFERER' => 'https://elsewhere.example/' ), false, false ),
+			array( array( 'HTTP_ORIGIN' => 'https://behind.a.proxy', 'HTTP_SEC_FETCH_SITE' => 'same-origin' ), true, false ),
+			array( array( 'HTTP_ORIGIN' => 'http://site.example' ), false, true ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example:8443' ), false, true ),
+			array( array( 'HTTP_ORIGIN' => 'https://site.example.evil.example' ), false, true ),
+			array( array( 'HTTP_ORIGIN' => 'null' ), false, true ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin', 'HTTP_ORIGIN' => 'https://site.example' ), true, false ),
+			array( array( 'HTTP_SEC_FETCH_SITE' => 'none', 'HTTP_ORIGIN' => 'chrome-extension://abcdefghijklmnop' ), false, false ),
+			array( array( 'HTTP_ORIGIN' => 'moz-extension://01234567' ), false, false ),
+			array( array(), false, false ),
 		);
-		foreach ( $sent as list( $headers, $is_from_here ) ) {
+		foreach ( $sent as list( $headers, $is_from_here, $is_from_elsewhere ) ) {
 			$this->tearDown();
 			$_SERVER = $headers + $_SERVER;
-			self::assertSame( $is_from_here, Plugin::get( Request::class )->is_from_here(), json_encode( $headers ) );
-		}
-	}
-
-	public function test_a_request_of_another_sites_page_is_told_from_an_extensions(): void {
-		$sent = array(
-			array( array( 'HTTP_ORIGIN' => 'https://evil.example' ), true ),
-			array( array( 'HTTP_ORIGIN' => 'null' ), true ),
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-site', 'HTTP_ORIGIN' => 'https://site.example' ), true ),
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'same-origin', 'HTTP_ORIGIN' => 'https://site.example' ), false ),
-			array( array( 'HTTP_SEC_FETCH_SITE' => 'none', 'HTTP_ORIGIN' => 'chrome-extension://abcdefghijklmnop' ), false ),
-			array( array( 'HTTP_ORIGIN' => 'moz-extension://01234567' ), false ),
-			array( array(), false ),
-		);
-		foreach ( $sent as list( $headers, $is_from_elsewhere ) ) {
-			$this->tearDown();
-			$_SERVER = $headers + $_SERVER;
-			self::assertSame( $is_from_elsewhere, Plugin::get( Request::class )->is_from_elsewhere(), json_encode( $headers ) );
+			$request = Plugin::get( Request::class );
+			self::assertSame( array( $is_from_here, $is_from_elsewhere ), array( $request->is_from_here(), $request->is_from_elsewhere() ), json_encode( $headers ) );
 		}
 	}
 

@@ -52,13 +52,10 @@ final class ShopLookupTest extends UnitTestCase {
 		self::assertLessThanOrEqual( Item::MAX_NAME, mb_strlen( ShopLookup::name_in( 'https://shop.example/' . str_repeat( 'very-', 100 ) . 'long-name' ) ) );
 	}
 
-	public function test_an_address_is_found_in_a_pasted_text_and_wherever_a_phone_puts_it(): void {
+	public function test_addresses_are_found_in_a_pasted_text_wherever_a_phone_puts_them_each_once(): void {
 		foreach ( self::PASTED as list( $texts, $address ) ) {
 			self::assertSame( $address, ShopLookup::address_in( ...$texts ) );
 		}
-	}
-
-	public function test_all_addresses_are_found_in_a_mail_a_chat_or_a_column_each_once(): void {
 		$chat = "[12:01] Ann: look, https://shop.example/a, and https://shop.example/b!\n[12:02] Ben: <https://shop.example/a>\nno-address here\nhttps://a:b@shop.example/";
 		self::assertSame( array( 'https://shop.example/a', 'https://shop.example/b' ), ShopLookup::addresses_in( $chat ) );
 		self::assertCount( 60, ShopLookup::addresses_in( implode( "\n", array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 60 ) ) ) ) );

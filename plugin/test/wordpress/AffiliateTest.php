@@ -40,21 +40,15 @@ final class AffiliateTest extends ListTestCase {
 		return $id;
 	}
 
-	/** @return array{0: string|null, 1: string|null} */
 	private function link_of( int $item ): array {
 		return array( $this->service->items[ $item ]['affiliate_url'], $this->service->items[ $item ]['affiliate_status'] );
-	}
-
-	private function piece( string $kind = 'affiliate-round' ): void {
-		$this->in_request( null, static fn() => self::call( 'make_due', $kind ) );
-		$this->run_jobs( $kind );
 	}
 
 	/** Runs the round to its end. */
 	private function round(): void {
 		$pieces = 0;
 		while ( self::call( 'kept_value', AffiliateRound::STATE ) && ++$pieces < 50 ) {
-			$this->piece();
+			$this->run_later( 'affiliate-round' );
 		}
 		self::assertNull( self::call( 'kept_value', AffiliateRound::STATE ) );
 	}
@@ -84,9 +78,7 @@ final class AffiliateTest extends ListTestCase {
 		$late = $this->press( array( 'shop' => self::SHOP, 'template' => self::TAG ), 'another form' );
 		self::assertStringContainsString( 'This form was open for too long, so nothing was saved', $late );
 		$faulty = $this->set_rule( 'https://p.example/"><b>', 'not a shop' );
-		foreach ( array( 'Enter the shop’s address, such as shop.example', 'The link needs {url}', 'value="not a shop"', 'aria-invalid="true"' ) as $part ) {
-			self::assertStringContainsString( $part, $faulty );
-		}
+		self::assert_shows( array( 'Enter the shop’s address, such as shop.example', 'The link needs {url}', 'value="not a shop"', 'aria-invalid="true"' ), $faulty );
 		self::assertFalse( get_option( 'trousseau_affiliate_rules' ) );
 	}
 
@@ -112,7 +104,7 @@ final class AffiliateTest extends ListTestCase {
 		// A new gift gets its link once somebody looks at its list.
 		$jug = $this->gift( $at( '/jug' ) );
 		$this->page( null, $this->list->link );
-		$this->piece( 'affiliate-registry' );
+		$this->run_later( 'affiliate-registry' );
 		self::assertSame( array( $to( $at( '/jug' ) ), 'active' ), $this->link_of( $jug ) );
 
 		$this->service->items[ $cup ]['affiliate_status'] = 'inactive';
@@ -142,9 +134,7 @@ final class AffiliateTest extends ListTestCase {
 		self::assertSame( array( 'active', 'expired', 'active', 'expired', 'expired' ), $states() );
 		self::assertCount( 1, preg_grep( "#^GET {$at( '/away' )}#", $this->outside->asked() ), 'the same link once' );
 		$shown = $this->screen_of( self::SHOP );
-		foreach ( array( "registries/{$this->list->id}/gifts/", '<dt>Broken links</dt><dd>3</dd>', '<dt>Could not be checked</dt><dd>1</dd>' ) as $part ) {
-			self::assertStringContainsString( $part, $shown );
-		}
+		self::assert_shows( array( "registries/{$this->list->id}/gifts/", '<dt>Broken links</dt><dd>3</dd>', '<dt>Could not be checked</dt><dd>1</dd>' ), $shown );
 		self::assertStringContainsString( "href=\"{$at( '/away' )}\"", $this->read( null, $this->list->link ), 'guests go by the owner’s address' );
 
 		$this->outside->answer( "GET {$at( '/away' )}*", 'A page' );
@@ -154,14 +144,9 @@ final class AffiliateTest extends ListTestCase {
 	}
 
 	public function test_shops_that_owners_invent_by_the_thousand_do_not_stop_the_round(): void {
-		$item = static fn( int $place ): array => array( 'id' => 9000 - $place, 'registry_id' => 1, 'name' => 'x', 'url' => 'https://' . ( $place % 2 ? "shop$place.example" : 'ruled.example' ) . '/x', 'affiliate_url' => 'https://own.example/', 'affiliate_status' => 'inactive' );
-		$this->outside->answer(
-			'GET /items?*',
-			static function ( array $request ) use ( $item ): array {
-				parse_str( (string) wp_parse_url( $request['path'], PHP_URL_QUERY ), $query );
-				return $query['skip'] >= 3000 ? array() : array_map( $item, range( (int) $query['skip'], min( 3000, $query['skip'] + 100 ) - 1 ) );
-			}
-		);
+		foreach ( range( 0, 2999 ) as $n ) {
+			$this->service->items[ $n ] = array( 'id' => 6001 + $n, 'registry_id' => 1, 'name' => 'x', 'url' => 'https://' . ( $n % 2 ? 'ruled.example' : "shop$n.example" ) . '/x', 'affiliate_url' => 'https://own.example/', 'affiliate_status' => 'inactive' );
+		}
 		$this->set_rule( '?a=b', 'ruled.example' );
 		$this->round();
 		$shops = self::call( 'kept_value', AffiliateRound::FOUND )['shops'];
@@ -179,7 +164,7 @@ final class AffiliateTest extends ListTestCase {
 				return --$left < 0 ? new \WP_Error( 'down', 'it is down' ) : $this->link( (int) explode( '/', $request['path'] )[4], $request['body'] );
 			}
 		);
-		$this->piece();
+		$this->run_later( 'affiliate-round' );
 		self::assertMatchesRegularExpression( '/notice-warning.*try again in a few minutes: it is down/s', $this->screen_of() );
 		$made = fn(): int => count( array_filter( $items, fn( int $item ): bool => ( $this->service->items[ $item ]['affiliate_status'] ?? '' ) === 'active' ) );
 		self::assertSame( 30, $made() );
@@ -199,7 +184,7 @@ final class AffiliateTest extends ListTestCase {
 	public function test_an_account_without_administrator_rights_at_the_service_is_reported_and_takes_nothing_for_missing(): void {
 		$this->outside->answer( 'GET /items?*', array( array( 'id' => 5, 'registry_id' => 1, 'name' => 'Pan', 'url' => 'https://' . self::SHOP . '/pan' ) ) );
 		$this->set_rule();
-		$this->piece();
+		$this->run_later( 'affiliate-round' );
 		self::assertStringContainsString( 'ADMIN_ROLES', self::call( 'kept_value', AffiliateRound::STATE )['trouble'] );
 	}
 

@@ -45,29 +45,24 @@ final class BuyerTest extends GivingTestCase {
 		return $id;
 	}
 
-	private function read( string $login, string $path ): string {
-		return self::words( $this->page( $login, $path )->text );
-	}
-
 	/** The page of a share, as its giver reads it. */
 	private function own( string $id ): string {
-		return $this->read( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) );
+		return $this->see( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) );
 	}
 
 	private function all_of( string $login ): string {
-		return $this->read( $login, '/registries/my-gifts/' );
+		return $this->see( $login, '/registries/my-gifts/' );
 	}
 
 	private function given(): string {
-		return $this->read( 'alice', "/registries/{$this->list->id}/given/" );
+		return $this->see( 'alice', "/registries/{$this->list->id}/given/" );
 	}
 
 	/** The fields of a button on the giver's page. */
 	private function form( string $id, string $action ): array {
-		$page = $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text;
-		self::assertSame( 1, preg_match( '/name="do" value="' . $action . '">(.*?)<\/form>/s', $page, $form ), "$action " . self::words( $page ) );
-		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
-		return array( 'do' => $action ) + array_combine( $fields[1], $fields[2] );
+		$form = self::form_on( $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) ), $action );
+		self::assertNotSame( array(), $form, $action );
+		return $form;
 	}
 
 	private function send( string $id, array $form ): Answer {
@@ -83,18 +78,11 @@ final class BuyerTest extends GivingTestCase {
 		$this->press( $id, 'buy', $also + array( 'pay_to' => self::MINE ) );
 	}
 
-	private function assert_refused( string $words, Answer $answer ): void {
-		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( $words, self::words( $answer->text ) );
-	}
-
 	/** Emails with these words in their subjects, each as its receiver and text. @return string[] */
 	private function told( string $about = '' ): array {
 		$this->in_request( null, fn() => self::call( 'add_job', 'buyer', null, 0, (string) $this->list->id ) );
 		$this->run_jobs( 'buyer' );
-		$this->in_request( null, static fn() => self::call( 'make_due', 'mail', 0.01 ) );
-		$this->run_jobs( 'mail' );
-		$mails = array_filter( $this->mails(), static fn( array $mail ): bool => str_contains( $mail['subject'], $about ) );
+		$mails = array_filter( $this->sent( 0.01 ), static fn( array $mail ): bool => str_contains( $mail['subject'], $about ) );
 		$texts = array_map( static fn( array $mail ): string => strtok( $mail['to'][0], '@' ) . ': ' . self::words( $mail['text'] ), $mails );
 		sort( $texts );
 		return $texts;
@@ -151,7 +139,7 @@ final class BuyerTest extends GivingTestCase {
 
 	public function test_the_one_who_buys_spends_all_their_shares_and_the_missing_money_when_it_is_bought(): void {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 100 ) );
-		$this->assert_refused( '/This IBAN isn’t valid/', $this->send( $bob, array( 'pay_to' => str_replace( 'DE89', 'DE98', self::MINE ) ) + $this->form( $bob, 'buy' ) ) );
+		self::assert_refused( '/This IBAN isn’t valid/', $this->send( $bob, array( 'pay_to' => str_replace( 'DE89', 'DE98', self::MINE ) ) + $this->form( $bob, 'buy' ) ) );
 		$this->buy( $bob );
 		$second = $this->share( 'bob', 50 );
 		self::assertStringNotContainsString( '€50', $this->own( $bob ), 'their own share comes from nobody else' );
@@ -187,12 +175,12 @@ final class BuyerTest extends GivingTestCase {
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $carol => '/You’ve sent it/', $bob => '/Everyone’s shares go to the owners.*In an envelope to Ann/' ) );
 		self::assertStringNotContainsString( 'I’ll buy it', $this->own( $bob ) );
-		$this->assert_refused( '/Someone has already sent their share to the owners/', $this->send( $bob, array( 'pay_to' => self::MINE ) + $early ) );
+		self::assert_refused( '/Someone has already sent their share to the owners/', $this->send( $bob, array( 'pay_to' => self::MINE ) + $early ) );
 		self::assertFalse( $this->claims[ $bob ]['buys'] );
 		$this->press( $carol, 'got-back' );
 		self::assertSame( 'released', $this->claims[ $carol ]['state'] );
 		$carol = $this->share( 'carol', 120 );
-		$this->assert_refused( '/Say how the others should pay you/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
+		self::assert_refused( '/Say how the others should pay you/', $this->send( $bob, array( 'pay_to' => ' ' ) + $this->form( $bob, 'buy' ) ) );
 		$this->buy( $bob );
 		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
 		$this->press( $carol, 'bought' );
@@ -230,7 +218,7 @@ final class BuyerTest extends GivingTestCase {
 			$this->outside->answer( "$method /claims/*", new WP_Error( 'http_request_failed', 'away' ) );
 		}
 		$answer = $this->send( $bob, $form );
-		$this->assert_refused( '/Nothing you typed is lost: try again in a minute.*Try again/', $answer );
+		self::assert_refused( '/Nothing you typed is lost: try again in a minute.*Try again/', $answer );
 		self::assertStringContainsString( 'value="In a &lt;blue&gt;', $answer->text );
 		self::assertMatchesRegularExpression( '/can’t be shown right now.*Try again/', $this->own( $bob ), 'a page has a link' );
 		$foreign = $this->page( 'bob', self::page_of( $bob ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: $form );
@@ -241,15 +229,15 @@ final class BuyerTest extends GivingTestCase {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$sending             = $this->form( $carol, 'bought' );
 		$this->buy( $carol, array( 'pay_to' => 'To Carol' ) );
-		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
+		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
 		$buying = $this->form( $carol, 'bought' );
 		$this->press( $carol, 'not-buy' );
-		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $buying ) );
+		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, $buying ) );
 		$this->assert_pages( array( $carol => '/Please send it by/' ) );
 
 		$sending = $this->form( $carol, 'bought' );
 		$this->buy( $bob );
-		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
+		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, $sending ) );
 	}
 
 	public function test_a_share_that_is_sent_stays_as_it_is_until_its_giver_has_the_money_back(): void {
@@ -259,20 +247,20 @@ final class BuyerTest extends GivingTestCase {
 		$words = '/You’ve told us that you sent your share.*so please ask them/';
 		$this->assert_pages( array( $carol => $words ) );
 		self::assertDoesNotMatchRegularExpression( '/name="amount"|value="release"/', $this->page( 'carol', self::page_of( $carol ) )->text );
-		$this->assert_refused( $words, $this->send( $carol, $former ) );
-		$this->assert_refused( $words, $this->send( $carol, array( 'do' => 'change', 'amount' => '160' ) ) );
+		self::assert_refused( $words, $this->send( $carol, $former ) );
+		self::assert_refused( $words, $this->send( $carol, array( 'do' => 'change', 'amount' => '160' ) ) );
 		$this->press( $carol, 'change', array( 'message' => 'With love' ) );
 		self::assertSame( array( 'purchased', 6_000, 'With love' ), array( $this->claims[ $carol ]['state'], $this->claims[ $carol ]['quantity'], $this->claims[ $carol ]['message'] ) );
 
 		// Money that the owners have, and then the one who buys.
 		$this->press( $carol, 'got-back' );
-		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
+		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
 		$carol = $this->share( 'carol', 160 );
-		$this->assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
+		self::assert_refused( '/You can’t do this any more/', $this->send( $carol, array( 'do' => 'got-back' ) ) );
 		$this->buy( $bob );
 		$this->press( $carol, 'bought' );
 		$this->assert_pages( array( $bob => '/You have €160 of €160 from the others.*carol €160 sent/i' ) );
-		$this->assert_refused( $words, $this->send( $carol, $former ) );
+		self::assert_refused( $words, $this->send( $carol, $former ) );
 		$this->press( $carol, 'got-back' );
 		self::assertStringNotContainsStringIgnoringCase( 'carol', $this->own( $bob ) );
 	}
@@ -280,9 +268,7 @@ final class BuyerTest extends GivingTestCase {
 	public function test_a_share_whose_money_the_owners_have_does_not_end_and_those_of_a_bought_gift_neither(): void {
 		$ends  = fn( string $id ): bool => strtotime( $this->claims[ $id ]['expires_at'] ) > time() + 80 * DAY_IN_SECONDS;
 		$carol = $this->share( 'carol', 60 );
-		preg_match( '/name="do" value="here">(.*?)<\/form>/s', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text, $form );
-		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
-		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/given/", form: array( 'do' => 'here' ) + array_combine( $fields[1], $fields[2] ) )->status );
+		self::assertSame( 303, $this->send_form( 'alice', "/registries/{$this->list->id}/given/", 'here' )->status );
 		self::assertTrue( $ends( $carol ) );
 		list( $bob, $second ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 50 ) );
 		$this->buy( $bob );
@@ -314,11 +300,11 @@ final class BuyerTest extends GivingTestCase {
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
 		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
 		self::assertDoesNotMatchRegularExpression( '/sent “|is still needed/', $mails );
-		$list = $this->read( 'bob', $this->list->link );
+		$list = $this->see( 'bob', $this->list->link );
 		self::assertStringContainsString( 'A guest has bought it for everyone', $list );
 		self::assertDoesNotMatchRegularExpression( '/needed|Chip in/', $list );
 		$give = "/registries/{$this->list->id}/give/?item=1";
-		self::assertStringContainsString( 'A guest has bought it for everyone', $this->read( 'alice', $give ) );
+		self::assertStringContainsString( 'A guest has bought it for everyone', $this->see( 'alice', $give ) );
 		self::assertStringContainsString( 'A guest has bought it for everyone', self::words( $this->page( 'alice', $give, form: array( 'do' => 'give', 'share' => '2500' ) )->text ) );
 		self::assertSame( array(), preg_grep( '/claims$/', $this->outside->asked( 'POST' ) ) );
 	}
@@ -331,7 +317,7 @@ final class BuyerTest extends GivingTestCase {
 		self::assertMatchesRegularExpression( '/A guest has bought it for everyone(?!.*confirm)/', $this->own( $carol ) );
 		self::assertSame( array( 'release' ), $this->buttons( $carol ) );
 		foreach ( array( array( 'do' => 'confirm' ), array( 'do' => 'bought', 'to' => Encryption::hex( 'share', $bob ) ) ) as $form ) {
-			$this->assert_refused( '/You can’t do this any more/', $this->page( 'carol', Claims::link( $carol, confirms: true ), form: $form ) );
+			self::assert_refused( '/You can’t do this any more/', $this->page( 'carol', Claims::link( $carol, confirms: true ), form: $form ) );
 		}
 		$this->press( $carol, 'release' );
 		self::assertSame( 'released', $this->claims[ $carol ]['state'] );
@@ -361,7 +347,7 @@ final class BuyerTest extends GivingTestCase {
 		$stranger = $this->share( 'carol', 120 );
 		$this->assert_pages( array( $stranger => '/Nobody is buying it for everyone yet, so send your share to the owners/' ) );
 		self::assertDoesNotMatchRegularExpression( '/I.ll buy it|If you buy it/', $this->own( $stranger ) );
-		$this->assert_refused( '/Only guests the owners have invited can buy it/', $this->send( $stranger, array( 'do' => 'buy', 'pay_to' => 'paypal.me/elsewhere' ) ) );
+		self::assert_refused( '/Only guests the owners have invited can buy it/', $this->send( $stranger, array( 'do' => 'buy', 'pay_to' => 'paypal.me/elsewhere' ) ) );
 		$bob = $this->share( 'bob', 100 );
 		$this->assert_pages( array( $bob => '/If you buy it.*In an envelope to Ann/' ) );
 		$this->buy( $bob );
@@ -373,11 +359,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->buy( $bob );
 		$this->press( $carol, 'bought' );
 		$this->told();
-		$hear = function ( float $days ): array {
-			$this->in_request( null, static fn() => self::call( 'make_due', 'mail', $days ) );
-			$this->run_jobs( 'mail' );
-			return array_map( static fn( array $mail ): string => $mail['to'][0] . self::words( $mail['text'] ), $this->mails() );
-		};
+		$hear = fn( float $days ): array => array_map( static fn( array $mail ): string => $mail['to'][0] . self::words( $mail['text'] ), $this->sent( $days ) );
 		$act  = fn( callable $what ): mixed => $this->in_request( 'admin', fn(): mixed => $what( $this->list->id ), 'POST', '/wp-admin/post.php' );
 		$act( 'wp_trash_post' );
 		$act( 'wp_untrash_post' );
@@ -406,7 +388,7 @@ final class BuyerTest extends GivingTestCase {
 	public function test_a_surprised_owner_learns_nothing_of_the_one_who_buys(): void {
 		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
 		$bob    = $this->share( 'bob', 300 );
-		$seen   = fn(): array => array_map( fn( string $page ): string => $this->read( 'alice', "/registries/{$this->list->id}/$page/" ), array( 'gifts', 'given', 'details' ) );
+		$seen   = fn(): array => array_map( fn( string $page ): string => $this->see( 'alice', "/registries/{$this->list->id}/$page/" ), array( 'gifts', 'given', 'details' ) );
 		$before = $seen();
 		$this->buy( $bob );
 		$this->share( 'carol', 220 );

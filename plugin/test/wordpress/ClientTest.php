@@ -117,21 +117,7 @@ final class ClientTest extends WordPressTestCase {
 		self::assertTrue( self::ask( 'delete_registry', 1 ) );
 	}
 
-	/** @return array<string, array{0: int, 1: string}> */
-	public function no_answers(): array {
-		return array(
-			'a gateway'         => array( 502, '<html>Bad gateway</html>' ),
-			'a portal'          => array( 200, '<html>Sign in to the network</html>' ),
-			'no words'          => array( 200, '' ),
-			'no text'           => array( 500, '{"detail":["no","text"]}' ),
-			'a page'            => array( 404, '<html>Not found</html>' ),
-			'another REST API'  => array( 404, '{"code":"rest_no_route","message":"No route"}' ),
-			'a redirect'        => array( 302, '' ),
-		);
-	}
-
-	/** @dataProvider no_answers */
-	public function test_an_answer_that_is_no_answer_of_the_service_is_an_error_never_nothing_there( int $status, string $body ): void {
+	public function test_a_redirect_is_not_followed_and_what_is_no_answer_of_the_service_is_an_error_never_nothing_there(): void {
 		$asked = array();
 		add_filter(
 			'http_request_args',
@@ -140,40 +126,37 @@ final class ClientTest extends WordPressTestCase {
 				return $arguments;
 			}
 		);
-		$this->outside->answer( 'GET /registries/1', $body, $status, array( 'location' => Outside::SERVICE . '/elsewhere' ) );
-		$answer = self::ask( 'get_registry', 1 );
-		self::assertSame( array( 'api_error', array( 'status' => $status ) ), array( $answer['error'], $answer['data'] ) );
-		self::assertCount( 1, $this->outside->requests );
-		self::assertSame( 0, $asked['redirection'], 'a redirect is not followed' );
+		// ItemServiceTest.php has more of them.
+		foreach ( array( 302 => '', 404 => '<html>Not found</html>', 500 => '{"detail":["no","text"]}' ) as $status => $body ) {
+			$this->outside->answer( 'GET /registries/1', $body, $status, array( 'location' => Outside::SERVICE . '/elsewhere' ) );
+			$answer = self::ask( 'get_registry', 1 );
+			self::assertSame( array( 'api_error', array( 'status' => $status ) ), array( $answer['error'], $answer['data'] ) );
+			self::assertSame( 0, $asked['redirection'] );
+		}
+		self::assertCount( 3, $this->outside->requests );
 	}
 
-	public function test_says_when_it_is_not_configured_and_when_nothing_answers(): void {
+	public function test_says_when_it_is_not_configured_when_a_gift_lacks_something_and_when_nothing_answers(): void {
+		foreach ( array( array( 'name' => 'n' ), array( 'url' => 'https://a.example/' ), array( 'name' => '', 'url' => 'https://a.example/' ) ) as $item ) {
+			self::assertSame( 'api_invalid_item', self::ask( 'create_item', $item )['error'] );
+		}
+		self::assertSame( array(), $this->outside->asked() );
 		self::assertSame( 'api_not_configured', self::call( 'api', array( '' ), 'get_item', 1 )['error'] );
 		self::assertSame( array(), $this->outside->asked() );
 		$this->outside->answer( 'GET /items/1', new WP_Error( 'http_request_failed', 'refused' ) );
 		self::assertSame( 'api_unreachable', self::ask( 'get_item', 1 )['error'] );
 	}
 
-	public function test_reads_an_item_out_of_its_envelope_or_as_it_comes(): void {
+	public function test_reads_an_item_out_of_its_envelope_or_as_it_comes_and_many_in_order_without_those_that_are_missing_or_fail(): void {
 		$item = array( 'id' => 7, 'name' => 'Pan' );
 		foreach ( array( array( 'success' => true, 'data' => $item, 'message' => 'ok' ), $item ) as $body ) {
 			$this->outside->answer( 'GET /items/7', $body );
 			self::assertSame( $item, self::ask( 'get_item', 7 ) );
 		}
-	}
-
-	public function test_reads_many_ids_in_order_without_those_that_are_missing_or_fail(): void {
 		$this->outside->answer( 'GET /items/*', static fn( array $request ): array => array( 'data' => array( 'id' => (int) basename( $request['path'] ) ) ) );
 		$this->outside->answer( 'GET /items/2', array( 'detail' => 'Item not found' ), 404 );
 		$this->outside->answer( 'GET /items/3', array( 'detail' => 'Internal error' ), 500 );
 		self::assertSame( array( array( 'id' => 9 ), array( 'id' => 4 ), array( 'id' => 1 ) ), self::ask( 'get_items', array( 9, 2, 4, 3, 1 ) ) );
-	}
-
-	public function test_an_item_is_not_created_without_name_or_url(): void {
-		foreach ( array( array( 'name' => 'n' ), array( 'url' => 'https://a.example/' ), array( 'name' => '', 'url' => 'https://a.example/' ) ) as $item ) {
-			self::assertSame( 'api_invalid_item', self::ask( 'create_item', $item )['error'] );
-		}
-		self::assertSame( array(), $this->outside->asked() );
 	}
 
 	public function test_a_key_and_the_state_that_was_read_go_along_and_nowhere_else(): void {

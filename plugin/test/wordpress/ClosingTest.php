@@ -4,14 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** A list that closes by itself on a day after the day: guests read a thank-you, nobody gives any more, and its owner opens it again. after-the-day.test.ts has its file. */
-final class ClosingTest extends GivingTestCase {
+/** A list that closes by itself on a day after the day: guests read a thank-you, nobody gives any more, and its owner opens it again. at-once.test.ts has its file. */
+final class ClosingTest extends ListTestCase {
 
 	private const GOODBYE = 'This list is closed. Thank you';
 	private const PAST    = '2026-06-20';
 	private const TO_COME = '2036-06-20';
-
-	private FakeService $service;
 
 	private string $details;
 
@@ -20,22 +18,17 @@ final class ClosingTest extends GivingTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		$this->service = new FakeService( $this->outside );
-		$this->begin( 'private' );
+		$this->make( 'private' );
 	}
 
-	private function begin( string $status ): void {
-		$this->list    = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'meta' => array( 'registry_invitees' => wp_json_encode( array( self::GRAN ) ), 'registry_event_date' => '2026-05-30' ) ) + compact( 'status' ) );
-		$this->details = "/registries/{$this->list->id}/details/";
-		$this->give    = array_map( fn( string $name ): string => "/registries/{$this->list->id}/give/?item=" . $this->service->add( $this->list->id, array( 'name' => $name, 'url' => "https://shop.example/$name", 'quantity_needed' => 3 ) )->json['data']['id'], array( 'Pan', 'Sieve' ) );
+	private function make( string $status ): void {
+		$this->begin( array( 'registry_event_date' => '2026-05-30' ), $status );
+		$this->details = $this->path( 'details' );
+		$this->give    = array_map( fn( string $name ): string => $this->path( 'give' ) . '?item=' . $this->add( $name, 3 ), array( 'Pan', 'Sieve' ) );
 	}
 
 	private function close( string $day ): Answer {
 		return $this->send_form( 'alice', $this->details, 'change', array( 'closes' => $day ) );
-	}
-
-	private function read( ?string $login, string $path, array $cookies = array() ): string {
-		return html_entity_decode( $this->page( $login, $path, $cookies )->text, ENT_QUOTES );
 	}
 
 	private function form_of( string $path, array $cookies ): array {
@@ -86,15 +79,14 @@ final class ClosingTest extends GivingTestCase {
 	}
 
 	public function test_is_closed_for_strangers_on_a_public_list_too(): void {
-		$this->begin( 'publish' );
+		$this->make( 'publish' );
 		$opened = array( 'email' => 'vera@example.org' ) + $this->form_of( $this->give[0], array() );
 		self::assertSame( 303, $this->close( self::PAST )->status );
 		$page = $this->read( null, $this->list->link );
 		self::assertStringContainsString( self::GOODBYE, $page );
 		self::assertStringNotContainsString( '/give/', $page );
 		self::assertStringContainsString( 'This list is closed', html_entity_decode( $this->page( null, $this->give[0], form: $opened )->text ) );
-		$this->run_jobs( 'mail' );
-		self::assertSame( array( array(), array() ), array( $this->service->claims, $this->mails() ) );
+		self::assertSame( array( array(), array() ), array( $this->service->claims, $this->sent() ) );
 	}
 
 	public function test_stands_under_the_closed_lists_of_its_owner_who_opens_it_again_at_a_press(): void {
@@ -113,19 +105,13 @@ final class ClosingTest extends GivingTestCase {
 		$guest = $this->guest();
 		self::assertStringNotContainsString( self::GOODBYE, $this->read( null, $this->list->link, $guest ) );
 		self::assertSame( 303, $this->page( null, $this->give[0], $guest, form: $this->form_of( $this->give[0], $guest ) )->status );
-		self::assertSame( array(), $this->closings() );
-	}
-
-	/** @return array<string, mixed>[] Jobs. */
-	private function closings(): array {
-		return array_values( array_filter( self::call( 'rows', 'trousseau_jobs' ), fn( array $job ): bool => $job['unique_key'] === "close {$this->list->id}" ) );
+		self::assertSame( array(), self::jobs( 'close' ) );
 	}
 
 	public function test_closes_after_the_day_only_a_refused_form_keeps_what_was_typed_and_an_older_one_changes_nothing(): void {
 		foreach ( array( '2026-05-30', '2026-02-31', 'soon' ) as $closes ) {
 			$refused = $this->close( $closes );
-			self::assertSame( 422, $refused->status, $closes );
-			self::assertStringContainsString( 'Choose a date after the big day', $refused->text );
+			self::assert_refused( '/Choose a date after the big day/', $refused );
 			self::assertStringContainsString( "value=\"$closes\"", $refused->text );
 			self::assertSame( '', get_post_meta( $this->list->id, '_trousseau_closes_on', true ) );
 		}
@@ -138,10 +124,10 @@ final class ClosingTest extends GivingTestCase {
 	}
 
 	public function test_closes_when_the_day_begins_where_the_site_is(): void {
-		$this->begin( 'publish' );
+		$this->make( 'publish' );
 		update_option( 'timezone_string', 'Pacific/Kiritimati' );
 		self::assertSame( 303, $this->close( self::TO_COME )->status );
-		self::assertSame( 1000 * strtotime( self::TO_COME . 'T00:00:00+14:00' ), (int) $this->closings()[0]['run_at'] );
+		self::assertSame( 1000 * strtotime( self::TO_COME . 'T00:00:00+14:00' ), (int) self::jobs( 'close' )[0]['run_at'] );
 		// It is a day later there than at the other end of the world, at any hour.
 		$this->close( gmdate( 'Y-m-d', time() + 14 * HOUR_IN_SECONDS ) );
 		self::assertStringContainsString( self::GOODBYE, $this->read( null, $this->list->link ) );

@@ -9,13 +9,6 @@ use WP_Error;
 /** The service hears of every registry that is deleted, by a job that lasts until it has. */
 final class DeletionTest extends WordPressTestCase {
 
-	protected function setUp(): void {
-		parent::setUp();
-		self::connect_service();
-		$this->outside->answer( 'GET /registries/*/items', array() );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
-	}
-
 	/** Deletes a new registry as an administrator does on a screen. */
 	private function deleted(): int {
 		$id = $this->registry( 'alice', array( 'title' => 'Ann & Bob' ) )->id;
@@ -23,22 +16,15 @@ final class DeletionTest extends WordPressTestCase {
 		return $id;
 	}
 
-	private function later(): void {
-		$this->in_request( null, static fn() => self::call( 'make_due', 'deletion' ) );
-		$this->run_jobs( 'deletion' );
-	}
-
-	/** @return string[] */
 	private static function noted(): array {
-		$jobs = array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'deletion' );
-		return array_column( $jobs, 'unique_key' );
+		return array_column( self::jobs( 'deletion' ), 'unique_key' );
 	}
 
 	public function test_is_told_to_the_service_in_a_later_request_with_the_sites_own_account(): void {
 		$id = $this->deleted();
 		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'nobody waits for it' );
 		$this->outside->answer( 'DELETE /registries/*', array( 'detail' => 'Registry not found' ), 404 );
-		$this->later();
+		$this->run_later( 'deletion' );
 		self::assertSame( array( "DELETE /registries/$id" ), $this->outside->asked( 'DELETE' ) );
 		$headers = end( $this->outside->requests )['headers'];
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'wait=0' ), array( $headers['authorization'], $headers['prefer'] ) );
@@ -50,16 +36,16 @@ final class DeletionTest extends WordPressTestCase {
 		foreach ( array( array( array( 'detail' => 'busy' ), 503 ), array( array( 'detail' => 'unknown' ), 401 ), array( '<html>nothing here', 404 ), array( new WP_Error( 'http_request_failed', 'away' ), 0 ) ) as $answer ) {
 			$this->outside->answer( 'DELETE /registries/*', ...$answer );
 			$ids[] = $this->deleted();
-			$this->later();
+			$this->run_later( 'deletion' );
 		}
 		self::assertSame( array_map( static fn( int $id ): string => "deletion $id", $ids ), self::noted() );
 		self::assertNotFalse( wp_next_scheduled( 'trousseau_jobs', array( 'soon' ) ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 		$this->outside->answer( "DELETE /registries/$ids[0]", array( 'detail' => 'busy' ), 503 );
-		$this->later();
+		$this->run_later( 'deletion' );
 		self::assertSame( array( "deletion $ids[0]" ), self::noted(), 'one that cannot be told keeps none back' );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
-		$this->later();
+		$this->run_later( 'deletion' );
 		self::assertSame( array(), self::noted() );
 	}
 }

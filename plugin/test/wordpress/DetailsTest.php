@@ -21,8 +21,6 @@ final class DetailsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		$this->outside->answer( 'GET /registries/*/items' );
 		$this->outside->answer( 'PATCH /registries/*' );
 		$meta       = array( 'registry_owners' => '["bob"]', 'registry_event_date' => '2090-05-30', 'registry_surprise_until' => '2090-05-31', 'registry_currency' => 'EUR', 'registry_reserved_for' => '28' );
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta ) );
@@ -99,10 +97,8 @@ final class DetailsTest extends WordPressTestCase {
 	}
 
 	public function test_a_form_that_was_opened_before_there_were_four_pages_keeps_all_its_fields(): void {
-		$old    = array_merge( ...array_map( array( $this, 'opened' ), array_keys( self::PARTS ) ) );
-		$faulty = $this->page( 'alice', $this->address( '' ), form: array( 'title' => '', 'delivery' => 'Lime Street 1' ) + $old );
-		self::assertSame( 422, $faulty->status );
-		self::assertStringContainsString( 'Lime Street 1', $faulty->text );
+		$old = array_merge( ...array_map( array( $this, 'opened' ), array_keys( self::PARTS ) ) );
+		self::assert_refused( '/Lime Street 1/', $this->page( 'alice', $this->address( '' ), form: array( 'title' => '', 'delivery' => 'Lime Street 1' ) + $old ) );
 		self::assertSame( 303, $this->page( 'alice', $this->address( '' ), form: array( 'reserved' => 'day', 'delivery' => 'Lime Street 1' ) + $old )->status );
 		self::assertSame( array( 'day', 'Lime Street 1' ), array( $this->stored()['reserved'], $this->stored()['delivery'] ) );
 	}

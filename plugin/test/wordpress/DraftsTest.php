@@ -4,30 +4,24 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-/** Gifts that owners keep as drafts, and publish later; gift-drafts.test.ts has pictures and presses at the same time. */
-final class DraftsTest extends WordPressTestCase {
+use Trousseau\Lists\GiftDrafts;
+use Trousseau\Platform\MetaList;
+use Trousseau\Plugin;
 
-	private FakeService $service;
-
-	private int $id;
+/** Gifts that owners keep as drafts, and publish later; at-once.test.ts has pictures and presses at the same time. */
+final class DraftsTest extends ListTestCase {
 
 	private string $gifts;
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-		$this->service = new FakeService( $this->outside );
-		$this->begin();
+		$this->make();
 	}
 
 	/** Makes a list that alice and bob own. */
-	private function begin( string ...$names ): void {
-		$this->id    = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ) ) )->id;
-		$this->gifts = "/registries/$this->id/gifts/";
-		foreach ( $names as $name ) {
-			$this->service->add( $this->id, array( 'name' => $name, 'url' => 'https://shop.example/x' ) );
-		}
+	private function make( string ...$names ): void {
+		$this->begin( array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ), 'private', ...array_map( static fn( string $name ): array => array( $name ), $names ) );
+		$this->gifts = $this->path( 'gifts' );
 	}
 
 	/** Sends the form of a new gift as a draft. */
@@ -42,9 +36,8 @@ final class DraftsTest extends WordPressTestCase {
 		}
 	}
 
-	/** @return string[] */
 	private function ids(): array {
-		return array_map( 'strval', self::call( 'gift-drafts.ids', $this->id ) );
+		return array_map( 'strval', self::call( 'gift-drafts.ids', $this->list->id ) );
 	}
 
 	private function publish( array $chosen, string $login = 'alice' ): Answer {
@@ -53,7 +46,7 @@ final class DraftsTest extends WordPressTestCase {
 
 	/** @param string[] $names Of the gifts on the list. @param string[] $drafts */
 	private function assert_kept( array $names, array $drafts ): void {
-		self::assertSame( array( $names, $drafts ), array( $this->service->names( $this->id ), self::call( 'gift-drafts.names', $this->id ) ) );
+		self::assertSame( array( $names, $drafts ), array( $this->service->names( $this->list->id ), self::call( 'gift-drafts.names', $this->list->id ) ) );
 	}
 
 	private static function decoded( Answer $answer ): string {
@@ -64,13 +57,13 @@ final class DraftsTest extends WordPressTestCase {
 		return self::form_on( $this->page( $login, "$this->gifts?item=" . $this->ids()[0] ), 'change' );
 	}
 
-	private function change( string $login, array $fields ): Answer {
+	private function edit( string $login, array $fields ): Answer {
 		return $this->page( $login, "$this->gifts?item=$fields[item]", form: $fields );
 	}
 
 	public function test_a_draft_shows_on_its_owners_page_and_nowhere_else(): void {
-		$this->begin( 'Pan' );
-		$link   = $this->rest( 'alice', 'POST', "/wp/v2/registry/$this->id", array( 'status' => 'publish' ) )->json['link'];
+		$this->make( 'Pan' );
+		$link   = $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) )->json['link'];
 		$secret = 'Quokkapan|Numbatshop|Wombatwords|Dingoheading|quokkapan-28';
 		$seen   = fn(): string => self::words( $this->page( null, $link )->text );
 		$before = $seen();
@@ -85,7 +78,7 @@ final class DraftsTest extends WordPressTestCase {
 			}
 		}
 		foreach ( array( 'alice', 'carol', 'admin' ) as $login ) {
-			foreach ( array( "/wp/v2/registry/$this->id", "/wp/v2/registry/$this->id?context=edit", '/wp/v2/search?search=wombat' ) as $path ) {
+			foreach ( array( "/wp/v2/registry/{$this->list->id}", "/wp/v2/registry/{$this->list->id}?context=edit", '/wp/v2/search?search=wombat' ) as $path ) {
 				self::assertDoesNotMatchRegularExpression( "/$secret/", $this->rest( $login, 'GET', $path )->text, "$login $path" );
 			}
 		}
@@ -94,16 +87,14 @@ final class DraftsTest extends WordPressTestCase {
 		}
 		self::assertSame( array(), array_filter( $this->outside->requests, static fn( array $request ): bool => str_contains( wp_json_encode( $request ), 'Quokkapan' ) ), 'the service hears nothing' );
 		self::assertSame( $before, $seen(), 'strangers’ page is as it was' );
-		self::assertStringContainsString( 'Quokkapan', wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'alice@example.test', 1 ) ) ) );
+		self::assertStringContainsString( 'Quokkapan', $this->exported( 'alice@example.test' ) );
 	}
 
 	public function test_chosen_drafts_are_published_with_all_they_have_and_only_those(): void {
-		$this->begin( 'Pan', 'Pot' );
+		$this->make( 'Pan', 'Pot' );
 		$this->kept( array( 'name' => 'Lid', 'price' => '24.90', 'quantity' => '3', 'section' => 'Kitchen', 'most_wanted' => '1' ), array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope' ), array( 'name' => 'Later' ) );
 		$this->assert_kept( array( 'Pan', 'Pot' ), array( 'Lid', 'Pram', 'Later' ) );
-		$none = $this->publish( array() );
-		self::assertSame( 422, $none->status );
-		self::assertStringContainsString( 'Choose the drafts to publish', self::decoded( $none ) );
+		self::assert_refused( '/Choose the drafts to publish/', $this->publish( array() ) );
 
 		self::assertSame( 303, $this->publish( array_slice( $this->ids(), 0, 2 ) )->status );
 		$this->assert_kept( array( 'Pan', 'Pot', 'Lid', 'Pram' ), array( 'Later' ) );
@@ -113,27 +104,22 @@ final class DraftsTest extends WordPressTestCase {
 		self::assertSame( array( 'Kitchen', '1' ), array( $form['section'], $form['most_wanted'] ) );
 	}
 
-	/** @return array<string, array{0: bool}> */
-	public function times(): array {
-		return array( 'in time' => array( false ), 'when the service has forgotten the key' => array( true ) );
-	}
-
-	/** @dataProvider times */
+	/**
+	 * @testWith [false]
+	 *           [true]
+	 */
 	public function test_an_answer_that_is_lost_makes_no_second_gift( bool $is_late ): void {
 		$this->kept( array( 'name' => 'A' ) );
 		list( $draft )         = $this->ids();
 		$opened                = $this->opened( 'alice' );
 		$this->outside->losing = array( 'POST' );
-		$lost                  = $this->publish( array( $draft ) );
-		self::assertSame( 422, $lost->status );
-		self::assertMatchesRegularExpression( '/“.*A.*” is still a draft\./', self::decoded( $lost ) );
+		self::assert_refused( '/“.*A.*” is still a draft\./', $this->publish( array( $draft ) ) );
 		$this->assert_kept( array( 'A' ), array( 'A' ) );
-		$changed = $this->change( 'alice', array( 'name' => 'B' ) + $opened );
-		self::assertSame( 422, $changed->status );
-		self::assertStringContainsString( 'Publishing was interrupted', self::decoded( $changed ) );
+		self::assert_refused( '/Publishing was interrupted/', $this->edit( 'alice', array( 'name' => 'B' ) + $opened ) );
 		$this->outside->losing = array();
 		if ( $is_late ) {
-			self::call( 'gift-drafts.age', $this->id );
+			$older = static fn( array $drafts ): array => array_map( static fn( array $draft ): array => array( 'sent_at' => time() - DAY_IN_SECONDS, 'key' => 'forgotten' ) + $draft, $drafts );
+			Plugin::get( MetaList::class )->change( $this->list->id, '_trousseau_drafts', $older );
 		}
 		$this->page( 'alice', $this->gifts );
 		self::assertSame( 303, $this->publish( array( $draft ) )->status );
@@ -141,31 +127,28 @@ final class DraftsTest extends WordPressTestCase {
 	}
 
 	public function test_a_refused_gift_stays_a_draft_and_says_why_the_others_are_published(): void {
-		$this->begin( 'Pan' );
+		$this->make( 'Pan' );
 		$this->kept( array( 'name' => 'A', 'most_wanted' => '1' ), array( 'name' => 'B', 'most_wanted' => '1' ), array( 'name' => 'C' ) );
 		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertMatchesRegularExpression( '/“[^ ]*B[^ ]*” is still a draft\. Up to a third of your gifts.*already marked: [^ ]*A/su', self::decoded( $answer ) );
+		self::assert_refused( '/“ ?B ?” is still a draft\. Up to a third of your gifts.*already marked: ?A/su', $answer );
 		self::assertMatchesRegularExpression( '/Now on your list: [^ ]*A[^ ]*, [^ ]*C/', self::decoded( $answer ) );
 		$this->assert_kept( array( 'Pan', 'A', 'C' ), array( 'B' ) );
-		self::assertSame( 303, $this->change( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
+		self::assertSame( 303, $this->edit( 'alice', array_diff_key( $this->opened( 'alice' ), array( 'most_wanted' => '' ) ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		$this->assert_kept( array( 'Pan', 'A', 'C', 'B' ), array() );
 	}
 
 	public function test_a_price_in_another_currency_than_the_list_has_by_now_is_not_published(): void {
 		$this->kept( array( 'name' => 'A', 'price' => '12' ) );
-		update_post_meta( $this->id, 'registry_currency', 'USD' );
-		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Its price is in EUR, but your list now uses USD', self::decoded( $answer ) );
-		self::assertSame( 303, $this->change( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
+		update_post_meta( $this->list->id, 'registry_currency', 'USD' );
+		self::assert_refused( '/Its price is in EUR, but your list now uses USD/', $this->publish( $this->ids() ) );
+		self::assertSame( 303, $this->edit( 'alice', array( 'price' => '15' ) + $this->opened( 'alice' ) )->status );
 		self::assertSame( 303, $this->publish( $this->ids() )->status );
 		self::assertSame( 15.0, (float) end( $this->service->items )['price'] );
 	}
 
 	public function test_while_the_service_is_away_drafts_are_kept_and_published_later(): void {
-		$this->begin( 'Pan' );
+		$this->make( 'Pan' );
 		$this->page( 'alice', $this->gifts );
 		$this->outside->is_away = true;
 		$this->kept( array( 'name' => 'A' ) );
@@ -177,31 +160,29 @@ final class DraftsTest extends WordPressTestCase {
 	}
 
 	public function test_a_list_that_is_a_draft_itself_has_drafts_of_gifts_and_says_why_none_can_be_published(): void {
-		$this->id    = self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) );
-		$this->gifts = "/registries/$this->id/gifts/";
+		$this->list  = (object) array( 'id' => self::post( array( 'post_type' => 'registry', 'post_status' => 'draft', 'post_title' => 'Half a list', 'post_author' => self::user( 'alice' ) ) ) );
+		$this->gifts = $this->path( 'gifts' );
 		$this->kept( array( 'name' => 'A' ) );
-		$answer = $this->publish( $this->ids() );
-		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'Your list is still a draft', self::decoded( $answer ) );
+		self::assert_refused( '/Your list is still a draft/', $this->publish( $this->ids() ) );
 		$this->assert_kept( array(), array( 'A' ) );
 	}
 
 	public function test_two_owners_who_change_one_draft_keep_each_others_fields_and_see_both_texts_of_the_same_one(): void {
 		$this->kept( array( 'name' => 'A' ) );
 		list( $hers, $his ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
-		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Wine glasses' ) + $hers )->status );
-		self::assertSame( 303, $this->change( 'bob', array( 'price' => '24.90' ) + $his )->status );
+		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Wine glasses' ) + $hers )->status );
+		self::assertSame( 303, $this->edit( 'bob', array( 'price' => '24.90' ) + $his )->status );
 		list( $one, $other ) = array( $this->opened( 'alice' ), $this->opened( 'bob' ) );
 		self::assertSame( array( 'Wine glasses', '24.90' ), array( $one['name'], $one['price'] ) );
-		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Glasses' ) + $one )->status );
-		$disputed = $this->change( 'bob', array( 'name' => 'Cups' ) + $other );
+		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Glasses' ) + $one )->status );
+		$disputed = $this->edit( 'bob', array( 'name' => 'Cups' ) + $other );
 		self::assertSame( 422, $disputed->status );
 		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
 		self::assertStringContainsString( 'changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
 	}
 
 	public function test_a_draft_is_deleted_for_good_and_other_people_cannot_do_any_of_it(): void {
-		$this->rest( 'alice', 'POST', "/wp/v2/registry/$this->id", array( 'status' => 'publish' ) );
+		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'status' => 'publish' ) );
 		$this->kept( array( 'name' => 'A' ) );
 		$draft  = $this->ids()[0];
 		$remove = fn( string $login ): int => $this->page( $login, $this->gifts, form: array( 'do' => 'remove', 'item' => $draft ) )->status;
@@ -211,16 +192,17 @@ final class DraftsTest extends WordPressTestCase {
 		self::assertSame( 303, $remove( 'alice' ) );
 		$this->assert_kept( array(), array() );
 		self::assertSame( 303, $remove( 'alice' ), 'pressed twice' );
-		self::assertSame( 422, $this->change( 'alice', array( 'do' => 'change', 'item' => $draft, 'name' => 'A' ) )->status );
+		self::assertSame( 422, $this->edit( 'alice', array( 'do' => 'change', 'item' => $draft, 'name' => 'A' ) )->status );
 	}
 
 	public function test_a_list_has_up_to_a_hundred_drafts_and_one_more_is_refused_with_all_that_was_typed(): void {
-		self::assertSame( 100, $this->in_request( 'alice', fn(): int => self::call( 'gift-drafts.add', $this->id, 101 ) ) );
+		$draft   = array( 'url' => 'https://shop.example/x', 'price' => null, 'quantity_needed' => 1, 'description' => null, 'retailer' => null, 'image_url' => null, 'section' => '', 'most_wanted' => false );
+		$add     = fn( int $n ): bool => (bool) Plugin::get( GiftDrafts::class )->add( get_post( $this->list->id ), "key $n", array( 'name' => "Draft $n" ) + $draft );
+		self::assertSame( 100, $this->in_request( 'alice', static fn(): int => count( array_filter( array_map( $add, range( 0, 100 ) ) ) ) ) );
 		$refused = $this->keep( array( 'name' => 'One more', 'description' => 'Blue' ) );
-		self::assertSame( 422, $refused->status );
-		self::assertStringContainsString( 'up to 100 drafts', self::decoded( $refused ) );
+		self::assert_refused( '/up to 100 drafts/', $refused );
 		self::assertSame( 'Blue', self::form_on( $refused, 'add' )['description'] );
-		self::assertSame( 303, $this->change( 'alice', array( 'name' => 'Changed' ) + $this->opened( 'alice' ) )->status, 'a full list’s drafts can change' );
-		self::assertContains( 'Changed', self::call( 'gift-drafts.names', $this->id ) );
+		self::assertSame( 303, $this->edit( 'alice', array( 'name' => 'Changed' ) + $this->opened( 'alice' ) )->status, 'a full list’s drafts can change' );
+		self::assertContains( 'Changed', self::call( 'gift-drafts.names', $this->list->id ) );
 	}
 }

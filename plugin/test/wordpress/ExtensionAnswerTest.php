@@ -24,21 +24,12 @@ final class ExtensionAnswerTest extends ListTestCase {
 		$this->begin( array( 'registry_currency' => 'EUR', 'registry_invitees' => '[]' ) );
 		// WordPress ends PHP after JSON, unless it is for a script of its own.
 		add_filter( 'wp_doing_ajax', '__return_true' );
-		add_filter(
-			'status_header',
-			function ( string $header, int $status ): string {
-				$this->status = $status;
-				return $header;
-			},
-			10,
-			2
-		);
 	}
 
-	/** @return array<string, mixed>|null */
 	private function ask( ?string $login, array $form = array(), array $server = array( 'HTTP_ORIGIN' => 'chrome-extension://abcdefghijklmnop', 'HTTP_SEC_FETCH_SITE' => 'none' ) ): ?array {
-		$this->status = 200;
-		return $this->page( $login, '/registries/add/?extension=1', server: $server, form: $form )->json;
+		$answer       = $this->page( $login, '/registries/add/?extension=1', server: $server, form: $form );
+		$this->status = $answer->status;
+		return $answer->json;
 	}
 
 	/** A gift for the list, with the nonce and the key that the extension has read. */
@@ -47,7 +38,8 @@ final class ExtensionAnswerTest extends ListTestCase {
 		return array( 'list' => (string) $this->list->id, 'nonce' => $account['nonce'], 'key' => $account['key'] ) + self::GIFT;
 	}
 
-	public function test_tells_a_persons_own_lists_and_nobody_elses_and_nothing_to_a_page_of_another_site(): void {
+	public function test_every_page_names_the_door_which_tells_a_persons_own_lists_and_nobody_elses_and_nothing_to_a_page_of_another_site(): void {
+		self::assertStringContainsString( '<link rel="trousseau-add" href="' . home_url( '/registries/add/' ) . '">', $this->page( null, '/' )->text );
 		self::post( array( 'post_type' => 'registry', 'post_title' => 'Draft', 'post_status' => 'draft', 'post_author' => self::user( 'alice' ) ) );
 		$shared = $this->registry( 'alice', array( 'title' => 'Shared', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob"]' ) ) )->id;
 		$lists  = fn( string $login ): array => array_column( $this->ask( $login )['account']['lists'], 'name', 'id' );
@@ -76,6 +68,9 @@ final class ExtensionAnswerTest extends ListTestCase {
 			self::assertSame( 200, $this->status, $press );
 		}
 		self::assertCount( 1, $this->service->items );
+		$answer = $this->ask( 'alice', array( 'currency' => 'USD' ) + $this->form() );
+		self::assertStringContainsString( 'your list uses EUR', $answer['note'] );
+		self::assertNull( $this->service->items[ $answer['id'] ]['price'] );
 	}
 
 	public function test_a_gift_whose_answer_was_lost_goes_on_the_other_list_that_the_person_chooses_then(): void {
@@ -86,12 +81,6 @@ final class ExtensionAnswerTest extends ListTestCase {
 			$this->ask( 'alice', array( 'list' => (string) $other ) + $form );
 			self::assertSame( array( array( 'Blue Teapot' ), array( 'Blue Teapot' ) ), array( $this->service->names( $this->list->id ), $this->service->names( $other ) ), $press );
 		}
-	}
-
-	public function test_another_currency_is_said_and_the_price_is_left_for_the_person(): void {
-		$answer = $this->ask( 'alice', array( 'currency' => 'USD' ) + $this->form() );
-		self::assertStringContainsString( 'your list uses EUR', $answer['note'] );
-		self::assertNull( $this->service->items[ $answer['id'] ]['price'] );
 	}
 
 	public function test_nothing_is_stored_without_the_nonce_for_another_sites_page_or_on_a_list_of_others(): void {
@@ -127,9 +116,5 @@ final class ExtensionAnswerTest extends ListTestCase {
 		$this->outside->is_away = false;
 		$this->ask( 'alice', $form );
 		self::assertSame( 201, $this->status );
-	}
-
-	public function test_every_page_of_the_site_names_the_door(): void {
-		self::assertStringContainsString( '<link rel="trousseau-add" href="' . home_url( '/registries/add/' ) . '">', $this->page( null, '/' )->text );
 	}
 }

@@ -24,8 +24,6 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->item = array( 'id' => 1, 'registry_id' => 0, 'name' => 'Pan', 'url' => 'https://shop.example/1', 'price' => null, 'description' => '', 'retailer' => '', 'image_url' => '', 'quantity_needed' => 1, 'quantity_purchased' => 0 );
 		$this->outside->answer( 'GET /registries/*/items', fn(): array => array( $this->item ) );
 		$this->outside->answer( 'GET /items/1', fn(): array => array( 'data' => $this->item ) );
@@ -33,7 +31,6 @@ abstract class GivingTestCase extends WordPressTestCase {
 		$this->outside->answer( 'GET /claims?*', fn(): array => array_values( array_map( fn( array $claim ): array => array( 'item' => $this->item ) + $claim, $this->claims ) ) );
 		$this->outside->answer( 'GET /claims/*', fn( array $request ): array => ( $this->claims + $this->former )[ basename( $request['path'] ) ] );
 		$this->outside->answer( 'PATCH /claims/*', fn( array $request ): array => $this->change( basename( $request['path'] ), $request['body'] ) );
-		$this->outside->answer( 'GET /events?*', array(), 404 );
 		$this->list                = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'private', 'meta' => array( 'registry_currency' => 'EUR', 'registry_pay_to' => 'In an envelope', 'registry_invitees' => wp_json_encode( array( self::GRAN, 'bob@example.org', 'carol@example.org', 'dave@example.org' ) ) ) ) );
 		$this->item['registry_id'] = $this->list->id;
 	}
@@ -46,19 +43,9 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	protected function claim( string $state, array $fields = array() ): string {
 		$id                  = str_pad( (string) ++$this->last, 22, 'x', STR_PAD_LEFT );
-		$this->claims[ $id ] = $fields + array(
-			'id'          => $id,
-			'registry_id' => $this->list->id,
-			'item_id'     => 1,
-			'quantity'    => 1,
-			'state'       => $state,
-			'giver'       => array( 'user_id' => null, 'name' => 'Gran', 'email' => self::GRAN ),
-			'message'     => null,
-			'thanked_at'  => null,
-			'expires_at'  => gmdate( 'c', time() + ( $state === 'pending' ? HOUR_IN_SECONDS : 14 * DAY_IN_SECONDS ) ),
-			'created_at'  => gmdate( 'c' ),
-			'updated_at'  => gmdate( 'c' ),
-		);
+		$giver               = array( 'user_id' => null, 'name' => 'Gran', 'email' => self::GRAN );
+		$expires_at          = gmdate( 'c', time() + ( $state === 'pending' ? HOUR_IN_SECONDS : 14 * DAY_IN_SECONDS ) );
+		$this->claims[ $id ] = self::claim_with( $fields + compact( 'id', 'state', 'giver', 'expires_at' ) + array( 'registry_id' => $this->list->id ) );
 		return $id;
 	}
 
@@ -86,14 +73,9 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	/** The giver's page after a press, on a device that opens the list and isn't the giver's. */
 	protected function after( string $path, array $form ): string {
-		$said = '';
-		$read = static function ( string $name ) use ( &$said ): void {
-			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
-		};
-		add_action( 'trousseau_cookie_set', $read );
-		self::assertSame( 303, $this->page( null, $path, form: $form )->status );
-		remove_action( 'trousseau_cookie_set', $read );
-		return $this->page( null, $path, self::cookie( 'message', $said ) + $this->guest( 'dave@example.org' ) )->text;
+		$answer = $this->page( null, $path, form: $form );
+		self::assertSame( 303, $answer->status );
+		return $this->page( null, $path, array_intersect_key( $answer->cookies, self::cookie( 'message', '' ) ) + $this->guest( 'dave@example.org' ) )->text;
 	}
 
 	/** The address to which a page's button sends this action; nothing where there is none. */

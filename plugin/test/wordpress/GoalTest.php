@@ -6,7 +6,7 @@ namespace Trousseau\Test\WordPress;
 
 /**
  * Gifts that several pay for when something is amiss: money is missing on the day, or nobody buys any more. Each giver is told once.
- * goal.test.ts has several processes, and the service's notices.
+ * at-once.test.ts has several processes, and the service's notices.
  */
 final class GoalTest extends ListTestCase {
 
@@ -50,10 +50,6 @@ final class GoalTest extends ListTestCase {
 	private static function gift_in( string $text ): string {
 		self::assertSame( 1, preg_match_all( '#https?://\S+/registries/gift/\S+#', $text, $found ) );
 		return $found[0][0];
-	}
-
-	private function see( string $login, string $path ): string {
-		return self::words( $this->page( $login, $path )->text );
 	}
 
 	/** Presses a button, and reads what comes of it. */
@@ -135,12 +131,10 @@ final class GoalTest extends ListTestCase {
 		self::assertSame( 0, self::waiting( 'goal-missed' ) );
 	}
 
-	/** @return array<string, array{0: string}> */
-	public function surprises(): array {
-		return array( 'all' => array( 'all' ), 'names' => array( 'names' ) );
-	}
-
-	/** @dataProvider surprises */
+	/**
+	 * @testWith ["all"]
+	 *           ["names"]
+	 */
 	public function test_owners_who_are_to_be_surprised_learn_nothing( string $keeps ): void {
 		$this->pram( array( 'bob' => 10_000 ), array( 'registry_surprise_until' => 'always', 'registry_surprise_keeps' => $keeps ) );
 		$seen   = fn(): array => array_map( fn( string $page ): string => $this->see( 'alice', $this->path( $page ) ), array( 'given', 'gifts', 'details', 'people' ) );

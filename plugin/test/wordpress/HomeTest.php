@@ -60,12 +60,6 @@ final class HomeTest extends ListTestCase {
 		self::assertSame( 404, $this->page( 'bob', $this->path( 'home' ) )->status );
 	}
 
-	public function test_owners_and_guests_come_to_their_lists_when_they_log_in(): void {
-		$this->begin( array( 'registry_invitees' => wp_json_encode( array( 'bob' ) ) ) );
-		$to = static fn( string $login ): string => apply_filters( 'login_redirect', admin_url(), '', get_userdata( self::user( $login ) ) );
-		self::assertSame( array( true, true, true, false ), array_map( static fn( string $login ): bool => str_contains( $to( $login ), '/registries/mine/' ), array( 'alice', 'bob', 'carol', 'admin' ) ) );
-	}
-
 	public function test_says_what_it_cannot_show_while_the_service_is_away(): void {
 		$this->begin( array(), 'private', array( 'Pan', 1 ) );
 		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'Away' ), 503 );

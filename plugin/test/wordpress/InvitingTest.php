@@ -26,7 +26,6 @@ final class InvitingTest extends ListTestCase {
 		return self::words( $this->page( 'alice', $answer->location(), $answer->cookies )->text );
 	}
 
-	/** @return string[] */
 	private function invitees(): array {
 		return json_decode( get_post_meta( $this->list->id, 'registry_invitees', true ) ?: '[]', true );
 	}

@@ -96,12 +96,13 @@ final class JobsTest extends WordPressTestCase {
 		return array( (int) $row['attempts'], $row['last_error'], (int) $row['failed_at'] ? 'failed' : (int) round( ( (int) $row['run_at'] / 1000 - time() ) / 60 ) );
 	}
 
-	public function test_a_failed_job_waits_longer_each_time_and_then_has_failed_for_good(): void {
+	public function test_a_failed_job_waits_longer_each_time_and_then_has_failed_for_good_and_a_postponed_one_has_not(): void {
 		$handler = self::handler( self::throwing( new RuntimeException( 'No.' ) ) );
 		self::assertSame( array( 1, 'No.', 1 ), self::end_of( $handler ) );
 		self::assertSame( array( 2, 'No.', 10 ), self::end_of( $handler, 1 ) );
 		self::assertSame( array( 3, 'No.', 'failed' ), self::end_of( $handler, 2 ) );
 		self::assertSame( array( 'run', 'finish', 'run', 'finish', 'run', 'failed', 'finish' ), $handler->called );
+		self::assertSame( array( 1, 'Away.', 120 ), self::end_of( self::handler( self::throwing( new Postponed( 7200, 'Away.' ) ) ), 1 ) );
 	}
 
 	public function test_a_recurring_job_never_fails_for_good(): void {
@@ -109,10 +110,6 @@ final class JobsTest extends WordPressTestCase {
 		self::assertSame( array( 1, 'No.', 1 ), self::end_of( $handler ) );
 		self::assertSame( array( 0, 'No.', 60 ), self::end_of( $handler, 1 ) );
 		self::assertSame( array( 0, '', 60 ), self::end_of( self::recurring( static fn() => null ), 1 ) );
-	}
-
-	public function test_a_postponed_job_has_not_failed(): void {
-		self::assertSame( array( 1, 'Away.', 120 ), self::end_of( self::handler( self::throwing( new Postponed( 7200, 'Away.' ) ) ), 1 ) );
 	}
 
 	public function test_a_job_that_ended_php_or_is_unreadable_fails_without_being_run_and_one_without_a_payload_is_run(): void {

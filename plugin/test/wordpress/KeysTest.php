@@ -21,9 +21,6 @@ final class KeysTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		$this->outside->answer( 'GET /registries/*/items' );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_invitees' => '["rose@example.test"]' ) ) );
 	}
 
@@ -41,7 +38,7 @@ final class KeysTest extends WordPressTestCase {
 		return $this->in_request( 'alice', fn(): string => Plugin::get( Invitations::class )->link( get_post( $this->list->id ), 'rose@example.test' ) );
 	}
 
-	private function found(): array {
+	private function finding(): array {
 		return $this->in_request( 'admin', static fn(): array => Plugin::get( HealthChecks::class )->find( 'keys' ) );
 	}
 
@@ -57,7 +54,7 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( 200, $this->page( null, $link )->status );
 		self::assertSame( '1 Main Street', $this->address_of_list() );
 		self::assertSame( 'abcd efgh', get_option( Settings::APP_PASSWORD ) );
-		self::assertSame( 'good', $this->found()['status'] );
+		self::assertSame( 'good', $this->finding()['status'] );
 	}
 
 	public function test_what_an_older_version_sealed_with_the_salts_is_read_and_sealed_anew_as_it_is_written(): void {
@@ -71,7 +68,11 @@ final class KeysTest extends WordPressTestCase {
 		self::assertSame( array( 6 => 'Garden', 5 => 'Kitchen' ), $this->in_request( 'alice', fn(): array => GiftNotes::sections( get_post( $this->list->id ) ) ) );
 	}
 
-	public function test_a_value_that_no_key_opens_is_said_and_never_overwritten(): void {
+	public function test_a_value_that_no_key_opens_is_said_and_never_overwritten_and_a_long_name_of_letters_is_none(): void {
+		foreach ( array( 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg', str_repeat( 'Anna und Ben ', 8 ) ) as $name ) {
+			$this->in_request( 'alice', fn() => Plugin::get( Registries::class )->name_owner( get_post( $this->list->id ), $name ) );
+			self::assertSame( 'good', $this->finding()['status'], $name );
+		}
 		$link   = $this->guests_link();
 		$values = array();
 		foreach ( array( '_trousseau_guests', '_trousseau_delivery', '_trousseau_drafts', '_trousseau_changes' ) as $key ) {
@@ -95,7 +96,7 @@ final class KeysTest extends WordPressTestCase {
 			self::assertSame( $value, get_post_meta( $this->list->id, $key, true ), $key );
 		}
 
-		$found = $this->found();
+		$found = $this->finding();
 		self::assertSame( 'critical', $found['status'] );
 		self::assertStringStartsWith( '4 values', $found['words'] );
 		self::assertStringContainsString( 'TROUSSEAU_FORMER_KEYS', $found['cure'] );
@@ -111,14 +112,7 @@ final class KeysTest extends WordPressTestCase {
 		self::assertStringContainsString( 'Nothing has been deleted', $answer->json['problem'] ?? $answer->text );
 	}
 
-	public function test_a_long_name_of_letters_is_no_value_that_no_key_opens(): void {
-		foreach ( array( 'Alexandra Elisabeth Katharina Hohenberger und Maximilian Schwarzenberg', str_repeat( 'Anna und Ben ', 8 ) ) as $name ) {
-			$this->in_request( 'alice', fn() => Plugin::get( Registries::class )->name_owner( get_post( $this->list->id ), $name ) );
-			self::assertSame( 'good', $this->found()['status'], $name );
-		}
-	}
-
-	public function test_the_key_is_the_one_of_the_database_whatever_an_object_cache_has_from_before(): void {
+	public function test_the_key_is_the_one_of_the_database_whatever_an_object_cache_has_from_before_and_of_two_first_requests_one_makes_it(): void {
 		$own = Keys::own();
 		foreach ( array( str_repeat( 'k', 40 ), false ) as $stale ) {
 			$found = $this->in_request(
@@ -130,36 +124,6 @@ final class KeysTest extends WordPressTestCase {
 			);
 			self::assertSame( $own, $found );
 		}
-	}
-
-	public function test_a_password_that_no_key_opens_is_empty_and_stays_stored(): void {
-		$sealed = self::sealed_with( 'a key that is lost', 'secret' );
-		$wpdb   = $GLOBALS['wpdb'];
-		$wpdb->update( $wpdb->options, array( 'option_value' => $sealed ), array( 'option_name' => Settings::APP_PASSWORD ) );
-		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
-		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
-		update_option( Settings::APP_PASSWORD, '' );
-		self::assertSame( 'critical', $this->found()['status'] );
-		update_option( Settings::APP_PASSWORD, 'typed anew' );
-		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->found()['status'] ) );
-	}
-
-	public function test_the_password_is_sealed_and_loads_only_where_it_is_needed(): void {
-		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
-		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
-		self::assertSame( 'no', $row->autoload );
-		self::assertArrayNotHasKey( Settings::APP_PASSWORD, wp_load_alloptions() );
-	}
-
-	public function test_what_guests_may_read_is_not_encrypted(): void {
-		$post = get_post( $this->list->id );
-		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
-		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
-		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
-	}
-
-	public function test_of_two_first_requests_one_makes_the_key(): void {
-		$own = Keys::own();
 		delete_option( Keys::OPTION );
 		$other = $this->in_request(
 			null,
@@ -177,5 +141,29 @@ final class KeysTest extends WordPressTestCase {
 		);
 		self::assertNotSame( $own, $other );
 		self::assertSame( str_repeat( 'k', 40 ), $other );
+	}
+
+	public function test_the_password_is_sealed_loads_only_where_it_is_needed_and_stays_stored_also_where_no_key_opens_it(): void {
+		$row = $GLOBALS['wpdb']->get_row( $GLOBALS['wpdb']->prepare( "SELECT option_value, autoload FROM {$GLOBALS['wpdb']->options} WHERE option_name = %s", Settings::APP_PASSWORD ) );
+		self::assertSame( 'secret', Encryption::open( $row->option_value ) );
+		self::assertSame( 'no', $row->autoload );
+		self::assertArrayNotHasKey( Settings::APP_PASSWORD, wp_load_alloptions() );
+
+		$sealed = self::sealed_with( 'a key that is lost', 'secret' );
+		$wpdb   = $GLOBALS['wpdb'];
+		$wpdb->update( $wpdb->options, array( 'option_value' => $sealed ), array( 'option_name' => Settings::APP_PASSWORD ) );
+		wp_cache_delete( Settings::APP_PASSWORD, 'options' );
+		self::assertSame( '', get_option( Settings::APP_PASSWORD ) );
+		update_option( Settings::APP_PASSWORD, '' );
+		self::assertSame( 'critical', $this->finding()['status'] );
+		update_option( Settings::APP_PASSWORD, 'typed anew' );
+		self::assertSame( array( 'typed anew', 'good' ), array( get_option( Settings::APP_PASSWORD ), $this->finding()['status'] ) );
+	}
+
+	public function test_what_guests_may_read_is_not_encrypted(): void {
+		$post = get_post( $this->list->id );
+		$this->in_request( 'alice', static fn() => Plugin::get( GiftNotes::class )->put( $post, 5, 'Küche “1”', true, 1, array( 5 ) ) );
+		self::assertSame( array( 5 => array( 'section' => 'Küche “1”', 'most_wanted' => true ) ), json_decode( get_post_meta( $post->ID, '_trousseau_gift_notes', true ), true ) );
+		self::assertSame( array( 5 => 'Küche “1”' ), $this->in_request( null, static fn(): array => GiftNotes::sections( $post ) ) );
 	}
 }

@@ -31,30 +31,10 @@ abstract class ListTestCase extends GivingTestCase {
 		return "/registries/{$this->list->id}/$page/";
 	}
 
-	protected function read( ?string $login, string $path, array $cookies = array() ): string {
-		return html_entity_decode( $this->page( $login, $path, $cookies )->text, ENT_QUOTES );
-	}
-
 	/** Gives the newest gift by the form of its page, and returns the claim's number. */
 	protected function give( array $cookies, array $fields = array() ): string {
 		$answer = $this->send_form( null, $this->path( 'give' ) . '?item=' . array_key_last( $this->service->items ), 'give', $fields + array( 'giver' => 'Gran', 'count' => '1' ), cookies: $cookies );
 		self::assertSame( 303, $answer->status, $answer->text );
 		return (string) array_key_first( $this->service->claims );
-	}
-
-	/** Sends the emails that are due within so many days. @return array{to: string[], subject: string, text: string, html: string, headers: string}[] */
-	protected function sent( float $days = 0 ): array {
-		if ( $days > 0 ) {
-			$this->in_request( null, static fn() => self::call( 'make_due', 'mail', $days ) );
-		}
-		$this->run_jobs( 'mail' );
-		return $this->mails();
-	}
-
-	/** @return string[] Receivers and subjects. */
-	protected static function about( array $mails ): array {
-		$lines = array_map( static fn( array $mail ): string => "{$mail['to'][0]}: $mail[subject]", $mails );
-		sort( $lines );
-		return $lines;
 	}
 }

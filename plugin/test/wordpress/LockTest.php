@@ -16,7 +16,6 @@ final class LockTest extends WordPressTestCase {
 		parent::tearDown();
 	}
 
-	/** A lock as another process has it. */
 	private static function of_another_process(): Lock {
 		return clone Plugin::get( Lock::class );
 	}
@@ -77,8 +76,7 @@ final class LockTest extends WordPressTestCase {
 		return preg_match( "/'lock_meta-/", $statement ) ? self::write_nothing( $statement ) : $statement;
 	}
 
-	public function test_a_change_is_stored_even_if_its_note_does_not_get_its_turn(): void {
-		self::connect_service();
+	public function test_a_change_is_stored_even_if_its_note_does_not_get_its_turn_and_a_press_that_does_not_says_so_and_stores_nothing(): void {
 		$list   = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
 		$errors = $GLOBALS['wpdb']->suppress_errors();
 		add_filter( 'query', array( self::class, 'lock_no_meta' ) );
@@ -87,18 +85,13 @@ final class LockTest extends WordPressTestCase {
 		$GLOBALS['wpdb']->suppress_errors( $errors );
 		Complaints::take();
 		self::assertSame( array( 200, 'Us two' ), array( $answer->status, get_post( $list->id )->post_title ) );
+		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
+		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us three' ) );
+		self::assertStringContainsString( 'couldn’t be saved right now', $page->text );
+		self::assertSame( 'Us two', get_post( $list->id )->post_title );
 	}
 
 	public static function be_busy(): never {
 		throw new Busy( 'as where others have the lock' );
-	}
-
-	public function test_a_press_that_does_not_get_its_turn_says_so_and_stores_nothing(): void {
-		self::connect_service();
-		$list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) );
-		add_filter( 'wp_insert_post_data', array( self::class, 'be_busy' ) );
-		$page = $this->page( 'alice', "/registries/$list->id/details/", form: array( 'do' => 'save', 'title' => 'Us two' ) );
-		self::assertStringContainsString( 'couldn’t be saved right now', $page->text );
-		self::assertSame( 'Us', get_post( $list->id )->post_title );
 	}
 }

@@ -12,9 +12,6 @@ final class LostInvitationTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		$this->outside->answer( 'GET /registries/*/items' );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->outside->answer( 'DELETE /registries/*/invitees/*', static fn( array $request ): array => array( update_post_meta( (int) explode( '/', $request['path'] )[2], 'registry_invitees', '[]' ) ) );
 	}
 
@@ -27,12 +24,6 @@ final class LostInvitationTest extends WordPressTestCase {
 		$since  = self::call( 'sign', 'form', (string) ( time() - 10 ) );
 		$answer = $this->send_form( null, $page, 'send', compact( 'since', 'email' ), self::PAGE );
 		return $answer->status === 303 ? $this->page( null, self::PAGE, $answer->cookies ) : $answer;
-	}
-
-	/** The emails that leave. */
-	private function sent(): array {
-		$this->run_jobs( 'mail' );
-		return $this->mails();
 	}
 
 	/** @return string[] The links of an email that open something. */

@@ -8,6 +8,7 @@ use Trousseau\Guests\InvitationMails;
 use Trousseau\Guests\Invitations;
 use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
+use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Plugin;
@@ -16,41 +17,43 @@ use Trousseau\Plugin;
 final class MailTest extends WordPressTestCase {
 
 	/** Sends everything that is due, also where a run takes only some of it. */
-	private function sent(): array {
+	private function all_sent(): array {
 		$all = array();
 		do {
-			$some = $this->run_and_take();
+			$some = $this->sent();
 			array_push( $all, ...$some );
 		} while ( $some );
 		return $all;
-	}
-
-	private function run_and_take(): array {
-		$this->run_jobs( 'mail' );
-		return $this->mails();
 	}
 
 	public function test_names_in_lists_bring_no_button_and_no_line_of_their_own(): void {
 		$name = "Ann\n\nPress here\nhttps://evil.example/now";
 		$gift = array( 'name' => $name, 'quantity' => 5_000, 'currency' => 'EUR', 'more' => array( 'mail/parts/share-gone', array( 'units' => 5_000, 'currency' => 'EUR', 'holder' => $name ) ) );
 		self::call( 'send_mail', 'aunt@example.org', 'list-gone', array( 'registry' => $name, 'gifts' => array( $gift ) ) );
-		list( $mail ) = $this->sent();
+		list( $mail ) = $this->all_sent();
 		self::assertMatchesRegularExpression( '/Your €50 is with Ann Press here https\x{200B}:\/\/evil\x{200B}\.example\/now\./u', $mail['text'] );
 		self::assertStringNotContainsString( 'href="https://evil', $mail['html'] );
 		self::assertDoesNotMatchRegularExpression( '/^Press here/m', $mail['text'] );
 		$note = "Do come\nall of you\n\nOpen your gift\nhttps://evil.example/?a";
 		self::call( 'send_mail', 'aunt@example.org', 'invitation', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => $note, 'link' => home_url( '/l' ), 'is_member' => true ) );
-		list( $invitation ) = $this->sent();
+		list( $invitation ) = $this->all_sent();
 		self::assertStringContainsString( "Do come\nall of you\n\nOpen your gift", $invitation['text'] );
 		self::assertStringNotContainsString( 'href="https://evil', $invitation['html'] );
 	}
 
 	public function test_those_to_owners_leave_out_none_of_very_many_lists_and_wait_once_for_a_service_that_is_away(): void {
-		self::connect_service();
-		add_filter( 'wp_doing_cron', '__return_true' );
-		list( $asked, $reminded, $away ) = $this->in_request( null, static fn(): array => self::call( 'mail.remind_owners_of_many' ) );
-		self::assertSame( array( 0, 250 ), array( $asked, $reminded ) );
-		self::assertLessThanOrEqual( 3, $away, 'waited so many times' );
+		$list = array( 'post_type' => 'registry', 'post_status' => 'private', 'post_title' => 'One of many', 'meta_input' => array( 'registry_event_date' => gmdate( 'Y-m-d', time() - 6 * DAY_IN_SECONDS ) ) );
+		$made = array_map( static fn(): int => self::post( $list ), range( 1, 250 ) );
+
+		$this->outside->is_away = true;
+		$this->run_jobs( 'digest' );
+		self::assertLessThanOrEqual( 3, count( $this->outside->requests ), 'waited so many times' );
+		$this->outside->is_away = false;
+		$this->run_jobs( 'digest' );
+		self::assertCount( 250, array_filter( $made, static fn( int $id ): bool => (bool) get_post_meta( $id, '_trousseau_thanks_reminded', true ) ) );
+		$this->outside->requests = array();
+		$this->run_jobs( 'digest' );
+		self::assertSame( array(), $this->outside->asked() );
 	}
 
 	public function test_a_person_who_gives_much_hears_of_all_of_it_planned_mails_dont_count_for_the_days_limit(): void {
@@ -60,13 +63,16 @@ final class MailTest extends WordPressTestCase {
 		for ( $n = 0; $n < 40; ++$n ) {
 			self::call( 'send_mail', 'busy@example.org', 'my-gifts', array( 'link' => home_url() ) );
 		}
-		$sent = $this->sent();
+		$sent = $this->all_sent();
 		self::assertSame( array( array( 'busy@example.org' ) ), array_unique( array_column( $sent, 'to' ), SORT_REGULAR ) );
 		self::assertCount( 10, $sent, 'as many as one visitor may ask for in a day' );
 	}
 
 	public function test_mails_that_wait_for_somebody_are_deleted_also_while_one_of_them_is_being_sent(): void {
-		self::assertSame( array( 2, 0 ), $this->in_request( null, static fn(): array => self::call( 'mail.forget_while_mail_goes', 'moved@example.org' ) ) );
+		self::call( 'send_mail', 'moved@example.org', 'claim-reminder', array(), time() + DAY_IN_SECONDS );
+		self::call( 'send_mail', 'moved@example.org', 'my-gifts', array( 'link' => home_url() ) );
+		Plugin::get( JobQueue::class )->claim( 'mail', 60, 0 );
+		self::assertSame( array( 2, 0 ), array_map( static fn(): int => Plugin::get( Mail::class )->forget( 'moved@example.org' ), range( 1, 2 ) ) );
 	}
 
 	public function test_one_that_somebody_asks_for_comes_before_all_others_and_lists_take_turns(): void {
@@ -77,16 +83,14 @@ final class MailTest extends WordPressTestCase {
 		$invite( 7, 400 );
 		$invite( 8, 3 );
 		self::call( 'send_mail', 'asked@example.org', 'my-gifts', array( 'link' => home_url() ) );
-		$to = array_merge( ...array_column( $this->run_and_take(), 'to' ) );
+		$to = array_merge( ...array_column( $this->sent(), 'to' ) );
 		self::assertSame( array( MailDelivery::A_RUN, 'asked@example.org' ), array( count( $to ), $to[0] ) );
 		self::assertSame( array( 'guest1@list8.test', 'guest2@list8.test', 'guest3@list8.test' ), array_values( preg_grep( '/list8/', $to ) ) );
 		self::assertSame( 'guest1@list7.test', array_values( preg_grep( '/list7/', $to ) )[0] );
 	}
 
 	public function test_a_new_account_invites_a_few_a_day_until_a_guest_has_opened_its_list(): void {
-		self::connect_service();
 		self::user( 'newcomer' );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$list   = $this->registry( 'newcomer', array( 'title' => 'Win at casino.example now', 'status' => 'private' ) );
 		$guests = array_map( static fn( int $n ): string => "guest$n@example.org", range( 1, 60 ) );
 		update_post_meta( $list->id, Meta::INVITEES, wp_json_encode( $guests ) );
@@ -95,7 +99,7 @@ final class MailTest extends WordPressTestCase {
 		self::assertCount( 20, $invite( array_slice( $guests, 40 ) ) );
 		$days = fn(): array => array_count_values( array_map( static fn( array $note ): int => (int) ceil( ( $note['at'] - time() ) / DAY_IN_SECONDS ), Plugin::get( Invitations::class )->notes_of( get_post( $list->id ), $guests ) ) );
 		self::assertSame( array( 0 => 25, 1 => 25, 2 => 10 ), $days() );
-		$sent = $this->sent();
+		$sent = $this->all_sent();
 		self::assertCount( 25, $sent );
 		self::assertStringContainsString( 'casino', $sent[0]['subject'] . $sent[0]['text'] );
 		self::assertStringNotContainsString( 'casino.example', $sent[0]['subject'] . $sent[0]['text'] . $sent[0]['html'] );
@@ -103,15 +107,13 @@ final class MailTest extends WordPressTestCase {
 		$again = $this->page( 'newcomer', "/registries/{$list->id}/guests/", form: array( 'do' => 'invite', 'again' => 'guest1@example.org', 'note' => '', 'guests' => 'later@example.org' ) );
 		self::assertStringContainsString( 'We’ll email', $again->text );
 
-		preg_match( '#(/registries/invitation/\S+)#', $sent[0]['text'], $link );
-		self::assertSame( 303, $this->page( null, $link[1], form: array( 'do' => 'open' ) )->status );
-		self::assertCount( 36, $this->sent(), 'the others, at once' );
+		self::assertSame( 303, $this->page( null, self::found( '#/registries/invitation/\S+#', $sent[0]['text'] ), form: array( 'do' => 'open' ) )->status );
+		self::assertCount( 36, $this->all_sent(), 'the others, at once' );
 		self::assertCount( 60, $invite( $guests ) );
-		self::assertCount( 60, $this->sent() );
+		self::assertCount( 60, $this->all_sent() );
 	}
 
 	public function test_a_guest_who_has_opened_the_list_is_invited_again_whatever_strangers_have_used_up_but_not_for_ever(): void {
-		self::connect_service();
 		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
 		$guests = array( 'knows@example.org', 'new@example.org' );
 		update_post_meta( $list->id, Meta::INVITEES, wp_json_encode( $guests ) );
@@ -127,35 +129,23 @@ final class MailTest extends WordPressTestCase {
 		self::assertSame( array(), $invite( ...$guests ) );
 	}
 
-	public function test_one_account_invites_1200_guests_a_day(): void {
-		self::connect_service();
-		$list   = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+	public function test_one_account_brings_few_emails_to_new_co_owners_and_1200_to_guests_in_a_day(): void {
+		$this->outside->answer( 'P* /registries/*', array() );
+		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
+		for ( $n = 0; $n < 25; ++$n ) {
+			$this->page( 'alice', "/registries/{$list->id}/people/", form: array( 'do' => 'add', 'person' => "partner$n@example.org" ) );
+		}
+		self::assertCount( 20, $this->all_sent() );
 		$invite = fn( string ...$guests ): array => $this->in_request( 'alice', static fn(): array => Plugin::get( InvitationMails::class )->send( get_post( $list->id ), $guests, '' ) );
 		self::assertTrue( Plugin::get( RateLimiter::class )->allows( 'invite', (string) self::user( 'alice' ), 1200, DAY_IN_SECONDS, 1198 ) );
 		self::assertSame( array( 'a@example.org', 'b@example.org' ), $invite( 'a@example.org', 'b@example.org', 'c@example.org' ) );
 	}
 
-	public function test_one_account_brings_few_emails_to_new_co_owners_in_a_day(): void {
-		self::connect_service();
-		$this->outside->answer( 'P* /registries/*', array() );
-		$this->outside->answer( 'GET /registries/*/items', array() );
-		$list = $this->registry( 'alice', array( 'title' => 'Ours', 'status' => 'private' ) );
-		for ( $n = 0; $n < 25; ++$n ) {
-			$this->page( 'alice', "/registries/{$list->id}/people/", form: array( 'do' => 'add', 'person' => "partner$n@example.org" ) );
-		}
-		self::assertCount( 20, $this->sent() );
-	}
-
 	public function test_mail_programs_unsubscribe_their_readers_by_one_press(): void {
 		foreach ( array( 'sendmail', 'mail' ) as $way ) {
-			add_action(
-				'phpmailer_init',
-				static function ( Mailer $mailer ) use ( $way ): void {
-					$mailer->Mailer = $way;
-				}
-			);
+			add_action( 'phpmailer_init', static fn( Mailer $mailer ): string => $mailer->Mailer = $way );
 			self::call( 'send_mail', "$way@example.org", 'my-gifts', array( 'link' => home_url() ) );
-			list( $mail ) = $this->run_and_take();
+			list( $mail ) = $this->sent();
 			self::assertSame( 1, preg_match( '/^List-Unsubscribe: <(\S+)>(?: \(Trousseau: unsubscribe\))?\r?$/m', $mail['headers'], $link ), $mail['headers'] );
 			self::assertMatchesRegularExpression( '/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m', $mail['headers'] );
 			wp_mail( 'other@example.org', 'Other', 'Text' );
@@ -173,7 +163,7 @@ final class MailTest extends WordPressTestCase {
 		$values = array( 'registry' => 'Ours', 'owner' => 'Ann <b>', 'note' => '', 'link' => home_url( '/l' ), 'is_member' => true );
 		self::call( 'send_mail', 'aunt@example.org', 'invitation', $values + array( 'cover' => 'https://site.example/c.jpg' ) );
 		self::call( 'send_mail', 'aunt@example.org', 'claim-reserved', $values + array( 'gift' => 'Pan', 'shop' => 'https://shop.example/pan', 'expires_at' => '2035-05-30T10:00:00Z' ) );
-		list( $invitation, $gift ) = $this->run_and_take();
+		list( $invitation, $gift ) = $this->sent();
 		self::assertMatchesRegularExpression( '#<div style="display:none[^>]*>[^<]*invited you to their gift list “[^<]*Ours#', $invitation['html'] );
 		self::assertStringContainsString( '<img src="https://site.example/c.jpg" alt=""', $invitation['html'] );
 		self::assertMatchesRegularExpression( '/Sent for .?Ann &lt;b&gt;.? by /u', $invitation['html'] );
@@ -181,10 +171,7 @@ final class MailTest extends WordPressTestCase {
 		self::assertStringNotContainsString( '<img', $gift['html'] );
 		self::assertStringNotContainsString( 'Sent for', $gift['html'] . $gift['text'] );
 		self::assertSame( array( 1, 1 ), array( substr_count( $gift['html'], 'class="button"' ), substr_count( $gift['html'], 'class="link"' ) ), 'one button; the shop is a link' );
-	}
-
-	public function test_an_answer_to_a_thank_you_reaches_the_owner(): void {
 		self::call( 'send_mail', 'aunt@example.org', 'thank-you', array( 'registry' => 'Ours', 'owner' => 'Ann', 'note' => 'Thanks', 'link' => 'https://ours.example', 'reply_to' => 'ann@example.test' ) );
-		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->run_and_take()[0]['headers'] );
+		self::assertMatchesRegularExpression( '/^Reply-To: ann@example\.test\r?$/m', $this->sent()[0]['headers'] );
 	}
 }

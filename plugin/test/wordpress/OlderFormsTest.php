@@ -6,13 +6,9 @@ namespace Trousseau\Test\WordPress;
 
 /**
  * Two owners who change the same gift or the same details: a form that is older than the list overwrites nothing unseen, and owners see who
- * changed something last. older-forms.test.ts has what takes two processes, a file or a browser.
+ * changed something last. at-once.test.ts has what takes two processes, a file or a browser.
  */
-final class OlderFormsTest extends WordPressTestCase {
-
-	private FakeService $service;
-
-	private object $list;
+final class OlderFormsTest extends ListTestCase {
 
 	private string $gifts;
 
@@ -22,17 +18,15 @@ final class OlderFormsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
-		$this->service = new FakeService( $this->outside );
-		$this->begin();
+		wp_delete_post( $this->list->id, true );
+		$this->make();
 	}
 
 	/** Makes a list that alice and bob own, with one gift. */
-	private function begin( array $item = array(), array $meta = array() ): void {
+	private function make( array $item = array(), array $meta = array() ): void {
 		$this->list    = $this->registry( 'alice', array( 'title' => 'Us', 'content' => 'Once upon a time.', 'status' => 'private', 'meta' => $meta + array( 'registry_owners' => '["bob"]', 'registry_currency' => 'EUR' ) ) );
-		$this->gifts   = "/registries/{$this->list->id}/gifts/";
-		$this->details = "/registries/{$this->list->id}/details/";
+		$this->gifts   = $this->path( 'gifts' );
+		$this->details = $this->path( 'details' );
 		$this->page    = $this->gifts . '?item=' . $this->service->add( $this->list->id, $item + array( 'name' => 'Glasses', 'url' => 'https://shop.example/glasses', 'description' => 'Six of them.' ) )->json['data']['id'];
 	}
 
@@ -135,7 +129,7 @@ final class OlderFormsTest extends WordPressTestCase {
 	}
 
 	public function test_a_claim_changes_nothing_about_a_form_and_a_picture_and_the_way_of_shares_are_compared_before_they_are_stored(): void {
-		$this->begin( array( 'unit' => 'money', 'quantity_needed' => 50_000, 'image_url' => 'https://shop.example/a.png' ), array( 'registry_pay_to' => 'cash', 'registry_surprise_until' => 'always' ) );
+		$this->make( array( 'unit' => 'money', 'quantity_needed' => 50_000, 'image_url' => 'https://shop.example/a.png' ), array( 'registry_pay_to' => 'cash', 'registry_surprise_until' => 'always' ) );
 		list( $one, $other )                                                                   = $this->both_open( $this->page );
 		$this->service->items[ array_key_last( $this->service->items ) ]['quantity_purchased'] = 10_000;
 		$this->saved( 'alice', $this->page, array( 'pay_to' => 'PayPal', 'no-picture' => '1' ) + $one );
@@ -177,7 +171,7 @@ final class OlderFormsTest extends WordPressTestCase {
 		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
 			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
 		}
-		$exported = wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', 'bob@example.test', 1 ) ), JSON_UNESCAPED_UNICODE );
+		$exported = $this->exported( 'bob@example.test' );
 		self::assertMatchesRegularExpression( '/Last changed by you.{1,30}Mugs: 20\d\d-/u', $exported );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->in_request( 'admin', static fn() => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) );

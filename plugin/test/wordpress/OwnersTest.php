@@ -18,7 +18,6 @@ final class OwnersTest extends WordPressTestCase {
 		return $this->registry( 'alice', array( 'title' => 'Us' ) + compact( 'status', 'meta' ) );
 	}
 
-	/** Whether a calendar's address is open. */
 	private static function is_open( string $address ): bool {
 		parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
 		return CalendarLink::behind( $query['for'] ?? '' ) !== null;
@@ -31,13 +30,11 @@ final class OwnersTest extends WordPressTestCase {
 	}
 
 	private function service_stores_owners(): void {
-		self::connect_service();
 		$this->outside->answer( 'GET *', array(), 404 );
 		// As the service does it, by the REST API.
 		$this->outside->answer( 'PATCH /registries/*', static fn( array $request ): array => array( update_post_meta( (int) basename( $request['path'] ), 'registry_owners', wp_json_encode( $request['body']['meta']['registry_owners'] ) ) ) );
 	}
 
-	/** @return string[] */
 	private static function owners_of( int $id ): array {
 		return json_decode( get_post_meta( $id, 'registry_owners', true ), true );
 	}
@@ -48,8 +45,7 @@ final class OwnersTest extends WordPressTestCase {
 		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>can delete the list', $this->page( 'bob', "/registries/$list->id/people/" )->text );
 		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>you · can delete the list', $this->page( 'owner4711', "/registries/$list->id/people/" )->text );
 		$this->page( 'owner4711', "/registries/$list->id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
-		$this->run_jobs( 'mail' );
-		list( $mail ) = $this->mails();
+		list( $mail ) = $this->sent();
 		self::assertSame( 'amira@example.test wants to hand over the list “Us” to you', str_replace( "\u{200B}", '', $mail['subject'] ) );
 		self::assertDoesNotMatchRegularExpression( '/^From:.*amira/m', $mail['headers'] );
 		$bobs = $this->registry( 'bob', array( 'title' => 'Ours', 'meta' => self::owners( 'owner4711' ) ) );
@@ -71,6 +67,12 @@ final class OwnersTest extends WordPressTestCase {
 				self::assertSame( array( $expected, $expected, $expected, 403 ), $got, "$status, as $entry" );
 			}
 		}
+		$id = $this->list_with( self::owners( 'bob' ) )->id;
+		foreach ( array( 'bob', 'carol' ) as $login ) {
+			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
+		}
+		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
+		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_a_new_owners_link_ends_with_its_entry_however_it_is_taken_off_and_holds_for_no_other_list(): void {
@@ -79,10 +81,8 @@ final class OwnersTest extends WordPressTestCase {
 		$press = fn( int $list, string $button ): int => $this->page( 'alice', "/registries/$list/people/", form: array( 'do' => $button, 'person' => 'sam@example.org' ) )->status;
 		$add   = function ( int $list ) use ( $press ): string {
 			self::assertSame( 303, $press( $list, 'add' ) );
-			$this->run_jobs( 'mail' );
-			$mails = $this->mails();
-			self::assertSame( 1, preg_match( '#/registries/owner/\S*#', end( $mails )['text'], $link ) );
-			return $link[0];
+			$mails = $this->sent();
+			return self::found( '#/registries/owner/\S*#', end( $mails )['text'] );
 		};
 		$opens = function ( string $link ): bool {
 			$page = $this->page( 'bob', $link );
@@ -115,15 +115,6 @@ final class OwnersTest extends WordPressTestCase {
 		$kept = wp_json_encode( array_map( array( Encryption::class, 'open' ), array_column( $kept, 'value' ) ) );
 		self::assertStringContainsString( 'Uma', $kept );
 		self::assertStringNotContainsString( 'our', $kept, 'no password is kept' );
-	}
-
-	public function test_a_co_owner_hands_it_to_nobody_and_puts_it_into_no_bin(): void {
-		$id = $this->list_with( self::owners( 'bob' ) )->id;
-		foreach ( array( 'bob', 'carol' ) as $login ) {
-			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
-		}
-		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
-		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_the_list_of_owners_is_cleaned_limited_and_names_nobody_who_is_not_there(): void {
@@ -241,5 +232,19 @@ final class OwnersTest extends WordPressTestCase {
 		$this->page( 'bob', "/registries/$id/people/", form: array( 'do' => 'take' ) );
 		self::assertSame( self::user( 'bob' ), (int) get_post( $id )->post_author );
 		self::assertSame( array( true, true ), array_map( array( self::class, 'is_open' ), $links ) );
+	}
+
+	public function test_a_co_owner_takes_only_themselves_off_by_whatever_way(): void {
+		$carol = 'carol@example.test';
+		$id    = $this->list_with( self::owners( 'bob', $carol ) )->id;
+		$set   = fn( array $meta, string $login = 'bob' ): Answer => $this->rest( $login, 'POST', "/wp/v2/registry/$id", compact( 'meta' ) );
+		foreach ( array( array(), array( 'bob' ), array( $carol, 'bob' ), array( 'bob', $carol, 'admin' ) ) as $names ) {
+			self::assertSame( 'trousseau_cannot_change_owners', $set( self::owners( ...$names ) )->code(), implode( ', ', $names ) );
+		}
+		self::assertSame( 403, $set( array( 'registry_owners' => null ) )->status );
+		// The way of older programs.
+		$this->xmlrpc( 'bob', 'wp.editPost', $id, array( 'post_status' => 'trash', 'custom_fields' => array( array( 'key' => 'registry_owners', 'value' => '["carol"]' ) ) ) );
+		self::assertSame( array( 'private', array( 'bob', $carol ) ), array( get_post_status( $id ), self::owners_of( $id ) ) );
+		self::assertSame( array( 200, 200 ), array( $set( self::owners( 'bob' ), 'admin' )->status, $set( self::owners(), 'alice' )->status ) );
 	}
 }

@@ -14,7 +14,6 @@ final class PartnersTest extends ListTestCase {
 		return $this->list->id;
 	}
 
-	/** @return string[] */
 	private function owners(): array {
 		return json_decode( get_post_meta( $this->list->id, 'registry_owners', true ), true );
 	}
@@ -59,12 +58,10 @@ final class PartnersTest extends ListTestCase {
 		self::assertStringNotContainsString( "/registries/$id/", $this->read( 'bob', '/registries/mine/' ) );
 	}
 
-	/** @return array<string, array{0: string}> */
-	public function surprises(): array {
-		return array( 'all' => array( 'all' ), 'names' => array( 'names' ) );
-	}
-
-	/** @dataProvider surprises */
+	/**
+	 * @testWith ["all"]
+	 *           ["names"]
+	 */
 	public function test_all_owners_see_the_same_of_a_surprise( string $keeps ): void {
 		$this->begin( array( 'registry_owners' => '["bob"]', 'registry_surprise_until' => 'always', 'registry_surprise_keeps' => $keeps, 'registry_invitees' => '["carol"]' ), 'publish', array( 'Glasses', 5 ) );
 		$places = array( $this->list->link, ...array_map( $this->path( ... ), array( 'gifts', 'guests', 'given', 'details' ) ), '/registries/mine/', '/registries/my-gifts/', $this->path( 'give' ) . '?item=1', $this->path( 'gifts' ) . '?item=1' );

@@ -13,11 +13,6 @@ use WP_Error;
 /** People's data by WordPress's own tools: taken along, forgotten in time, and what becomes of registries whose owner's account is deleted. */
 final class PersonalDataTest extends WordPressTestCase {
 
-	protected function setUp(): void {
-		parent::setUp();
-		self::connect_service();
-	}
-
 	/** A list with gifts of these names, numbered from 1, which the service answers. */
 	private function list_of( string $owner, string $title, array $meta = array(), string ...$gifts ): int {
 		$id    = $this->registry( $owner, array( 'title' => $title, 'status' => 'private', 'meta' => $meta ) )->id;
@@ -31,18 +26,7 @@ final class PersonalDataTest extends WordPressTestCase {
 
 	/** @return array<string, mixed> A claim on the first gift of a list. */
 	private static function claim( int $registry, string $name, ?string $email, ?int $user_id = null ): array {
-		return array(
-			'id'          => substr( md5( "$registry $name" ), 0, 22 ),
-			'registry_id' => $registry,
-			'item_id'     => 1,
-			'quantity'    => 1,
-			'state'       => 'purchased',
-			'giver'       => compact( 'name', 'email', 'user_id' ),
-			'message'     => "Love from $name",
-			'thanked_at'  => null,
-			'created_at'  => '2027-01-01T00:00:00.000Z',
-			'updated_at'  => '2027-01-01T00:00:00.000Z',
-		);
+		return self::claim_with( array( 'id' => substr( md5( "$registry $name" ), 0, 22 ), 'registry_id' => $registry, 'state' => 'purchased', 'giver' => compact( 'name', 'email', 'user_id' ), 'message' => "Love from $name" ) );
 	}
 
 	/** Sets the answer of the service about the gifts of an address. */
@@ -56,7 +40,7 @@ final class PersonalDataTest extends WordPressTestCase {
 	}
 
 	/** @return array<string, array<string, string>[]> Group → entries, each with its values by their names. */
-	private function exported( string $email ): array {
+	private function groups_of( string $email ): array {
 		$answer = $this->ask( 'exporter', $email );
 		self::assertTrue( $answer['done'] );
 		$groups = array();
@@ -76,14 +60,14 @@ final class PersonalDataTest extends WordPressTestCase {
 		$this->gave( 'bob@example.test', array( self::claim( $id, 'Bobby', null, $bob ), self::claim( $id, 'Bob', 'bob@example.test' ) ), "&user_id=$bob" );
 		$this->gave( 'nobody@example.org' );
 
-		$owner = $this->exported( 'alice@example.test' );
+		$owner = $this->groups_of( 'alice@example.test' );
 		self::assertArrayNotHasKey( 'gifts', $owner );
 
 		list( $own ) = $owner['registries'];
 		self::assertSame( array( 'Ann &lt;3 Bob', '2027-06-12', "Copper kettle<br />\nLinen" ), array( $own['Name'], $own['Date'], $own['Gifts'] ) );
 		self::assertStringContainsString( 'aunt@example.org', $own['Guests'] );
 
-		$guest = $this->exported( 'aunt@example.org' );
+		$guest = $this->groups_of( 'aunt@example.org' );
 		self::assertSame( array( 'invitations', 'gifts' ), array_keys( $guest ) );
 		self::assertSame( array( 'Ann &lt;3 Bob', 'aunt@example.org' ), array( $guest['invitations'][0]['Gift list'], $guest['invitations'][0]['Invited as'] ) );
 		self::assertCount( 1, $guest['invitations'] );
@@ -92,16 +76,15 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought' ), array( $gift['Gift'], $gift['Your name'], $gift['Message'], $gift['State'] ) );
 		self::assertDoesNotMatchRegularExpression( '/Bobby|other@|Linen/', wp_json_encode( $guest ) );
 
-		$member = $this->exported( 'bob@example.test' );
+		$member = $this->groups_of( 'bob@example.test' );
 		self::assertSame( array( 'Bobby', 'Bob' ), array_column( $member['gifts'], 'Your name' ) );
 		self::assertSame( 'bob', $member['invitations'][0]['Invited as'] );
-		self::assertSame( array(), $this->exported( 'nobody@example.org' ) );
+		self::assertSame( array(), $this->groups_of( 'nobody@example.org' ) );
 	}
 
 	public function test_is_erased_everywhere_and_nobody_elses_with_it(): void {
 		$dora = self::user( 'dora' );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 2 ) );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->gave( 'dora@example.test', array(), "&user_id=$dora" );
 		$list = $this->list_of( 'alice', 'Big day', array( 'registry_invitees' => '["dora","DORA@example.test","eve@example.org"]' ) );
 		$own  = $this->list_of( 'dora', 'Dora’s own' );
@@ -115,17 +98,13 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertStringStartsWith( '1 of their lists was moved to the trash', implode( $erased['messages'] ) );
 		self::assertSame( array( "DELETE /claims?email=dora%40example.test&user_id=$dora" ), $this->outside->asked( 'DELETE' ) );
 		self::assertSame( array( '["eve@example.org"]', 'trash', null, '' ), array( get_post_meta( $list, 'registry_invitees', true ), get_post_status( $own ), self::kept( 'draft_' . str_repeat( 'a', 32 ) ), get_user_meta( $dora, '_trousseau_draft', true ) ) );
-		self::call( 'make_due', 'mail' );
-		$this->run_jobs( 'mail' );
-		self::assertSame( array( array( 'eve@example.org' ) ), array_column( $this->mails(), 'to' ) );
-		self::assertSame( array(), $this->exported( 'dora@example.test' ) );
+		self::assertSame( array( array( 'eve@example.org' ) ), array_column( $this->sent( 1000 ), 'to' ) );
+		self::assertSame( array(), $this->groups_of( 'dora@example.test' ) );
 	}
 
 	public function test_an_erased_authors_list_goes_to_the_first_co_owner_without_their_data(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->outside->answer( 'PATCH /registries/*' );
-		$this->outside->answer( 'GET /registries/*/items' );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		list( $alice, $bob ) = array( self::user( 'alice' ), self::user( 'bob' ) );
 		$this->gave( 'alice@example.test', array(), "&user_id=$alice" );
 		$meta  = array( 'registry_owners' => '["nobody@example.org","bob","carol"]', 'registry_pay_to' => 'Alice, DE89 3704 0044 0532 0130 00' );
@@ -141,8 +120,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array( 'nobody@example.org', 'carol' ), array_values( Meta::owner_list( $ours ) ) );
 		self::assertSame( array( '', '', '' ), array( Meta::pay_to( $ours ), DeliveryAddress::value( $ours ), Registries::owner_name( get_post( $ours ) ) ) );
 		self::assertSame( 'trash', get_post_status( $alone ) );
-		$this->run_jobs( 'mail' );
-		self::assertSame( array( array( array( 'bob@example.test' ), 'The list “Ours” is yours now' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
+		self::assertSame( array( 'bob@example.test: The list “Ours” is yours now' ), self::about( $this->sent() ) );
 		$this->outside->requests = array();
 		self::assertFalse( $this->ask( 'eraser', 'alice@example.test' )['items_removed'] );
 	}
@@ -151,7 +129,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		$carol = self::user( 'carol' );
 		$id    = $this->list_of( 'carol', 'Hush', array( 'registry_surprise_until' => 'always' ), 'Copper kettle' );
 		$this->gave( 'carol@example.test', array( self::claim( $id, 'Prankster', 'carol@example.test' ) ), "&user_id=$carol" );
-		$exported = $this->exported( 'carol@example.test' );
+		$exported = $this->groups_of( 'carol@example.test' );
 		self::assertCount( 1, $exported['registries'] );
 		self::assertStringNotContainsString( 'Prankster', wp_json_encode( $exported ) );
 	}
@@ -177,14 +155,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( array( 'private', '["alice@example.org"]' ), array( get_post_status( $id ), get_post_meta( $id, 'registry_invitees', true ) ) );
 	}
 
-	public function test_a_policy_is_suggested_with_the_months_that_are_set(): void {
-		$text = fn(): string => $this->in_request( 'admin', static fn(): string => self::call( 'privacy_policy' ) );
-		self::assertStringContainsString( 'erased 12 months after the event', $text() );
-		update_option( 'trousseau_keep_givers', '0' );
-		self::assertStringContainsString( 'kept until you ask us to erase them', $text() );
-	}
-
-	public function test_the_months_are_a_setting(): void {
+	public function test_the_months_are_a_setting_and_stand_in_the_policy_that_is_suggested(): void {
 		$this->outside->answer( 'GET /*', array(), 404 );
 		$shown = function (): string {
 			preg_match( '/id="trousseau_keep_givers" name="trousseau_keep_givers" value="(\d+)" min="0" max="120"/', $this->admin_page( 'admin', 'options-general.php', 'trousseau' ), $field );
@@ -195,6 +166,10 @@ final class PersonalDataTest extends WordPressTestCase {
 			$this->store_settings( array( 'trousseau_keep_givers' => $typed ) );
 			self::assertSame( $stored, $shown(), $typed );
 		}
+		$text = fn(): string => $this->in_request( 'admin', static fn(): string => self::call( 'privacy_policy' ) );
+		self::assertStringContainsString( 'erased 12 months after the event', $text() );
+		update_option( 'trousseau_keep_givers', '0' );
+		self::assertStringContainsString( 'kept until you ask us to erase them', $text() );
 	}
 
 	/** @return string[] The requests by which a round of the daily work has givers forgotten. */
@@ -234,7 +209,6 @@ final class PersonalDataTest extends WordPressTestCase {
 	public function test_in_time_givers_of_a_deleted_registry_are_forgotten_as_long_after_its_deletion(): void {
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 1 ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$id = $this->list_of( 'alice', 'Deleted' );
 		$this->list_of( 'alice', 'Beside it' );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $id, true ) );
@@ -272,11 +246,11 @@ final class PersonalDataTest extends WordPressTestCase {
 	}
 
 	public function test_an_owners_account_takes_registries_with_it_where_that_is_asked_and_the_service_hears_of_each(): void {
+		self::assertSame( '', $this->words_before_deletion_of( self::user( 'jan' ) ) );
 		$gil   = self::user( 'gil' );
 		$lists = array( $this->list_of( 'gil', 'Gil & Guy' ), $this->list_of( 'gil', 'Second' ) );
 		self::assertMatchesRegularExpression( '/This content includes gift lists: (Gil & Guy, Second|Second, Gil & Guy)\./', $this->words_before_deletion_of( $gil ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->in_request( 'admin', static fn() => wp_delete_user( $gil ), 'POST', '/wp-admin/users.php' );
 		$this->run_jobs( 'deletion' );
 		foreach ( $lists as $id ) {
@@ -297,9 +271,5 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertSame( 200, $this->rest( 'ida', 'POST', "/wp/v2/registry/$id", array( 'title' => 'Ida’s' ) )->status );
 		self::assertSame( 200, $this->rest( 'bob', 'GET', "/wp/v2/registry/$id" )->status );
 		self::assertSame( array(), $this->outside->asked( 'DELETE' ), 'its gifts and those who give them stay' );
-	}
-
-	public function test_an_owners_account_without_registries_is_deleted_without_a_word_about_them(): void {
-		self::assertSame( '', $this->words_before_deletion_of( self::user( 'jan' ) ) );
 	}
 }

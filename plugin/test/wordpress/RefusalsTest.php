@@ -12,11 +12,7 @@ final class RefusalsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->outside->answer( 'GET /registries/*/items', fn( array $request ): array => array_values( array_filter( $this->items, static fn( array $item ): bool => $request['path'] === "/registries/$item[registry_id]/items" ) ) );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
-		$this->outside->answer( 'GET /events?*', array(), 404 );
 		$this->outside->answer( 'GET /question-key', array(), 404 );
 	}
 
@@ -31,13 +27,12 @@ final class RefusalsTest extends WordPressTestCase {
 		return $id;
 	}
 
-	/** The service answers so. */
 	private function no( string $request, int $status ): void {
 		$this->outside->answer( $request, array( 'detail' => 'secret-internals' ), $status );
 	}
 
 	private static function claim( string $letter, int $registry, int $item, ?string $email ): array {
-		return array( 'id' => str_repeat( $letter, 22 ), 'item_id' => $item, 'registry_id' => $registry, 'quantity' => 1, 'state' => 'reserved', 'giver' => array( 'name' => 'Bob', 'email' => $email, 'user_id' => null ), 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => '2027-01-01T00:00:00Z', 'updated_at' => '2027-01-01T00:00:00Z' );
+		return self::claim_with( array( 'id' => str_repeat( $letter, 22 ), 'item_id' => $item, 'registry_id' => $registry, 'giver' => array( 'name' => 'Bob', 'email' => $email, 'user_id' => null ) ) );
 	}
 
 	private function assert_says( string $words, Answer $answer, int $status = 422 ): void {
@@ -81,20 +76,12 @@ final class RefusalsTest extends WordPressTestCase {
 	public function test_a_picture_that_came_with_a_refused_gift_stays_in_its_form(): void {
 		$id   = $this->list()->id;
 		$path = "/registries/$id/gifts/";
-		$file = '';
-		add_action(
-			'parse_request',
-			static function () use ( &$file ): void {
-				$_FILES['upload'] = $file === '' ? array( 'error' => UPLOAD_ERR_NO_FILE ) : array( 'name' => 'pan.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) );
-			}
-		);
 		foreach ( array( 'POST /registries/*/items' => array( $path . '?by-hand=1', 'add' ), 'PUT /items/*' => array( "$path?item={$this->gift( $id )}", 'change' ) ) as $request => list( $page, $action ) ) {
 			$this->no( $request, 503 );
 			$form = self::form_on( $this->page( 'alice', $page ), $action );
 			$file = wp_tempnam();
 			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form );
-			$file    = '';
+			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form, files: array( 'upload' => $file ) );
 			$this->assert_says( 'couldn’t be saved right now', $refused );
 			$again = self::form_on( $refused, $action );
 			self::assertStringContainsString( '/uploads/', $again['image'], $action );
@@ -180,19 +167,15 @@ final class RefusalsTest extends WordPressTestCase {
 		$this->outside->answer( "GET /registries/$id/claims", array( 'claims' => array( $claim ), 'concealed_until' => null ) );
 		$this->outside->answer( "GET /claims/$claim[id]", $claim );
 		$this->no( "GET /items/$item", 404 );
-		foreach ( array( 'gift-removed', 'mail' ) as $kind ) {
-			$this->in_request( null, static fn() => self::call( 'make_due', $kind ) );
-			$this->run_jobs( $kind );
-		}
-		self::assertSame( array( array( array( 'ben@example.org' ), '“Pan” was removed from the list' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $this->mails() ) );
+		$this->run_later( 'gift-removed' );
+		self::assertSame( array( 'ben@example.org: “Pan” was removed from the list' ), self::about( $this->sent( 1000 ) ) );
 	}
 
 	public function test_emails_about_a_removed_gift_have_failed_and_are_not_tried_for_ever_where_the_service_refuses_to_name_its_givers(): void {
 		$this->remove_gift( 403 );
 		$failed = function (): int {
-			$this->in_request( null, static fn() => self::call( 'make_due', 'gift-removed' ) );
-			$this->run_jobs( 'gift-removed' );
-			return count( array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === 'gift-removed' && $job['failed_at'] !== '0' ) );
+			$this->run_later( 'gift-removed' );
+			return count( array_filter( self::jobs( 'gift-removed' ), static fn( array $job ): bool => $job['failed_at'] !== '0' ) );
 		};
 		self::assertSame( array( 0, 0, 0, 0, 0, 1 ), array_map( $failed, range( 1, 6 ) ) );
 	}
@@ -201,7 +184,6 @@ final class RefusalsTest extends WordPressTestCase {
 		$id   = $this->list()->id;
 		$item = $this->gift( $id );
 		$this->no( "GET /registries/$id/items", 503 );
-		$this->outside->answer( 'GET /claims?*', array() );
 		$page = $this->page( 'alice', "/registries/$id/gifts/?item=$item" );
 		$this->assert_says( 'This can’t be shown right now', $page, $page->status );
 		self::assertDoesNotMatchRegularExpression( '/name="do" value="(add|look)"/', $page->text );

@@ -11,11 +11,8 @@ final class RightsReportTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
 		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private', 'meta' => array( 'registry_owners' => '["bob@example.test"]' ) ) )->id;
 		$this->outside->answer( 'PUT *', null, 204 );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
-		$this->outside->answer( 'GET /registries/*/items', array() );
 		$this->reported();
 	}
 
@@ -26,7 +23,6 @@ final class RightsReportTest extends WordPressTestCase {
 		return array_column( $this->outside->requests, 'body', 'path' );
 	}
 
-	/** @return array<string, mixed> */
 	private function rights( array $changed = array() ): array {
 		return array(
 			"/registries/$this->list/rights" => $changed + array(
@@ -59,23 +55,16 @@ final class RightsReportTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_other_changes_are_not_reported(): void {
+	public function test_of_other_changes_another_email_is_reported_and_the_end_of_an_account(): void {
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/$this->list", array( 'title' => 'Both of us', 'meta' => array( 'registry_currency' => 'EUR' ) ) );
 		update_post_meta( self::post( array( 'post_type' => 'page' ) ), 'registry_surprise_until', 'always' );
 		wp_update_user( array( 'ID' => self::user( 'bob' ), 'display_name' => 'Robert' ) );
 		self::assertSame( array(), $this->reported() );
-	}
-
-	public function test_another_email_is_reported_since_lists_name_owners_by_it(): void {
 		$bob = self::user( 'bob' );
 		add_filter( 'send_email_change_email', '__return_false' );
 		wp_update_user( array( 'ID' => $bob, 'user_email' => 'robert@example.test' ) );
 		$facts = array( 'roles' => array( 'subscriber' ), 'username' => 'bob', 'email' => 'robert@example.test' );
 		self::assertSame( array( "/users/$bob/roles" => $facts ), $this->reported() );
-	}
-
-	public function test_a_deleted_account_is_reported_since_its_webhooks_end(): void {
-		$bob = self::user( 'bob' );
 		$this->in_request( 'admin', static fn(): bool => wp_delete_user( $bob ) );
 		self::assertSame( array( "/users/$bob/roles" ), array_keys( $this->reported() ) );
 	}

@@ -29,19 +29,15 @@ final class SecretGiftsTest extends ListTestCase {
 		return $this->send_form( null, $this->page, 'add', compact( 'text', 'giver' ), cookies: $this->gran );
 	}
 
-	private function seen( ?string $login, string $path, array $cookies = array() ): string {
-		return self::words( $this->page( $login, $path, $cookies )->text );
-	}
-
 	public function test_are_seen_by_the_other_guests_and_taken_back_by_their_giver_alone(): void {
 		$this->make();
-		self::assertStringContainsString( 'Gifts not on the list', $this->seen( null, $this->list->link, $this->gran ) );
-		self::assertMatchesRegularExpression( '/can’t see this\..*Nothing here yet/', $this->seen( null, $this->page, $this->gran ) );
+		self::assertStringContainsString( 'Gifts not on the list', $this->see( null, $this->list->link, $this->gran ) );
+		self::assertMatchesRegularExpression( '/can’t see this\..*Nothing here yet/', $this->see( null, $this->page, $this->gran ) );
 		foreach ( array( array( '', 'Aunt Ida' ), array( self::SECRET, '' ), array( str_repeat( 'x', 201 ), 'Aunt Ida' ) ) as $typed ) {
 			self::assertSame( 422, $this->tell( ...$typed )->status );
 		}
 		self::assertSame( array( 303, 303 ), array( $this->tell()->status, $this->tell()->status ) );
-		$read = $this->seen( 'bob', $this->page );
+		$read = $this->see( 'bob', $this->page );
 		self::assertMatchesRegularExpression( '/A weekend by the sea from \S?Aunt Ida/', $read );
 		self::assertSame( 1, substr_count( $read, 'weekend' ), 'the same text is there once' );
 		self::assertDoesNotMatchRegularExpression( '/sea|Ida/', wp_json_encode( get_post_meta( $this->list->id, '_trousseau_secret_gifts' ) ) );
@@ -49,9 +45,9 @@ final class SecretGiftsTest extends ListTestCase {
 		self::assertSame( array(), self::form_on( $this->page( 'bob', $this->page ), 'remove' ) );
 		$back = self::form_on( $this->page( null, $this->page, $this->gran ), 'remove' );
 		$this->page( 'bob', $this->page, form: $back );
-		self::assertStringContainsString( 'weekend', $this->seen( 'bob', $this->page ), 'another guest’s press' );
+		self::assertStringContainsString( 'weekend', $this->see( 'bob', $this->page ), 'another guest’s press' );
 		self::assertSame( 303, $this->page( null, $this->page, $this->gran, form: $back )->status );
-		self::assertStringNotContainsString( 'weekend', $this->seen( 'bob', $this->page ) );
+		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
 	}
 
 	/**
@@ -63,35 +59,35 @@ final class SecretGiftsTest extends ListTestCase {
 		$id = $this->list->id;
 		update_post_meta( $id, 'registry_surprise_keeps', $keeps );
 		$pages  = array( $this->list->link, ...array_map( array( $this, 'path' ), array( 'gifts', 'guests', 'given', 'details' ) ) );
-		$owners = fn(): array => array_map( fn( string $page ): string => $this->seen( 'alice', $page ), $pages );
+		$owners = fn(): array => array_map( fn( string $page ): string => $this->see( 'alice', $page ), $pages );
 		$before = $owners();
 		self::assertSame( 303, $this->tell()->status );
 		self::assertSame( $before, $owners() );
 		self::assertStringNotContainsString( 'weekend', $this->read( 'alice', $this->page ) . $this->rest( 'alice', 'GET', "/wp/v2/registry/$id?context=edit" )->text );
 		self::assertNotSame( 303, $this->page( 'alice', $this->page, form: array( 'do' => 'add', 'text' => 'Mine', 'giver' => 'Alice' ) )->status );
 		update_post_meta( $id, 'registry_surprise_until', '2020-01-01' );
-		self::assertMatchesRegularExpression( '/Gifts not on your list \S?Aunt Ida\S? \S?A weekend by the sea/', $this->seen( 'alice', $this->path( 'given' ) ) );
-		self::assertStringContainsString( 'The owners can see this, too', $this->seen( null, $this->page, $this->gran ) );
+		self::assertMatchesRegularExpression( '/Gifts not on your list \S?Aunt Ida\S? \S?A weekend by the sea/', $this->see( 'alice', $this->path( 'given' ) ) );
+		self::assertStringContainsString( 'The owners can see this, too', $this->see( null, $this->page, $this->gran ) );
 	}
 
 	public function test_are_for_guests_alone_and_off_until_the_owners_want_them(): void {
 		$this->make( false );
 		$send = fn( array $cookies ): int => $this->page( null, $this->page, $cookies, form: array( 'do' => 'add', 'text' => self::SECRET, 'giver' => 'Ida' ) )->status;
-		self::assertStringNotContainsString( 'not on the list', $this->seen( null, $this->list->link, $this->gran ) );
-		self::assertStringContainsString( 'only give what’s on it', $this->seen( null, $this->page, $this->gran ) );
+		self::assertStringNotContainsString( 'not on the list', $this->see( null, $this->list->link, $this->gran ) );
+		self::assertStringContainsString( 'only give what’s on it', $this->see( null, $this->page, $this->gran ) );
 		self::assertNotSame( 303, $send( $this->gran ) );
 
 		$this->make( status: 'publish' );
 		self::assertSame( 303, $this->tell()->status );
-		self::assertDoesNotMatchRegularExpression( '/weekend|not on the list/', $this->seen( null, $this->list->link ) );
-		self::assertStringContainsString( 'this page is for guests', $this->seen( null, $this->page ) );
+		self::assertDoesNotMatchRegularExpression( '/weekend|not on the list/', $this->see( null, $this->list->link ) );
+		self::assertStringContainsString( 'this page is for guests', $this->see( null, $this->page ) );
 		self::assertNotSame( 303, $send( array() ) );
-		$exported = wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', self::GRAN, 1 ) ) );
+		$exported = $this->exported( self::GRAN );
 		self::assertMatchesRegularExpression( '/Gifts not on the list.*weekend/', $exported );
 		// A guest who is taken off the list takes theirs along.
 		$this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_invitees' => '["bob"]' ) ) );
-		self::assertStringNotContainsString( 'weekend', $this->seen( 'bob', $this->page ) );
-		self::assertStringContainsString( 'this page is for guests', $this->seen( null, $this->page, $this->gran ) );
+		self::assertStringNotContainsString( 'weekend', $this->see( 'bob', $this->page ) );
+		self::assertStringContainsString( 'this page is for guests', $this->see( null, $this->page, $this->gran ) );
 	}
 
 	public function test_are_limited_for_one_guest_and_no_more_are_added_once_the_list_is_closed(): void {
@@ -105,6 +101,6 @@ final class SecretGiftsTest extends ListTestCase {
 		$opened = self::form_on( $this->page( 'bob', $this->page ), 'add' );
 		$this->send_form( 'alice', $this->path( 'details' ) . '?part=after', 'change', array( 'closes' => '2026-01-01' ) );
 		$this->page( 'bob', $this->page, form: array( 'text' => 'Too late' ) + $opened );
-		self::assertStringNotContainsString( 'Too late', $this->seen( 'bob', $this->page ) );
+		self::assertStringNotContainsString( 'Too late', $this->see( 'bob', $this->page ) );
 	}
 }

@@ -13,6 +13,11 @@ final class SettingsTest extends WordPressTestCase {
 	private const PAGE    = array( 'options-general.php', 'trousseau' );
 	private const SECRETS = array( 'trousseau_api_key' => 'gate-key-1234', 'trousseau_app_password' => 'abcd efgh ijkl' );
 
+	protected function setUp(): void {
+		parent::setUp();
+		array_map( 'delete_option', array( 'trousseau_base_url', 'trousseau_username', 'trousseau_app_password' ) );
+	}
+
 	protected function tearDown(): void {
 		putenv( 'TROUSSEAU_USERNAME' );
 		parent::tearDown();
@@ -56,13 +61,10 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertMatchesRegularExpression( '/name="trousseau_api_key" value=""[^>]*> <strong>Not set/', $cleared );
 	}
 
-	public function test_every_setting_is_on_the_page_since_storing_it_clears_those_that_are_not(): void {
+	public function test_every_setting_is_on_the_page_since_storing_it_clears_those_that_are_not_and_visitors_give_until_somebody_says_otherwise(): void {
 		foreach ( Settings::ALL as $name ) {
 			self::assertMatchesRegularExpression( "/<input[^>]*\\sname=\"$name(\\[\\])?\"/", $this->shown(), $name );
 		}
-	}
-
-	public function test_visitors_give_from_public_registries_until_somebody_says_otherwise(): void {
 		$is_checked = fn(): bool => isset( $this->fields()['trousseau_anonymous_giving'] );
 		self::assertTrue( $is_checked() );
 		$this->store_settings( $this->fields( array( 'trousseau_anonymous_giving' => null ) ) );
@@ -79,8 +81,7 @@ final class SettingsTest extends WordPressTestCase {
 		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET failed_at = 5000 WHERE handler = 'mail'" );
 		self::assertTrue( $is_told() );
 		self::call( 'send_mail', 'ann@example.test', 'my-gifts', array( 'link' => home_url() ) );
-		$this->run_jobs( 'mail' );
-		self::assertCount( 1, $this->mails() );
+		self::assertCount( 1, $this->sent() );
 		self::assertFalse( $is_told() );
 	}
 
@@ -129,7 +130,7 @@ final class SettingsTest extends WordPressTestCase {
 
 	/** The settings name a service that is sound but for its answer about registries. */
 	private function connected( int $status = 200, array $headers = array() ): void {
-		self::connect_service();
+		$this->connect_service();
 		update_option( 'trousseau_api_key', 'gate' );
 		$this->outside->answer( 'GET /*', $status === 200 ? array() : array( 'detail' => 'said the service' ), $status, $headers );
 		$this->outside->answer( 'GET /health', array( 'status' => 'healthy', 'service' => 'trousseau-api' ) );
@@ -168,7 +169,7 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'trousseau-setup', $notice() );
 	}
 
-	public function test_the_connection_test_finds_a_missing_address_one_where_nothing_answers_and_one_where_something_else_does(): void {
+	public function test_the_connection_test_tells_apart_why_no_service_answers(): void {
 		self::assertSame( 'not_configured', $this->find()[0] );
 		$this->connected();
 		$this->outside->answer( 'GET /health', new WP_Error( 'http_request_failed', 'cURL error 7: refused' ) );
@@ -178,13 +179,18 @@ final class SettingsTest extends WordPressTestCase {
 			$this->outside->answer( 'GET /health', $body, $status );
 			self::assertSame( 'not_the_service', $this->find()[0] );
 		}
-	}
-
-	public function test_the_connection_test_finds_a_refused_gateway_key_before_and_behind_the_health_page(): void {
 		$this->connected( 403 );
 		self::assertSame( 'key_refused', $this->find()[0] );
 		$this->outside->answer( 'GET /*', '<html>403 Forbidden</html>', 403 );
 		self::assertSame( 'key_refused', $this->find()[0] );
+		$this->connected( 429, array( 'retry-after' => '1042' ) );
+		self::assertStringContainsString( 'Try again in 1,042 seconds', $this->find()[1] );
+		$this->connected( 429 );
+		self::assertStringContainsString( 'Try again in a few minutes', $this->find()[1] );
+		foreach ( array( 429 => 'too_many_failures', 502 => 'host_unreachable', 504 => 'host_unreachable', 500 => 'service_fails', 503 => 'service_fails' ) as $status => $finding ) {
+			$this->connected( $status );
+			self::assertSame( $finding, $this->find()[0], (string) $status );
+		}
 	}
 
 	public function test_the_connection_test_tests_the_fields_and_stores_nothing_of_them(): void {
@@ -214,19 +220,5 @@ final class SettingsTest extends WordPressTestCase {
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 200 );
 		self::assertSame( 'refused_elsewhere', $this->find()[0], 'an empty field of a secret is the stored one' );
 		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), end( $this->outside->requests )['headers']['authorization'] );
-	}
-
-	public function test_the_connection_test_says_for_how_many_seconds_the_service_refuses(): void {
-		$this->connected( 429, array( 'retry-after' => '1042' ) );
-		self::assertStringContainsString( 'Try again in 1,042 seconds', $this->find()[1] );
-		$this->connected( 429 );
-		self::assertStringContainsString( 'Try again in a few minutes', $this->find()[1] );
-	}
-
-	public function test_the_connection_test_finds_what_keeps_the_service_itself_from_answering(): void {
-		foreach ( array( 429 => 'too_many_failures', 502 => 'host_unreachable', 504 => 'host_unreachable', 500 => 'service_fails', 503 => 'service_fails' ) as $status => $finding ) {
-			$this->connected( $status );
-			self::assertSame( $finding, $this->find()[0], (string) $status );
-		}
 	}
 }

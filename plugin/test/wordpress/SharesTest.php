@@ -38,14 +38,6 @@ final class SharesTest extends ListTestCase {
 		return $answer;
 	}
 
-	private function see( ?string $login, string $path, array $cookies = array() ): string {
-		return self::words( $this->page( $login, $path, $cookies )->text );
-	}
-
-	private function exported( string $email ): string {
-		return wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', $email, 1 ) ), JSON_UNESCAPED_UNICODE );
-	}
-
 	public function test_the_place_of_shares_is_for_owners_and_administrators_in_wordpresss_rest_api_too(): void {
 		$this->begin( array( 'registry_owners' => '["carol"]', 'registry_invitees' => '["bob"]' ) + self::META );
 		$path = "/wp/v2/registry/{$this->list->id}";

@@ -21,10 +21,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
 		$this->outside->answer( 'GET /registries/*/items', fn( array $request ): array => $this->gifts[ (int) explode( '/', $request['path'] )[2] ] ?? array() );
-		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
 		$this->outside->answer( 'DELETE /registries/*', '', 204 );
 	}
 
@@ -51,20 +48,17 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->put( $list, self::JUG );
 		$this->run_jobs( 'unused-pictures' );
 		self::assertTrue( self::there( $list, self::PAN ), 'a gift that was removed may be put back' );
-		self::call( 'make_due', 'unused-pictures' );
-		$this->run_jobs( 'unused-pictures' );
+		$this->run_later( 'unused-pictures' );
 		self::assertSame( array( true, false ), array( self::there( $list, self::JUG ), self::there( $list, self::PAN ) ) );
 		$this->put( $list );
-		self::call( 'make_due', 'unused-pictures' );
-		$this->run_jobs( 'unused-pictures' );
+		$this->run_later( 'unused-pictures' );
 		self::assertSame( array( false, true ), array( self::there( $list, self::JUG ), self::there( $other, self::JUG ) ) );
 	}
 
 	public function test_a_picture_stays_while_a_gift_has_it_however_its_address_is_written(): void {
 		$list = $this->list_with( self::PAN, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
 		$this->put( $list, 'https://shop.example/a jug.png', ' https://shop.example/[1].png' );
-		self::call( 'make_due', 'unused-pictures' );
-		$this->run_jobs( 'unused-pictures' );
+		$this->run_later( 'unused-pictures' );
 		self::assertSame( array( '', '', self::PAN ), array_map( fn( string $url ): string => ShopPicture::missing( $url, $list->id ), array( 'https://shop.example/a jug.png', ' https://shop.example/[1].png', self::PAN ) ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
@@ -79,8 +73,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->in_request( 'alice', static fn() => wp_delete_post( $gone->id, true ) );
 		$this->run_jobs( 'picture' );
 		self::assertSame( array( false, true ), array( self::there( $gone, $jug ), self::there( $list, $jug ) ), 'the list is gone' );
-		self::call( 'make_due', 'unused-pictures' );
-		$this->run_jobs( 'unused-pictures' );
+		$this->run_later( 'unused-pictures' );
 		self::assertFalse( self::there( $list, $jug ), 'the gift was removed before its picture came' );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $list->id, true ) );
 	}
@@ -95,8 +88,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->put( $other, self::JUG );
 		Plugin::get( GiftCache::class )->forget( $other->id );
 		$this->outside->answer( 'GET /registries/*/items', new \WP_Error( 'http_request_failed', 'away' ) );
-		self::call( 'make_due', 'unused-pictures' );
-		$this->run_jobs( 'unused-pictures' );
+		$this->run_later( 'unused-pictures' );
 		self::assertTrue( self::there( $other, self::PAN ) );
 		$this->in_request( 'alice', static fn() => wp_delete_post( $other->id, true ) );
 	}

@@ -39,7 +39,6 @@ final class StrangersTest extends WordPressTestCase {
 		self::assertDoesNotMatchRegularExpression( "#$hidden#i", $answer->location() . ' ' . wp_json_encode( $answer->headers['link'] ?? '' ) . " $answer->text", "$login $path" );
 	}
 
-	/** @return array<string, array{0: string|null}> */
 	public function strangers(): array {
 		return array( 'nobody' => array( null ), 'a subscriber' => array( 'carol' ) );
 	}
@@ -112,12 +111,12 @@ final class StrangersTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_whom_it_concerns_finds_it_at_those_addresses(): void {
+	public function test_whom_it_concerns_finds_it_at_those_addresses_and_programs_such_as_the_service_are_told_whether_there_is_one(): void {
 		foreach ( array( "/?p={$this->ids['closed']}&post_type=registry", "/?registry={$this->slugs[0]}", "/registry/{$this->slugs[0]}/" ) as $path ) {
-			$page = $this->page( 'alice', $path );
-			$page = $page->status === 301 ? $this->page( 'alice', $page->location() ) : $page;
-			self::assertStringContainsString( 'Thistledown', $page->text, $path );
+			self::assertStringContainsString( 'Thistledown', $this->visit( 'alice', $path )->text, $path );
 		}
+		$statuses = array_map( fn( int $id ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$id" )->status, array( $this->ids['closed'], 87_654_321 ) );
+		self::assertSame( array( 403, 404 ), $statuses );
 	}
 
 	/** @return array{0: string, 1: string, 2?: array<string, mixed>}[] Requests with a number: method, path and body. */
@@ -163,10 +162,5 @@ final class StrangersTest extends WordPressTestCase {
 		foreach ( array( 'gift/', 'gift/?of=abc.def', 'invitation/?for=MTIz.abc', 'no-mail/?of=x', 'my-gifts/?of=a.b' ) as $path ) {
 			self::assertContains( $this->page( null, "/registries/$path" )->status, array( 200, 403 ), $path );
 		}
-	}
-
-	public function test_programs_with_a_password_of_their_own_such_as_the_service_are_told_which_of_the_two_it_is(): void {
-		$statuses = array_map( fn( int $id ): int => $this->rest( 'carol', 'GET', "/wp/v2/registry/$id" )->status, array( $this->ids['closed'], 87_654_321 ) );
-		self::assertSame( array( 403, 404 ), $statuses );
 	}
 }

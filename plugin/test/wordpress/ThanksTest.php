@@ -6,47 +6,35 @@ namespace Trousseau\Test\WordPress;
 
 use Trousseau\Giving\Claims;
 
-/** An owner's thanks, written on the page of the gifts given and sent by email; after-the-day.test.ts has presses at the same time. */
-final class ThanksTest extends WordPressTestCase {
+/** An owner's thanks, written on the page of the gifts given and sent by email; at-once.test.ts has presses at the same time. */
+final class ThanksTest extends ListTestCase {
 
-	private FakeService $service;
-
-	private int $id;
-
-	private string $path;
+	private string $given;
 
 	private string $claim;
 
 	protected function setUp(): void {
 		parent::setUp();
-		self::connect_service();
-		$this->service = new FakeService( $this->outside );
-		$this->begin();
+		$this->make();
 	}
 
 	/** Makes a list with a gift that somebody has bought. */
-	private function begin(): void {
-		$this->id    = $this->registry( 'alice', array( 'title' => 'Ann & Sam', 'status' => 'private' ) )->id;
-		$this->path  = "/registries/$this->id/given/";
-		$item        = $this->service->add( $this->id, array( 'name' => 'Copper pan', 'url' => 'https://shop.example/pan', 'quantity_needed' => 3 ) )->json['data']['id'];
-		$this->claim = $this->service->give( $item, array( 'state' => 'purchased', 'giver' => array( 'name' => 'Aunt Ida', 'email' => 'aunt@example.org' ) ) )->json['id'];
+	private function make(): void {
+		$this->begin( array(), 'private', array( 'Copper pan', 3 ) );
+		$this->given = $this->path( 'given' );
+		$this->claim = $this->service->give( array_key_last( $this->service->items ), array( 'state' => 'purchased', 'giver' => array( 'name' => 'Aunt Ida', 'email' => 'aunt@example.org' ) ) )->json['id'];
 	}
 
 	private function write( array $form, string $words ): Answer {
-		return $this->page( 'alice', $this->path, form: array( "thanks-$this->claim" => $words ) + $form );
+		return $this->page( 'alice', $this->given, form: array( "thanks-$this->claim" => $words ) + $form );
 	}
 
 	private function form( string $action = 'write' ): array {
-		return self::form_on( $this->page( 'alice', $this->path ), $action );
+		return self::form_on( $this->page( 'alice', $this->given ), $action );
 	}
 
 	private function is_thanked(): bool {
 		return $this->service->claims[ $this->claim ]['thanked_at'] !== null;
-	}
-
-	private function sent(): array {
-		$this->run_jobs( 'mail' );
-		return $this->mails();
 	}
 
 	public function test_go_to_the_giver_with_the_gift_filled_in_and_tick_it(): void {
@@ -58,25 +46,23 @@ final class ThanksTest extends WordPressTestCase {
 		self::assertSame( 303, $written->status );
 		$mails = $this->sent();
 		self::assertSame( array( array( array( 'aunt@example.org' ), 'Thank you for your gift' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $mails ) );
-		foreach ( array( ...explode( "\n", $words ), '“Ann & Sam”', "View your gift\n" . Claims::link( $this->claim ) ) as $line ) {
-			self::assertStringContainsString( $line, $mails[0]['text'] );
-		}
+		self::assert_shows( array( ...explode( "\n", $words ), '“Ann & Sam”', "View your gift\n" . Claims::link( $this->claim ) ), $mails[0]['text'] );
 		self::assertTrue( $this->is_thanked() );
-		$page = $this->page( 'alice', $this->path, $written->cookies )->text;
+		$page = $this->page( 'alice', $this->given, $written->cookies )->text;
 		self::assertStringContainsString( 'Your thank-you is on its way to Aunt Ida', $page );
 		self::assertStringContainsString( 'Thanked ✓', $page );
 		self::assertSame( array(), $this->form() );
 	}
 
 	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted(): void {
-		$page = fn(): string => html_entity_decode( $this->page( 'alice', $this->path )->text );
+		$page = fn(): string => html_entity_decode( $this->page( 'alice', $this->given )->text );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
 		$here = $this->form( 'here' );
-		self::assertNotSame( 303, $this->page( 'bob', $this->path, form: $here )->status );
-		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->path, form: $here )->location() );
-		self::assertSame( 303, $this->page( 'alice', $this->path, form: $here )->status, 'the second press' );
+		self::assertNotSame( 303, $this->page( 'bob', $this->given, form: $here )->status );
+		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->given, form: $here )->location() );
+		self::assertSame( 303, $this->page( 'alice', $this->given, form: $here )->status, 'the second press' );
 		self::assertMatchesRegularExpression( '/1 gift to say thank you for · 1 of 1 arrived.*Copper pan.*Arrived ✓/s', $page() );
-		self::assertSame( 303, $this->page( 'alice', $this->path, form: $this->form( 'not-here' ) )->status );
+		self::assertSame( 303, $this->page( 'alice', $this->given, form: $this->form( 'not-here' ) )->status );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
 	}
 
@@ -86,25 +72,25 @@ final class ThanksTest extends WordPressTestCase {
 			$this->service->give( $item, array( 'state' => 'purchased', 'giver' => array( 'name' => $name, 'email' => "$name@example.org" ) ) );
 		}
 		$open = function (): string {
-			preg_match_all( '/trousseau-write" open>.*?Write a thank-you.*?: (.*?)</s', html_entity_decode( $this->page( 'alice', $this->path )->text ), $found );
+			preg_match_all( '/trousseau-write" open>.*?Write a thank-you.*?: (.*?)</s', html_entity_decode( $this->page( 'alice', $this->given )->text ), $found );
 			return implode( ', ', preg_replace( '/[^ \w]/', '', $found[1] ) );
 		};
 		foreach ( array( 'Cleo', 'Bo', 'Aunt Ida' ) as $name ) {
 			self::assertSame( $name, $open() );
-			$written = $this->page( 'alice', $this->path, form: $this->form() );
+			$written = $this->page( 'alice', $this->given, form: $this->form() );
 			self::assertSame( 303, $written->status );
 			$next = $this->form()['claim'] ?? '';
 			if ( $next !== '' ) {
 				self::assertStringEndsWith( "#trousseau-claim-$next", $written->location(), 'the next one is in view' );
 			}
 			$place = $next === '' ? 'trousseau-page">' : "id=\"trousseau-claim-$next\" class=\"has-thanks\">";
-			self::assertMatchesRegularExpression( "/$place\s*<p class=\"trousseau-note[^>]*>Your thank-you is on its way to \W*$name/u", html_entity_decode( $this->page( 'alice', $this->path, $written->cookies )->text ) );
+			self::assertMatchesRegularExpression( "/$place\s*<p class=\"trousseau-note[^>]*>Your thank-you is on its way to \W*$name/u", html_entity_decode( $this->page( 'alice', $this->given, $written->cookies )->text ) );
 		}
 		self::assertSame( '', $open() );
-		self::assertMatchesRegularExpression( '/You’ve thanked everyone.*<h2>Thanked<\/h2>.*Cleo.*Bo.*Aunt Ida/s', html_entity_decode( $this->page( 'alice', $this->path )->text ) );
+		self::assertMatchesRegularExpression( '/You’ve thanked everyone.*<h2>Thanked<\/h2>.*Cleo.*Bo.*Aunt Ida/s', html_entity_decode( $this->page( 'alice', $this->given )->text ) );
 	}
 
-	public function test_are_not_sent_if_they_are_empty_or_too_long_and_stay_in_the_form(): void {
+	public function test_are_not_sent_if_they_are_empty_too_long_or_for_somebody_who_wants_no_emails_and_stay_in_the_form(): void {
 		$form = $this->form();
 		foreach ( array( 'Write a few words' => '', 'Use 2,000 characters at most' => str_repeat( 'x', 2001 ) ) as $why => $words ) {
 			$answer = $this->write( $form, $words );
@@ -113,22 +99,16 @@ final class ThanksTest extends WordPressTestCase {
 			self::assertStringContainsString( 'trousseau-write" open', $answer->text );
 			self::assertSame( $words, self::form_on( $answer, 'write' )[ "thanks-$this->claim" ] );
 		}
-		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
-	}
-
-	public function test_do_not_go_to_somebody_who_wants_no_emails_and_the_owner_is_told(): void {
 		self::call( 'refuse_mail', 'aunt@example.org' );
-		$answer = $this->page( 'alice', $this->path, form: $this->form() );
-		self::assertSame( 422, $answer->status );
-		self::assertStringContainsString( 'This guest has unsubscribed from this site’s emails', html_entity_decode( $answer->text ) );
+		self::assert_refused( '/This guest has unsubscribed from this site’s emails/', $this->page( 'alice', $this->given, form: $this->form() ) );
 		self::assertSame( array( false, array() ), array( $this->is_thanked(), $this->sent() ) );
 	}
 
 	public function test_have_a_limit_also_after_undo(): void {
 		$form = $this->form();
 		$send = function () use ( $form ): int {
-			$status = $this->page( 'alice', $this->path, form: $form )->status;
-			$this->page( 'alice', $this->path, form: array( 'do' => 'not-thanked', 'claim' => $this->claim ) );
+			$status = $this->page( 'alice', $this->given, form: $form )->status;
+			$this->page( 'alice', $this->given, form: array( 'do' => 'not-thanked', 'claim' => $this->claim ) );
 			return $status;
 		};
 		self::assertSame( array( 303, 303, 303, 422 ), array_map( $send, range( 1, 4 ) ) );
@@ -138,12 +118,12 @@ final class ThanksTest extends WordPressTestCase {
 	public function test_are_the_owners_alone_and_wait_for_the_end_of_a_surprise(): void {
 		$form = array( 'do' => 'write', 'claim' => $this->claim, "thanks-$this->claim" => 'Thank you!' );
 		foreach ( array( null, 'carol' ) as $login ) {
-			self::assertNotSame( 303, $this->page( $login, $this->path, form: $form )->status );
+			self::assertNotSame( 303, $this->page( $login, $this->given, form: $form )->status );
 		}
-		list( $id, $path, $claim ) = array( $this->id, $this->path, $this->claim );
-		$this->begin();
-		self::assertSame( 303, $this->page( 'alice', $this->path, form: $form )->status, 'no gift of that list' );
-		list( $this->path, $this->claim ) = array( $path, $claim );
+		list( $id, $path, $claim ) = array( $this->list->id, $this->given, $this->claim );
+		$this->make();
+		self::assertSame( 303, $this->page( 'alice', $this->given, form: $form )->status, 'no gift of that list' );
+		list( $this->given, $this->claim ) = array( $path, $claim );
 		update_post_meta( $id, 'registry_surprise_until', 'always' );
 		self::assertSame( array(), $this->form() );
 		$this->page( 'alice', $path, form: $form );

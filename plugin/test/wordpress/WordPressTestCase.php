@@ -49,6 +49,7 @@ abstract class WordPressTestCase extends TestCase {
 		// Sendmail is given the complete headers.
 		add_action( 'phpmailer_init', static fn( Mailer $mailer ) => $mailer->isSendmail(), PHP_INT_MIN );
 		add_filter( 'wp_mail_from', static fn( string $from ): string => str_ends_with( $from, '@127.0.0.1' ) ? 'wordpress@example.test' : $from );
+		$this->connect_service();
 		// A test needs no strong hash.
 		add_filter( 'wp_hash_password_options', static fn(): array => array( 'cost' => 4 ) );
 		foreach ( array( '', '_ajax', '_json', '_jsonp', '_xmlrpc', '_xml' ) as $kind ) {
@@ -206,14 +207,15 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
-	/** A page, a feed or a sitemap, at a path or a whole address of the site; with a form that the page has sent. */
-	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array(), array $form = array() ): Answer {
+	/** A page, a feed or a sitemap, at a path or a whole address of the site; with a form that the page has sent, and pictures by their fields. */
+	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array(), array $form = array(), array $files = array() ): Answer {
 		$path = '/' . ltrim( str_starts_with( $path, home_url() ) ? substr( $path, strlen( home_url() ) ) : $path, '/' );
 		return $this->in_request(
 			$login,
-			static function () use ( $cookies, $server, $form ): Answer {
+			static function () use ( $cookies, $server, $form, $files ): Answer {
 				$_COOKIE = $cookies;
 				$_POST   = wp_slash( $form );
+				$_FILES  = array_map( static fn( string $file ): array => array( 'name' => 'picture.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) ), $files );
 				$_SERVER = $server + ( $form ? array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ) : array() ) + $_SERVER;
 				$status  = 200;
 				add_filter(
@@ -242,7 +244,7 @@ abstract class WordPressTestCase extends TestCase {
 					require ABSPATH . WPINC . '/template-loader.php';
 					return new Answer( $status, (string) ob_get_clean(), cookies: $cookies );
 				} catch ( Stopped $stopped ) {
-					return self::answer_of( $stopped, (string) ob_get_clean(), $cookies );
+					return self::answer_of( $stopped, (string) ob_get_clean(), $cookies, $status );
 				}
 			},
 			$form ? 'POST' : 'GET',
@@ -278,6 +280,40 @@ abstract class WordPressTestCase extends TestCase {
 	protected static function words( string $html ): string {
 		$html = (string) preg_replace( array( '/<(script|style|svg).*?<\/\1>/s', '/<[^>]*>/' ), array( '', ' ' ), $html );
 		return (string) preg_replace( '/[\s\x{2068}\x{2069}\x{a0}\x{202f}]+/u', ' ', html_entity_decode( $html, ENT_QUOTES ) );
+	}
+
+	/** A page, where its address may lead on to another. */
+	protected function visit( ?string $login, string $path ): Answer {
+		$page = $this->page( $login, $path );
+		return $page->status === 301 ? $this->page( $login, $page->location() ) : $page;
+	}
+
+	/** The text of a page without entities. */
+	protected function read( ?string $login, string $path, array $cookies = array() ): string {
+		return html_entity_decode( $this->page( $login, $path, $cookies )->text, ENT_QUOTES );
+	}
+
+	/** The words of a page. */
+	protected function see( ?string $login, string $path, array $cookies = array() ): string {
+		return self::words( $this->page( $login, $path, $cookies )->text );
+	}
+
+	/** What a pattern, or its first group, finds in a text. */
+	protected static function found( string $pattern, string $text ): string {
+		self::assertMatchesRegularExpression( $pattern, $text );
+		preg_match( $pattern, $text, $found );
+		return $found[1] ?? $found[0];
+	}
+
+	/** @param string[] $parts */
+	protected static function assert_shows( array $parts, string $text ): void {
+		array_map( static fn( string $part ) => self::assertStringContainsString( $part, $text ), $parts );
+	}
+
+	/** Fails unless a form is shown again, on a page with these words. */
+	protected static function assert_refused( string $pattern, Answer $answer, string $about = '' ): void {
+		self::assertSame( 422, $answer->status, $about . $answer->location() . $answer->text );
+		self::assertMatchesRegularExpression( $pattern, self::words( $answer->text ), $about );
 	}
 
 	/** The faults in a form that is shown again. */
@@ -412,11 +448,16 @@ abstract class WordPressTestCase extends TestCase {
 		return (object) self::call( 'add_picture', array( 'post_title' => $title, 'post_author' => self::user( $owner ) ) + $fields, $parent );
 	}
 
-	/** Connects the site with the item service, whose answers the test says. */
-	protected static function connect_service(): void {
+	/** Connects the site with an item service that has nothing yet, and that each page asks anew; a test says its other answers. */
+	protected function connect_service(): void {
 		update_option( 'trousseau_base_url', Outside::SERVICE );
 		update_option( 'trousseau_username', 'admin' );
 		update_option( 'trousseau_app_password', 'secret' );
+		add_filter( 'trousseau_gifts_fresh_for', '__return_zero' );
+		$this->outside->answer( 'GET /registries/*/items' );
+		$this->outside->answer( 'GET /registries/*/claims', array( 'claims' => array(), 'concealed_until' => null ) );
+		$this->outside->answer( 'GET /claims?*' );
+		$this->outside->answer( 'GET /events?*', array(), 404 );
 	}
 
 	/** The emails that have left since the last call. @return array{to: string[], subject: string, text: string, html: string, headers: string}[] */
@@ -435,13 +476,47 @@ abstract class WordPressTestCase extends TestCase {
 		$this->in_request( null, $run, 'GET', '/wp-cron.php' );
 	}
 
-	/** @param array<string, string> $cookies */
-	private static function answer_of( Stopped $stopped, string $output, array $cookies = array() ): Answer {
-		$text = $output . $stopped->getMessage();
-		return new Answer( $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
+	/** A claim as the service tells it. */
+	protected static function claim_with( array $fields ): array {
+		return $fields + array( 'item_id' => 1, 'quantity' => 1, 'state' => 'reserved', 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => gmdate( 'c' ), 'updated_at' => gmdate( 'c' ) );
 	}
 
-	/** @return string[] */
+	/** Does the work of a kind that is planned for so many days, as if they had gone by. */
+	protected function run_later( string $kind, float $days = 1000 ): void {
+		$this->in_request( null, static fn() => self::call( 'make_due', $kind, $days ) );
+		$this->run_jobs( $kind );
+	}
+
+	/** Sends the emails that are due within so many days. @return array{to: string[], subject: string, text: string, html: string, headers: string}[] */
+	protected function sent( float $days = 0 ): array {
+		$days > 0 ? $this->run_later( 'mail', $days ) : $this->run_jobs( 'mail' );
+		return $this->mails();
+	}
+
+	/** @return string[] Receivers and subjects. */
+	protected static function about( array $mails ): array {
+		$lines = array_map( static fn( array $mail ): string => "{$mail['to'][0]}: $mail[subject]", $mails );
+		sort( $lines );
+		return $lines;
+	}
+
+	/** @return array<string, string>[] The jobs of a kind that wait or have failed. */
+	protected static function jobs( string $kind ): array {
+		return array_values( array_filter( self::call( 'rows', 'trousseau_jobs' ), static fn( array $job ): bool => $job['handler'] === $kind ) );
+	}
+
+	/** What WordPress exports of a person's data. */
+	protected function exported( string $email ): string {
+		return wp_json_encode( $this->in_request( 'admin', static fn() => self::call( 'personal_data', 'exporter', $email, 1 ) ), JSON_UNESCAPED_UNICODE );
+	}
+
+	/** @param array<string, string> $cookies */
+	private static function answer_of( Stopped $stopped, string $output, array $cookies = array(), int $status = 200 ): Answer {
+		$text = $output . $stopped->getMessage();
+		// WordPress has sent the status of JSON by itself.
+		return new Answer( $stopped->status === 200 ? $status : $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
+	}
+
 	private static function uploads(): array {
 		$folder = wp_get_upload_dir()['basedir'];
 		if ( ! is_dir( $folder ) ) {

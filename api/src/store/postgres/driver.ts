@@ -15,18 +15,9 @@ import {
 import { groupCommit, type Waiting } from '../group-commit.ts';
 import { siteOfNewItem, takeIds } from '../item-ids.ts';
 import { COUNT_IN_REGISTRY, COUNT_IN_SITE } from '../registries.ts';
-import {
-  type Connection,
-  codeOf,
-  connectionTo,
-  type Result,
-  type Send,
-  STALE,
-  Unconfirmed,
-} from './connection.ts';
-import { leaderAt } from './leader.ts';
+import { type Connection, codeOf, type Result, type Send, STALE, Unconfirmed } from './connection.ts';
+import { openPool } from './pool.ts';
 
-const CONNECTIONS = 5;
 // How long a request waits in all, over its statements. The server may spend most of it on a statement, but a frozen server keeps no limit.
 const TOTAL_LIMIT_MS = 5_000;
 const STATEMENT_SHARE = 0.8;
@@ -38,7 +29,6 @@ const GROUP_LOCK_LIMIT_MS = 250;
 // Statements that run or wait; past this the server is too slow for what is asked of it.
 const MOST_PENDING = 5_000;
 const RETRIES = 10;
-const FOR_EVER_MS = 2 ** 31 - 1;
 
 // By SQLSTATE class: connection lost, out of resources, shut down or cancelled, system error; a read-only server.
 const STORE_FAULTS = /^(08|53|57|58)|^25006$/;
@@ -48,7 +38,7 @@ const ROLLED_BACK = new Set(['40001', '40P01', ...STALE]);
 const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 
 /**
- * Connections to a PostgreSQL server, or what speaks its protocol; `?max=` in the URL says how many read. Without pipelining and
+ * A store on a PostgreSQL server, or on what speaks its protocol. Without pipelining and
  * groups, with `pg`'s own pool and a transaction for each unit, the CPU time of an operation from 64 callers was, in this process
  * and in the server's: to find an item 172 and 106 µs instead of 75 and 55, to change one 593 and 791 instead of 217 and 323, to
  * create one 872 and 1117 instead of 231 and 320.
@@ -56,19 +46,13 @@ const OVERTAKEN = new Set([...ROLLED_BACK, '23505', '23514']);
 export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database {
   const tooLate = () => unavailable(new Error(`no answer within ${totalLimit} ms`));
   const usualLimit = Math.round(totalLimit * STATEMENT_SHARE);
-  const leader = leaderAt(url);
-  const connect = () =>
-    connectionTo(leader, totalLimit, { application_name: 'trousseau-api', statement_timeout: usualLimit });
-  const max = Number(/[?&]max=([1-9]\d*)/.exec(url)?.[1] ?? CONNECTIONS);
-  const readers = Array.from({ length: max }, connect);
-  // Groups of writes have a connection of their own. Where there is to be one connection in all, they take turns at that one.
-  const writer = max > 1 ? connect() : readers[0]!;
+  const { readers, writer, leastBusy, patiently, close } = openPool(url, totalLimit, usualLimit);
 
   const execute = async (statement: Statement, weight = 1, on?: Connection): Promise<Result> => {
     const [text, params] = [statement[0], valuesOf(statement)];
     for (let retry = 0; ; retry++) {
       try {
-        return await (on ?? leastBusy(readers)).run(text, params, weight);
+        return await (on ?? leastBusy()).run(text, params, weight);
       } catch (error) {
         if (!ROLLED_BACK.has(codeOf(error)) || retry === RETRIES) throw error;
         await sleep(Math.random() * 2 ** retry);
@@ -190,16 +174,6 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   }
   const { write } = groupCommit(storeGroup, { max: MOST_OF_A_GROUP });
 
-  /** Uses a connection of its own, however long that takes; those that wait for a lock wait as long. */
-  async function patiently<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
-    const patient = connectionTo(leader, FOR_EVER_MS);
-    try {
-      return await use(patient);
-    } finally {
-      await patient.close();
-    }
-  }
-
   const inside = <T>(connection: Connection, begin: string, work: (run: Run) => Promise<T>): Promise<T> =>
     connection.alone(async (send) => {
       await send(begin);
@@ -276,9 +250,7 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
       }),
     snapshot: (work) =>
       patiently((connection) => inside(connection, 'begin isolation level repeatable read, read only', work)),
-    async close() {
-      await Promise.all([...new Set([...readers, writer])].map((connection) => connection.close()));
-    },
+    close,
   };
 }
 
@@ -330,9 +302,6 @@ function inOrder(statements: Statement[]): Statement[] {
   );
   return [...registries.sort(byRow), ...others, ...sites.sort(byRow)];
 }
-
-const leastBusy = (connections: Connection[]): Connection =>
-  connections.reduce((least, each) => (each.pending < least.pending ? each : least));
 
 const RETRY_AFTER_S = 2;
 const unavailable = (cause: unknown) => storeUnavailable(cause, RETRY_AFTER_S);

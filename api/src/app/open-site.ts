@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { buildConnector } from 'undici';
 import type { ScanLimits } from '../background/deletion-scan.ts';
 import { hostWork } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
@@ -14,17 +15,19 @@ import { locks } from '../domain/locks.ts';
 import { lookupRules } from '../domain/lookups.ts';
 import { registryRules } from '../domain/registries.ts';
 import { webhookRules } from '../domain/webhooks.ts';
+import type { HostBodies } from '../host/bodies.ts';
 import { hostRegistries } from '../host/registries.ts';
 import { hostUsers } from '../host/users.ts';
-import type { WordPress } from '../host/wordpress.ts';
+import { wordpress } from '../host/wordpress.ts';
 import { listPresenter, type RememberedLists } from '../http/item-lists.ts';
 import type { Share } from '../http/pressure.ts';
 import { presentRegistry } from '../http/registry-presenter.ts';
 import type { SignInLimits } from '../http/sign-in-limits.ts';
-import type { ShopPages } from '../internet/pages.ts';
-import type { WebhookSender } from '../internet/webhooks.ts';
+import type { LookupCaller, ShopPages } from '../internet/pages.ts';
+import type { WebhookSender } from '../internet/webhook-sender.ts';
 import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { OutboundLimits } from '../lib/outbound.ts';
 import { bindings } from '../store/bindings.ts';
 import { claimStore } from '../store/claims.ts';
 import { coOwnerStore, marksOf } from '../store/co-owners.ts';
@@ -36,6 +39,7 @@ import { itemStore } from '../store/items.ts';
 import { leaseStore } from '../store/leases.ts';
 import { queuedNotices } from '../store/notices.ts';
 import { registryStore } from '../store/registries.ts';
+import type { StoredSite } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
 import type { Counters } from './counters.ts';
 
@@ -55,28 +59,49 @@ export type SharedParts = {
   announceChange?: ((siteId: number, registryId: number) => Promise<void>) | undefined;
 };
 
+/** Overrides of a site's default limits. */
+export type SiteLimits = {
+  host?: Partial<OutboundLimits>;
+  waits?: WaitLimits;
+  scanLimits?: Partial<ScanLimits>;
+};
+
 type Parts = SharedParts & {
-  siteId: number;
+  stored: StoredSite;
+  /** The settings name it: the service has no other. */
+  isOnly: boolean;
   counters: Counters;
   remembered: RememberedLists;
-  host: WordPress;
-  waits?: WaitLimits | undefined;
-  scanLimits?: Partial<ScanLimits> | undefined;
-  key?: string;
-  /** The most active items of the site, where it has a limit. */
-  hasLimit?: boolean;
+  bodies: HostBodies;
+  /** Connects to the host of a site that has joined by itself, which may point its name to any address later. */
+  connect: buildConnector.connector;
+  limits: SiteLimits;
   share: Share;
   signIns: SignInLimits;
 };
 
-/** Store, host and domain, built once: what HTTP, jobs and commands all use. */
-export type BuiltSite = ReturnType<typeof buildSite>;
+// A site's connections to its host, and requests that use them or wait.
+const HOST_LIMITS = { connections: 16, pending: 200 };
 
-export function buildSite(parts: Parts) {
-  const { config, database, siteId, remembered, host, pages, log, clock, counters } = parts;
-  const { waits = {}, scanLimits, announceChange } = parts;
+/** Store, host and domain of a site: what HTTP, jobs and commands all use. */
+export type OpenSite = ReturnType<typeof openSite>;
+
+export function openSite(parts: Parts) {
+  const { database, stored, isOnly, remembered, clock, counters, announceChange } = parts;
+  const { waits = {}, scanLimits } = parts.limits;
+  const { id: siteId, key, url, adminRoles, itemAccess } = stored;
+  const config = { ...parts.config, adminRoles, itemAccess };
+  const hasLimit = stored.mostItems !== undefined;
+  const log = isOnly ? parts.log : parts.log.child({ site: key });
+  const limits = {
+    ...(!isOnly && HOST_LIMITS),
+    ...(hasLimit && { connect: parts.connect }),
+    ...parts.limits.host,
+  };
+  const host = wordpress(url, parts.bodies, limits, clock, counters.host);
+  const pages = isOnly ? parts.pages : parts.pages && ofSite(parts.pages, { key, url });
   const now = () => new Date(clock.wall()).toISOString();
-  const storedItems = itemStore(database, siteId, parts.hasLimit);
+  const storedItems = itemStore(database, siteId, hasLimit);
   const leases = leaseStore(database, siteId);
   const storedClaims = claimStore(database, siteId);
   const binding = bindings(database, siteId);
@@ -110,7 +135,6 @@ export function buildSite(parts: Parts) {
   const access = registryAccess(hostedRegistries, {
     ttlSeconds: config.registryCacheTtl,
     clock: clock.steady,
-    counters: counters.registries,
     now: clock.wall,
     hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
     coOwners: coOwnerStore(database, siteId),
@@ -206,7 +230,7 @@ export function buildSite(parts: Parts) {
       signInAnew: users.resolveAnew,
     },
   });
-  const lookups = pages && lookupRules({ pages, log, clock: clock.steady, counters: counters.lookups });
+  const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
   const work = hostWork({
     deletions,
@@ -220,7 +244,7 @@ export function buildSite(parts: Parts) {
   return {
     repeats: repeats(idempotency),
     id: siteId,
-    key: parts.key,
+    key: isOnly ? undefined : key,
     share: parts.share,
     users,
     signInLimits: parts.signIns,
@@ -236,12 +260,21 @@ export function buildSite(parts: Parts) {
     work,
     claimsExpiredUntil: storedClaims.expiredUntil,
     registryChanged: access.changed,
-    /** Resolves when all work behind responses is done. */
-    async settled() {
-      await registryLocks.settled();
-      await unconfirmedLocks.settled();
-      await notices.settled();
-      await access.settled();
+    /** Resolves when all work behind responses is done, and the connections to the host are closed. */
+    async close() {
+      try {
+        await registryLocks.settled();
+        await unconfirmedLocks.settled();
+        await notices.settled();
+        await access.settled();
+        await host.close();
+      } catch (error) {
+        log.warn({ err: error }, 'a site was not closed cleanly');
+      }
     },
   };
 }
+
+const ofSite = ({ read }: Pick<ShopPages, 'read'>, site: { key: string; url: string }) => ({
+  read: (address: URL, caller: LookupCaller) => read(address, { ...caller, site }),
+});

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
-import { backgroundJobs, type Expired, TURN_OF_ONE, TURNS_OF_MANY } from '../background/jobs.ts';
+import type { Expired } from '../background/claim-expiry.ts';
+import { backgroundJobs, TURN_OF_ONE, TURNS_OF_MANY } from '../background/jobs.ts';
 import type { Job } from '../background/runner.ts';
 import type { Config } from '../config.ts';
 import { type JoinRules, joinRules, siteProofs } from '../domain/joining.ts';
@@ -13,7 +14,7 @@ import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
 import { type Leases, leaseStore } from '../store/leases.ts';
 import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
-import type { SharedParts } from './build-site.ts';
+import type { SharedParts } from './open-site.ts';
 import type { Parts as AppParts } from './server.ts';
 import { type SiteLimits, sitePool } from './site-pool.ts';
 

@@ -1,0 +1,30 @@
+/** Runs work one after the other for each key. What is asked for in the meantime runs once afterwards, as it was asked for last. */
+export function coalescing<K>() {
+  type Running = { next: (() => Promise<void>) | undefined; done: Promise<void> };
+  const running = new Map<K, Running>();
+
+  /** Resolves when this work, or what replaced it, is done. The work itself never fails. */
+  function run(key: K, work: () => Promise<void>): Promise<void> {
+    const before = running.get(key);
+    if (before) {
+      before.next = work;
+      return before.done;
+    }
+    const own: Running = { next: undefined, done: Promise.resolve() };
+    running.set(key, own);
+    own.done = work().finally(() => {
+      running.delete(key);
+      return own.next && run(key, own.next);
+    });
+    return own.done;
+  }
+
+  return {
+    run,
+    has: (key: K): boolean => running.has(key),
+    size: (): number => running.size,
+    async settled(): Promise<void> {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
