@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { type Answer, type Call, callsOf } from './answers.ts';
-import { startTestService, temporaryFolder } from './support.ts';
-
-const pan = { name: 'Pan', url: 'https://shop.example/pan' };
+import { PAN, startTestService, temporaryFolder } from './support.ts';
 
 const seconds = ({ headers }: Answer) => Number(headers.get('retry-after'));
 
 async function registryOf(call: Call): Promise<{ id: number; item: number }> {
   const meta = { registry_invitees: ['bob'] };
   const { id } = (await call('alice', 'POST /registries', { title: 'Ann', meta })).body;
-  const { data } = (await call('alice', `POST /registries/${id}/items`, pan)).body;
+  const { data } = (await call('alice', `POST /registries/${id}/items`, PAN)).body;
   return { id, item: data.id };
 }
 
@@ -23,12 +21,12 @@ describe('when the store is away', () => {
     const settings = { DATABASE_URL: `sqlite:${file}` };
     await using service = await startTestService(settings, { limits: { storeMs: 300 } });
     const call = await callsOf(service);
-    const { data } = (await call('alice', 'POST /items', { registry_id: 1, ...pan })).body;
+    const { data } = (await call('alice', 'POST /items', { registry_id: 1, ...PAN })).body;
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     try {
       const writes = [
-        call('alice', 'POST /items', { registry_id: 1, ...pan }),
+        call('alice', 'POST /items', { registry_id: 1, ...PAN }),
         call('alice', `PUT /items/${data.id}`, { name: 'Pot' }),
         call('alice', `DELETE /items/${data.id}`),
       ];
@@ -56,7 +54,7 @@ describe('when the store is away', () => {
     for (const [target, body] of [
       ['GET /items'],
       [`GET /items/${item}`],
-      ['POST /items', { registry_id: 1, ...pan }],
+      ['POST /items', { registry_id: 1, ...PAN }],
       [`PUT /items/${item}`, { name: 'Pot' }],
       [`GET /registries/${id}/items`],
       ['GET /registries'],

@@ -4,8 +4,8 @@ import type { Name, TestService } from './support.ts';
 export { type Answer, isWellFormed, type OpenApi, read } from '../../conformance/answers.ts';
 
 /** Sends `'POST /items'` as somebody or nobody; a body that is no string goes as JSON. */
-export type Call = (
-  as: Name | undefined,
+export type Call<Caller = Name> = (
+  as: Caller | undefined,
   target: string,
   body?: unknown,
   headers?: Record<string, string>,
@@ -13,16 +13,11 @@ export type Call = (
 
 /** Asks a service, or the site of it, at this address, as the same callers but without a check. */
 export const askAt =
-  <Caller extends string = Name>(base: string, credentials: (caller: Caller) => string) =>
-  async (
-    as: Caller,
-    target: string,
-    json?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  <Caller extends string = Name>(base: string, credentials: (caller: Caller) => string): Call<Caller> =>
+  async (as, target, json, headers = {}) => {
     const [method = '', path = ''] = target.split(' ');
     const type = json !== undefined && { 'content-type': 'application/json' };
-    const sent = { authorization: credentials(as), ...type, ...headers };
+    const sent = { ...(as && { authorization: credentials(as) }), ...type, ...headers };
     const body = json === undefined ? null : JSON.stringify(json);
     return read(await fetch(base + path, { method, headers: sent, body }));
   };

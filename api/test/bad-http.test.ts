@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Call, callsOf, isWellFormed } from './answers.ts';
+import { after, describe, it } from 'node:test';
+import { isWellFormed } from './answers.ts';
 import { rawCall } from './raw-http.ts';
-import { authorization, startTestService, type TestService } from './support.ts';
+import { authorization, PAN, startTestService } from './support.ts';
 
-const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-
-describe('valid and invalid HTTP', () => {
-  let service: TestService;
-  let item: number;
-
-  before(async () => {
-    service = await startTestService();
-    const call: Call = await callsOf(service);
-    item = (await call('alice', 'POST /items', { registry_id: 1, ...pan })).body.data.id;
-  });
+describe('valid and invalid HTTP', async () => {
+  const service = await startTestService();
+  const { id: item } = (await service.client('alice').items.create({ registry_id: 1, ...PAN }))!.data;
   after(async () => {
     const { length } = (await service.client('alice').items.list()) ?? [];
     const faults = service.log.filter((line) => /"level":(50|60)/.test(line));
@@ -123,7 +115,7 @@ describe('valid and invalid HTTP', () => {
       [{ price: 0 }, 'price: more than 0, got 0'],
       [{ name: '', url: 'x' }, 'name: must not be empty; url: at least 10 characters, got 1'],
     ] as const) {
-      const json = { registry_id: 1, ...pan, ...fields };
+      const json = { registry_id: 1, ...PAN, ...fields };
       const answer = await service.fetch('/items', { method: 'POST', as: 'alice', json });
       assert.deepEqual([answer.status, await answer.json()], [422, { detail }]);
     }
@@ -131,7 +123,7 @@ describe('valid and invalid HTTP', () => {
 
   it('a caller who hangs up amid a body leaves nothing behind', async () => {
     const head = `POST /items HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization('alice')}\r\ncontent-type: application/json\r\n`;
-    const body = JSON.stringify({ registry_id: 1, ...pan });
+    const body = JSON.stringify({ registry_id: 1, ...PAN });
     for (const framing of ['content-length: 500\r\n\r\n', 'transfer-encoding: chunked\r\n\r\n1f4\r\n']) {
       const answer = await rawCall(service.url, head + framing + body, { end: true });
       if (answer) {

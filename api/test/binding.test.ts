@@ -1,55 +1,43 @@
 // @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { startServiceProcess } from './service-process.ts';
-import { startTestService, temporaryFolder } from './support.ts';
-
-const anyHost = () => startEmbeddedHost({ file: ':memory:', postType: 'registry', metaPrefix: 'registry_' });
+import { freshSqlite, memoryHost, startTestService } from './support.ts';
 
 describe('a store belongs to the host it was first used with', () => {
   it('and is refused with another, in one line that says what to do', async () => {
-    await using folder = await temporaryFolder();
-    const DATABASE_URL = `sqlite:${folder.path}/items.db`;
-    const [first, second] = [await anyHost(), await anyHost()];
-    try {
-      await (await startTestService({ DATABASE_URL, HOST_URL: first.url })).close();
-      for (const WORKERS of ['1', '2']) {
-        await using refused = startServiceProcess({ DATABASE_URL, HOST_URL: second.url, WORKERS });
-        assert.equal((await refused.exit).code, 1);
-        const said = refused.stderr().trim();
-        assert.doesNotMatch(said, /\n/);
-        assert.match(said, new RegExp(`belongs to ${new URL(first.url).host}`));
-        assert.match(said, /set DATABASE_URL to another/);
-        assert.match(said, /HOST_MOVED_FROM=/);
-      }
-      await (await startTestService({ DATABASE_URL, HOST_URL: first.url })).close();
-      await assert.rejects(startTestService({ DATABASE_URL, HOST_URL: second.url, HOST_MOVED_FROM: 'x' }));
-
-      const moved = { DATABASE_URL, HOST_URL: second.url, HOST_MOVED_FROM: first.url };
-      await (await startTestService(moved)).close();
-      await (await startTestService({ DATABASE_URL, HOST_URL: second.url })).close();
-      await assert.rejects(startTestService({ DATABASE_URL, HOST_URL: first.url }), /belongs to/);
-    } finally {
-      await first.close();
-      await second.close();
+    await using store = await freshSqlite();
+    const DATABASE_URL = store.url;
+    await using first = await memoryHost();
+    await using second = await memoryHost();
+    await (await startTestService({ DATABASE_URL, HOST_URL: first.url })).close();
+    for (const WORKERS of ['1', '2']) {
+      await using refused = startServiceProcess({ DATABASE_URL, HOST_URL: second.url, WORKERS });
+      assert.equal((await refused.exit).code, 1);
+      const said = refused.stderr().trim();
+      assert.doesNotMatch(said, /\n/);
+      assert.match(said, new RegExp(`belongs to ${new URL(first.url).host}`));
+      assert.match(said, /set DATABASE_URL to another/);
+      assert.match(said, /HOST_MOVED_FROM=/);
     }
+    await (await startTestService({ DATABASE_URL, HOST_URL: first.url })).close();
+    await assert.rejects(startTestService({ DATABASE_URL, HOST_URL: second.url, HOST_MOVED_FROM: 'x' }));
+
+    const moved = { DATABASE_URL, HOST_URL: second.url, HOST_MOVED_FROM: first.url };
+    await (await startTestService(moved)).close();
+    await (await startTestService({ DATABASE_URL, HOST_URL: second.url })).close();
+    await assert.rejects(startTestService({ DATABASE_URL, HOST_URL: first.url }), /belongs to/);
   });
 
   it('the embedded host, too, at whatever port', async () => {
-    const host = await anyHost();
-    try {
-      await using folder = await temporaryFolder();
-      const DATABASE_URL = `sqlite:${folder.path}/items.db`;
-      await (await startTestService({ DATABASE_URL })).close();
-      await (await startTestService({ DATABASE_URL })).close();
-      await assert.rejects(
-        startTestService({ DATABASE_URL, HOST_URL: host.url }),
-        /belongs to the embedded host/,
-      );
-      await (await startTestService({ DATABASE_URL })).close();
-    } finally {
-      await host.close();
-    }
+    await using host = await memoryHost();
+    await using store = await freshSqlite();
+    const DATABASE_URL = store.url;
+    await (await startTestService({ DATABASE_URL })).close();
+    await assert.rejects(
+      startTestService({ DATABASE_URL, HOST_URL: host.url }),
+      /belongs to the embedded host/,
+    );
+    await (await startTestService({ DATABASE_URL })).close();
   });
 });

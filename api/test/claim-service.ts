@@ -24,17 +24,18 @@ export type OpenStore = {
 async function onSqlite(): Promise<OpenStore> {
   const folder = await temporaryFolder();
   const file = `${folder.path}/items.db`;
+  let db: DatabaseSync | undefined;
   return {
     url: `sqlite:${file}`,
     query: async <T>(sql: string) => {
-      const db = new DatabaseSync(file, { timeout: 5_000 });
-      try {
-        return db.prepare(sql).all() as T[];
-      } finally {
-        db.close();
-      }
+      // To open it again for each question would cost more than the answers.
+      db ??= new DatabaseSync(file, { timeout: 5_000 });
+      return db.prepare(sql).all() as T[];
     },
-    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+    async [Symbol.asyncDispose]() {
+      db?.close();
+      await folder[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -1,11 +1,10 @@
 // Many callers for few pieces, at processes of their own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { askAt } from './answers.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startServiceProcess } from './service-process.ts';
-import { authorization, type Name, temporaryFolder } from './support.ts';
+import { authorization, freshSqlite, memoryHost, type Name, PAN } from './support.ts';
 
 const CALLERS = 60;
 const PIECES = 10;
@@ -23,7 +22,7 @@ async function sellSideBySide(urls: readonly string[]): Promise<void> {
   const meta = { registry_invitees: ['bob', 'carol'] };
   const registry = (await ask(first, 'alice', 'POST /registries', { title: 'Ann', meta })).body.id;
   const path = `/registries/${registry}/items`;
-  const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 99 };
+  const fields = { ...PAN, quantity_needed: 99 };
   const items: number[] = [];
   for (let n = 0; n < 30; n++) items.push((await ask(first, 'alice', `POST ${path}`, fields)).body.data.id);
   const answers = await Promise.all(
@@ -43,7 +42,7 @@ async function sellOut(urls: readonly string[]): Promise<void> {
   const items = `/registries/${registry}/items`;
   for (let round = 0; round < ROUNDS; round++) {
     for (const pieces of [1, PIECES]) {
-      const fields = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: pieces };
+      const fields = { ...PAN, quantity_needed: pieces };
       const item = (await ask(first, 'alice', `POST ${items}`, fields)).body.data.id;
       const claim = (n: number, headers = {}, at = n) =>
         ask(url(at), n % 3 ? 'bob' : 'carol', `POST ${items}/${item}/claims`, {}, headers);
@@ -70,16 +69,12 @@ async function sellOut(urls: readonly string[]): Promise<void> {
 }
 
 test('ten pieces are ten claims with two workers on SQLite', { timeout: 600_000 }, async () => {
-  await using folder = await temporaryFolder();
-  const host = await startEmbeddedHost({ file: ':memory:' });
-  try {
-    const env = { DATABASE_URL: `sqlite:${folder.path}/items.db`, HOST_URL: host.url, WORKERS: '2' };
-    await using service = startServiceProcess(env, [], 600_000);
-    await sellOut([await service.url]);
-    await sellSideBySide([await service.url]);
-  } finally {
-    await host.close();
-  }
+  await using store = await freshSqlite();
+  await using host = await memoryHost();
+  const env = { DATABASE_URL: store.url, HOST_URL: host.url, WORKERS: '2' };
+  await using service = startServiceProcess(env, [], 600_000);
+  await sellOut([await service.url]);
+  await sellSideBySide([await service.url]);
 });
 
 test('ten pieces are ten claims with two services on one PostgreSQL', {
@@ -87,14 +82,10 @@ test('ten pieces are ten claims with two services on one PostgreSQL', {
   timeout: 600_000,
 }, async () => {
   await using store = await freshPostgres();
-  const host = await startEmbeddedHost({ file: ':memory:' });
-  try {
-    const env = { DATABASE_URL: store.url, HOST_URL: host.url };
-    await using one = startServiceProcess(env, [], 600_000);
-    await using two = startServiceProcess(env, [], 600_000);
-    await sellOut([await one.url, await two.url]);
-    await sellSideBySide([await one.url, await two.url]);
-  } finally {
-    await host.close();
-  }
+  await using host = await memoryHost();
+  const env = { DATABASE_URL: store.url, HOST_URL: host.url };
+  await using one = startServiceProcess(env, [], 600_000);
+  await using two = startServiceProcess(env, [], 600_000);
+  await sellOut([await one.url, await two.url]);
+  await sellSideBySide([await one.url, await two.url]);
 });

@@ -307,19 +307,6 @@ const casts: [what: string, cast: Cast, env: Record<string, string>][] = [
   ],
 ];
 
-const sidesOf = (services: ClaimService[], known: string[][]): Side[] =>
-  services.map((service, n) => {
-    return {
-      service,
-      theirs: [],
-      own: [],
-      shared: known[n]!,
-      lastEtag: '""',
-      listEtag: '""',
-      cursors: new Map(),
-    };
-  });
-
 /** The owner asks both houses the same, and hears the same. `said` are the requests so far. */
 async function answerAlike(
   sides: Side[],
@@ -346,12 +333,12 @@ async function compare(
   const known: string[][] = [[], []];
   await fc.assert(
     fc.asyncProperty(history, async (rounds) => {
-      const sides = sidesOf([here, there], known);
-      const [scene, other] = [
-        await furnish(sides[0]!, cast, surprise),
-        await furnish(sides[1]!, cast, surprise),
-      ];
-      assert.deepEqual(scene, other, 'the two houses began alike');
+      const sides = [here, there].map((service, n): Side => {
+        const none = { theirs: [], own: [], cursors: new Map(), lastEtag: '""', listEtag: '""' };
+        return { service, shared: known[n]!, ...none };
+      });
+      const scene = await furnish(sides[0]!, cast, surprise);
+      assert.deepEqual(scene, await furnish(sides[1]!, cast, surprise), 'the two houses began alike');
       const said: string[] = [];
       for (const round of rounds) {
         await happens(sides, scene, round);

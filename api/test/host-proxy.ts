@@ -47,7 +47,7 @@ export async function startHostProxy(target: string, asSent = (path: string) => 
   });
   const { url, close } = await listen(server);
   return {
-    ...{ url, seen, close },
+    ...{ url, seen, close, [Symbol.asyncDispose]: close },
     count: (match: Match) => seen.filter(match).length,
     setDown(value: boolean) {
       down = value;

@@ -15,8 +15,9 @@ const TOTALS = { 'x-wp-total': '1', 'x-wp-totalpages': '1' };
 
 /** A service on a fake host that answers like this where it is asked for that. */
 async function start(env = {}) {
-  const host = await startFakeHost();
-  const service = await startTestService({ HOST_URL: host.url, ...env }, ONE_PROCESS);
+  const parts = new AsyncDisposableStack();
+  const host = parts.use(await startFakeHost());
+  const service = parts.use(await startTestService({ HOST_URL: host.url, ...env }, ONE_PROCESS));
   const send = async (path: string) => {
     const answer = await service.fetch(path, { headers: { authorization: basic('ann') } });
     return { status: answer.status, text: await answer.text() };
@@ -28,10 +29,7 @@ async function start(env = {}) {
       const text = Buffer.from(json);
       host.misbehave = (request, response, usual) => (match(request) ? sendText(response, text) : usual());
     },
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await host.close();
-    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 

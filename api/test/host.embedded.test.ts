@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import { describeHost } from './host-contract.ts';
+import { memoryHost, temporaryFolder } from './support.ts';
 
 const user = (host: EmbeddedHost, name: string) => host.users.find(({ username }) => username === name)!;
 
@@ -22,27 +22,11 @@ describeHost('the embedded host', async () => {
   return { url: host.url, users, close: host.close };
 });
 
-describe('the embedded host, as a program', () => {
+describe('the embedded host, as a program', async () => {
+  const { path: folder, [Symbol.asyncDispose]: remove } = await temporaryFolder();
+  after(remove);
   const registries = '/wp-json/wp/v2/registry';
   const json = { 'content-type': 'application/json' };
-  const started: EmbeddedHost[] = [];
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'embedded-host-'));
-  });
-  afterEach(async () => {
-    await Promise.all(started.splice(0).map((host) => host.close()));
-  });
-  after(() => rm(folder, { recursive: true }));
-
-  async function start(
-    options: Partial<Parameters<typeof startEmbeddedHost>[0]> = {},
-  ): Promise<EmbeddedHost> {
-    const host = await startEmbeddedHost({ file: ':memory:', ...options });
-    started.push(host);
-    return host;
-  }
 
   async function send(host: EmbeddedHost, method: string, target: string, body?: object) {
     const answer = await fetch(host.url + target, {
@@ -55,14 +39,14 @@ describe('the embedded host, as a program', () => {
 
   it('keeps users, registries and ids over a restart', async () => {
     const file = path.join(folder, 'restart.db');
-    const first = await start({ file });
+    await using first = await memoryHost({ file });
     const meta = { registry_item_ids: '[2,1]' };
     const kept = (await send(first, 'POST', registries, { title: 'Kept', status: 'private', meta })).body;
     const gone = (await send(first, 'POST', registries, { title: 'Gone' })).body;
     await send(first, 'DELETE', `${registries}/${gone.id}?force=true`);
     await first.close();
 
-    const second = await start({ file });
+    await using second = await memoryHost({ file });
     assert.deepEqual(second.users, first.users);
     const { link, ...again } = (await send(second, 'GET', `${registries}/${kept.id}?context=edit`)).body;
     assert.deepEqual({ ...again, link: kept.link }, kept);
@@ -73,7 +57,7 @@ describe('the embedded host, as a program', () => {
 
   it('stores no password', async () => {
     const file = path.join(folder, 'passwords.db');
-    const host = await start({ file });
+    await using host = await memoryHost({ file });
     await send(host, 'POST', registries, { title: 'Written' });
     await host.close();
     const bytes = await readFile(file, 'latin1');
@@ -83,7 +67,8 @@ describe('the embedded host, as a program', () => {
   });
 
   it('listens on loopback alone', async () => {
-    const { port } = new URL((await start()).url);
+    await using host = await memoryHost();
+    const { port } = new URL(host.url);
     // A port taken on all addresses could not be taken again.
     const other = createServer();
     await once(other.listen(Number(port), '127.0.0.2'), 'listening');
@@ -91,7 +76,7 @@ describe('the embedded host, as a program', () => {
   });
 
   it('shows a published registry at its permalink, and no private one', async () => {
-    const host = await start();
+    await using host = await memoryHost();
     const registry = { title: 'Ann & Bob', content: 'Hello', status: 'publish' };
     const { id, link } = (await send(host, 'POST', registries, registry)).body;
     const page = await fetch(link);
@@ -105,21 +90,22 @@ describe('the embedded host, as a program', () => {
 
   it('refuses a body over 8 MiB', async () => {
     const body = { title: 'x'.repeat(8 * 1024 * 1024) };
-    assert.equal((await send(await start(), 'POST', registries, body)).status, 413);
+    await using host = await memoryHost();
+    assert.equal((await send(host, 'POST', registries, body)).status, 413);
   });
 
   it('does not start on a taken port, an unusable file or a database of a newer version', async () => {
     const file = path.join(folder, 'newer.db');
-    const host = await start({ file });
+    await using host = await memoryHost({ file });
     const port = Number(new URL(host.url).port);
-    await assert.rejects(start({ port }), { code: 'EADDRINUSE' });
+    await assert.rejects(memoryHost({ port }), { code: 'EADDRINUSE' });
     await host.close();
-    await assert.rejects(start({ file: path.join(folder, 'missing', 'host.db') }), {
+    await assert.rejects(memoryHost({ file: path.join(folder, 'missing', 'host.db') }), {
       code: 'ERR_SQLITE_ERROR',
     });
     const database = new DatabaseSync(file);
     database.exec('pragma user_version = 99');
     database.close();
-    await assert.rejects(start({ file }), /newer version/);
+    await assert.rejects(memoryHost({ file }), /newer version/);
   });
 });

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { until } from '../../dev/until.ts';
 import type { Options } from '../src/app/service.ts';
 import {
   basic,
-  type FakeHost,
   type HostRequest,
   type Misbehaviour,
   PASSWORD,
@@ -138,13 +137,9 @@ function assertOutage(answer: Awaited<ReturnType<Send>>, status: number, detail:
   assert.equal(answer.headers.get('www-authenticate'), null);
 }
 
-describe('a broken host', () => {
-  let host: FakeHost;
-  let service: Awaited<ReturnType<typeof startService>>;
-  before(async () => {
-    host = await startFakeHost();
-    service = await startService(host.url);
-  });
+describe('a broken host', async () => {
+  const host = await startFakeHost();
+  const service = await startService(host.url);
   after(async () => {
     await service[Symbol.asyncDispose]();
     await host.close();

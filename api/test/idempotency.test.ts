@@ -1,35 +1,26 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Problem } from '../src/contract/problem.ts';
 import { repeats } from '../src/domain/idempotency.ts';
 import { idempotencyKeys } from '../src/store/idempotency.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { type Call, callsOf } from './answers.ts';
-import { startTestService, type TestService, temporaryFolder } from './support.ts';
+import { callsOf } from './answers.ts';
+import { DAY, key } from './claim-service.ts';
+import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts';
 
-const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-// An item of no registry in these tests.
-const loose = { registry_id: 999_999, ...pan };
-const DAY_MS = 24 * 60 * 60 * 1000;
-const key = (text: string) => ({ 'idempotency-key': text });
+// Where items are everybody's, one may name a registry that is none.
+const loose = { registry_id: Number.MAX_SAFE_INTEGER, ...PAN };
 
-describe('Idempotency-Key', () => {
-  let service: TestService;
-  let call: Call;
+describe('Idempotency-Key', async () => {
   let now = Date.now();
-
-  before(async () => {
-    service = await startTestService({}, { clock: { wall: () => now } });
-    call = await callsOf(service);
-  });
+  const service = await startTestService({}, { clock: { wall: () => now } });
+  const call = await callsOf(service);
   after(() => service.close());
 
   it('is forgotten after a day, not before', async () => {
     const first = await call('alice', 'POST /items', loose, key('old'));
-    now += DAY_MS - 1;
+    now += DAY - 1;
     assert.equal((await call('alice', 'POST /items', loose, key('old'))).text, first.text);
     now += 1;
     const anew = await call('alice', 'POST /items', loose, key('old'));
@@ -37,8 +28,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('outlives a restart, and holds for every process on one store', async () => {
-    await using folder = await temporaryFolder();
-    const env = { DATABASE_URL: `sqlite:${join(folder.path, 'items.db')}`, HOST_URL: service.hostUrl };
+    await using store = await freshSqlite();
+    const env = { DATABASE_URL: store.url, HOST_URL: service.hostUrl };
     const first = await startTestService(env);
     const { data } = (await (await callsOf(first))('alice', 'POST /items', loose, key('kept'))).body;
     await first.close();
@@ -57,7 +48,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('names the same creation again where nobody knows whether the first attempt made it', async () => {
-    const db = await openDatabase('sqlite::memory:');
+    await using db = await openedDatabase('sqlite::memory:');
     let now = 1;
     const { answer } = repeats(idempotencyKeys(db, ONLY_SITE, () => now++));
     const creations: string[] = [];
@@ -76,6 +67,5 @@ describe('Idempotency-Key', () => {
     await assert.rejects(attempt(new Problem('unavailable', 'The answer was lost')));
     await attempt();
     assert.equal(creations[1], creations[0]);
-    await db.close();
   });
 });

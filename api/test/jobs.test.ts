@@ -17,7 +17,7 @@ import { SITE_TABLES } from '../src/store/schema.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { startFakeHost } from './fake-host.ts';
 import { startManySitesHere, stores } from './many-sites.ts';
-import { startTestService, temporaryFolder } from './support.ts';
+import { openedDatabase, PAN, startTestService, temporaryFolder } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -99,12 +99,9 @@ describe('background work', () => {
         const env: Record<string, string> = SITES === 'on' ? {} : { SITES, HOST_URL: host.url };
         await using many = await startManySitesHere(store, { clock: { wall }, limits }, env);
         const site = many.at(SITES === 'on' ? await many.add(host.url) : many.url);
-        const create = (path: string, as: string, json: object) => site(path, { method: 'POST', as, json });
-        const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-        const { id } = (await create('/registries/7/items', 'ann', pan)).body.data;
-        assert.equal((await create(`/registries/7/items/${id}/claims`, 'admin', {})).status, 201);
-        await using ends = new AsyncDisposableStack();
-        const db = ends.adopt(await openDatabase(store.url), (opened) => opened.close());
+        const { id } = (await site('ann', 'POST /registries/7/items', PAN)).body.data;
+        assert.equal((await site('admin', `POST /registries/7/items/${id}/claims`, {})).status, 201);
+        await using db = await openedDatabase(store.url);
         await noteWrites(db, store.url);
         const written = async () => (await db.read('select what from written')).map(([what]) => what);
         // At first there is still work behind the requests.
@@ -121,7 +118,7 @@ describe('background work', () => {
   it('forgets idempotency keys after a day, some at a time', async () => {
     await using folder = await temporaryFolder();
     const url = `sqlite:${folder.path}/items.db`;
-    const db = await openDatabase(url);
+    await using db = await openedDatabase(url);
     const old = idempotencyKeys(db, ONLY_SITE, () => Date.now() - DAY_MS);
     await Promise.all(Array.from({ length: 1200 }, (_, i) => old.begin(`old ${i}`, 'x')));
     const fresh = await idempotencyKeys(db, ONLY_SITE, Date.now).begin('fresh', 'x');
@@ -137,6 +134,5 @@ describe('background work', () => {
       await until('one is left', async () => (await kept()).length <= 1);
     }
     assert.deepEqual(await kept(), [fresh!.key]);
-    await db.close();
   });
 });

@@ -7,10 +7,9 @@ import { until } from '../../dev/until.ts';
 import type { Options } from '../src/app/service.ts';
 import { type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
-import { manualClock, startTestService } from './support.ts';
+import { manualClock, PAN, startTestService } from './support.ts';
 
 const PLACE = '/trousseau/v1/joining';
-const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
 const newToken = () => randomBytes(32).toString('base64url');
 const addressOf = ({ url }: FakeHost) => new URL(url).host;
 
@@ -39,7 +38,7 @@ type Many = Awaited<ReturnType<typeof startJoinable>>;
 let callers = 0;
 /** Each from an address of its own, unless one is given. */
 const ask = (many: Many, json: unknown, from = `203.0.113.${++callers % 250}`) =>
-  many.at(many.url)('/sites', { method: 'POST', json, headers: { 'x-forwarded-for': from } });
+  many.at(many.url)(undefined, 'POST /sites', json, { 'x-forwarded-for': from });
 const join = async (
   many: Many,
   host: FakeHost,
@@ -66,7 +65,7 @@ for (const { name, open, skip } of stores) {
       assert.equal(first.status, 201, JSON.stringify(first.body));
       assert.deepEqual(Object.keys(first.body), ['base_url', 'secret']);
       assert.match(first.body.base_url, /^https:\/\/gifts\.example\/sites\/[\w-]{22}$/);
-      const status = await below(many, first.body.base_url)('/status', { as: 'ann' });
+      const status = await below(many, first.body.base_url)('ann', 'GET /status');
       assert.equal(status.status, 200);
 
       const { base_url, secret } = first.body;
@@ -171,10 +170,7 @@ for (const { name, open, skip } of stores) {
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
       const site = below(many, body.base_url);
-      assert.equal(
-        (await site('/items', { method: 'POST', as: 'ann', json: { registry_id: 7, ...PAN } })).status,
-        201,
-      );
+      assert.equal((await site('ann', 'POST /items', { registry_id: 7, ...PAN })).status, 201);
       await many.command('suspend', key);
       const again = await join(many, host, { secret: body.secret });
       assert.deepEqual([again.status, again.body.base_url], [200, body.base_url]);
@@ -184,10 +180,7 @@ for (const { name, open, skip } of stores) {
       const anew = await join(many, host);
       assert.equal(anew.status, 201);
       assert.notEqual(keyOf(anew.body.base_url), key);
-      assert.deepEqual(
-        (await below(many, anew.body.base_url)('/registries/7/items', { as: 'ann' })).body,
-        [],
-      );
+      assert.deepEqual((await below(many, anew.body.base_url)('ann', 'GET /registries/7/items')).body, []);
     });
 
     it('does not get the former holder of its address, nor a way to it', async () => {
@@ -197,8 +190,10 @@ for (const { name, open, skip } of stores) {
       await using many = await startJoinable(store, [host, added], 'open');
       const { body } = await join(many, host);
       const key = keyOf(body.base_url);
-      const item = { method: 'POST', as: 'ann', json: { registry_id: 7, ...PAN } };
-      assert.equal((await below(many, body.base_url)('/items', item)).status, 201);
+      assert.equal(
+        (await below(many, body.base_url)('ann', 'POST /items', { registry_id: 7, ...PAN })).status,
+        201,
+      );
 
       await many.command('add', added.url);
       for (const [site, secret] of [
@@ -226,7 +221,7 @@ for (const { name, open, skip } of stores) {
       const next = await join(many, host, { secret: handed });
       assert.equal(next.status, 201);
       assert.notEqual(keyOf(next.body.base_url), key);
-      const seen = await below(many, next.body.base_url)('/registries/7/items', { as: 'ann' });
+      const seen = await below(many, next.body.base_url)('ann', 'GET /registries/7/items');
       assert.deepEqual(seen.body, []);
 
       for (const refused of [
@@ -274,7 +269,7 @@ for (const { name, open, skip } of stores) {
       const { body } = await join(many, host);
       const site = below(many, body.base_url);
       const create = (at: typeof site, registry_id: number, more = {}) =>
-        at('/items', { method: 'POST', as: 'ann', json: { registry_id, ...PAN, ...more } });
+        at('ann', 'POST /items', { registry_id, ...PAN, ...more });
       const numbers = [7, 8, 9, 7, 8, 9, 7, 8, 9];
 
       const first = await create(site, 7);
@@ -293,18 +288,18 @@ for (const { name, open, skip } of stores) {
       assert.equal((await create(site, 8, { is_active: false })).status, 201);
 
       const path = `/items/${first.body.data.id}`;
-      const put = (json: unknown) => site(path, { method: 'PUT', as: 'ann', json });
+      const put = (json: unknown) => site('ann', `PUT ${path}`, json);
       assert.equal((await put({ name: 'Pot' })).status, 200);
-      assert.equal((await site(path, { method: 'DELETE', as: 'ann' })).status, 200);
+      assert.equal((await site('ann', `DELETE ${path}`)).status, 200);
       assert.equal((await put({ is_active: true })).status, 200);
-      assert.equal((await site(path, { method: 'DELETE', as: 'ann' })).status, 200);
+      assert.equal((await site('ann', `DELETE ${path}`)).status, 200);
       assert.equal((await create(site, 8)).status, 201);
       assert.equal((await put({ is_active: true })).status, 409);
 
       // A registry that is deleted makes room for all its items.
-      const left = (await site('/registries/8/items', { as: 'ann' })).body.length as number;
+      const left = (await site('ann', 'GET /registries/8/items')).body.length as number;
       host.posts.delete(8);
-      assert.equal((await site('/registries/8/items', { as: 'ann' })).status, 404);
+      assert.equal((await site('ann', 'GET /registries/8/items')).status, 404);
       const refilled = await Promise.all(Array.from({ length: left + 2 }, () => create(site, 9)));
       assert.equal(refilled.filter(({ status }) => status === 201).length, left);
 
@@ -338,8 +333,8 @@ for (const { name, open, skip } of stores) {
       host.seen.length = 0;
       await using many = await startManySitesHere(store, {}, { REGISTRY_CACHE_TTL: '0' });
       const [joined, own] = keys.map((key) => many.at(`${many.url}/sites/${key}`));
-      assert.equal((await own!('/registries/7/items', { as: 'ann' })).status, 200);
-      assert.equal((await joined!('/registries/7/items', { as: 'ann' })).status, 502);
+      assert.equal((await own!('ann', 'GET /registries/7/items')).status, 200);
+      assert.equal((await joined!('ann', 'GET /registries/7/items')).status, 502);
       assert.deepEqual(host.seen, []);
     });
   });
@@ -427,9 +422,9 @@ test('joining is at the root alone, behind the gateway key, and documented only 
   const base = await many.add(host.url);
   const json = { url: host.url, token: newToken() };
   const headers = { 'x-api-key': 'gate' };
-  assert.equal((await many.at(many.url)('/sites', { method: 'POST', json })).status, 403);
-  assert.equal((await many.at(base)('/sites', { method: 'POST', json, headers })).status, 404);
-  const wrong = await many.at(many.url)('/sites', { headers });
+  assert.equal((await many.at(many.url)(undefined, 'POST /sites', json)).status, 403);
+  assert.equal((await many.at(base)(undefined, 'POST /sites', json, headers)).status, 404);
+  const wrong = await many.at(many.url)(undefined, 'GET /sites', undefined, headers);
   assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST']);
   await using one = await startTestService();
   assert.equal((await one.fetch('/sites', { method: 'POST', json })).status, 404);

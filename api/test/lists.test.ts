@@ -2,17 +2,15 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { until } from '../../dev/until.ts';
 import { itemLists } from '../src/domain/item-lists.ts';
 import { listPresenter, rememberedLists } from '../src/http/item-lists.ts';
 import { itemStore } from '../src/store/items.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { registryStore } from '../src/store/registries.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
 import { type Answer, type Call, callsOf } from './answers.ts';
-import { etagOf, expected, MINUTE, openClaimService, openStore } from './claim-service.ts';
+import { etagOf, expected, openClaimService, openStore } from './claim-service.ts';
 import { sample } from './store-suite.ts';
-import { type Name, startTestService } from './support.ts';
+import { type Name, openedDatabase, startTestService } from './support.ts';
 
 const STRONG_ETAG = /^"[\x21\x23-\x7e]+"$/;
 const known = (etag: string) => ({ 'if-none-match': etag });
@@ -36,21 +34,6 @@ function isUnchanged(answer: Answer, etag: string): void {
 }
 
 describe('the ETag of a list over time', () => {
-  it('is new when a reservation ends by itself', async () => {
-    await using service = await openClaimService({}, { jobsEveryMs: 20 });
-    const registry = await service.registry();
-    const item = await service.item(registry);
-    await service.claim('bob', registry, item, { expires_in: 60 });
-    const list = `/registries/${registry}/items`;
-    const before = await look(service.call, 'bob', list);
-    assert.equal(JSON.parse(before.text)[0].quantity_purchased, 1);
-    service.advance(2 * MINUTE);
-    await until('the reservation ends', async () => {
-      const answer = await service.call('bob', `GET ${list}`, undefined, known(before.etag));
-      return answer.status === 200 && answer.body[0].quantity_purchased === 0;
-    });
-  });
-
   it('is new when the owner orders the list on the host', async () => {
     await using service = await openClaimService({ REGISTRY_CACHE_TTL: '0' });
     const registry = await service.registry();
@@ -105,7 +88,7 @@ describe('the ETag of a list over time', () => {
 async function openLists() {
   await using parts = new AsyncDisposableStack();
   const store = parts.use(await openStore());
-  const db = parts.adopt(await openDatabase(store.url), (it) => it.close());
+  const db = parts.use(await openedDatabase(store.url));
   const items = itemStore(db, ONLY_SITE);
   const lists = itemLists({ items, registries: registryStore(db, ONLY_SITE, 'registry') });
   const ends = parts.move();

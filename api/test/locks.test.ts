@@ -4,15 +4,15 @@ import { setImmediate as others } from 'node:timers/promises';
 import { Problem } from '../src/contract/problem.ts';
 import { locks } from '../src/domain/locks.ts';
 import { leaseStore } from '../src/store/leases.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
+import { openedDatabase } from './support.ts';
 
 const log = { warn: () => assert.fail('nothing to warn of') };
 
 test('changes of a registry run one at a time, in order, and no caller waits longer than said', {
   timeout: 180_000,
 }, async () => {
-  const db = await openDatabase('sqlite::memory:');
+  await using db = await openedDatabase('sqlite::memory:');
   const ended: number[] = [];
   const { run, settled } = locks({
     leases: leaseStore(db, ONLY_SITE),
@@ -53,5 +53,4 @@ test('changes of a registry run one at a time, in order, and no caller waits lon
   assert.equal(await run(7, work(9), Number.POSITIVE_INFINITY), 9, 'registries don’t wait for each other');
   held.resolve(8);
   assert.equal(await other, 8);
-  await db.close();
 });

@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Options } from '../src/app/service.ts';
 import { runSites } from '../src/commands/sites.ts';
+import { askAt, type Call } from './answers.ts';
 import { basic } from './fake-host.ts';
 import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
@@ -17,6 +19,13 @@ export const stores = [
 ];
 
 export type Outcome = { code: number; out: string; err: string };
+
+/** A command that says in one line why it does nothing. */
+export const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
+  assert.deepEqual([code, out], [1, ''], err);
+  assert.match(err, /^[^\n]+\n$/);
+  assert.match(err, why);
+};
 
 /** Runs `npm run sites -- …` on this store, in this process. */
 export async function siteCommand(
@@ -52,11 +61,8 @@ export async function siteCommandProcess(
   return { code: child.exitCode ?? -1, out, err };
 }
 
-/** A request's status, headers and decoded body. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into it
-export type Answer = { status: number; headers: Headers; body: any };
-
-export type Call = (path: string, init?: RequestInit & { as?: string; json?: unknown }) => Promise<Answer>;
+/** Calls a site as whoever its host takes for a user. */
+export type SiteCall = Call<string>;
 
 /** A service of many sites in a process of its own. */
 export async function startManySites(store: Pick<EmptyStore, 'url'>, env: Record<string, string> = {}) {
@@ -95,21 +101,7 @@ function callsOf(
     ...{ url, command },
 
     /** Calls below this address, such as that of a site. */
-    at:
-      (base: string): Call =>
-      async (path, { as, json, ...init } = {}) => {
-        const headers = new Headers(init.headers);
-        if (as) headers.set('authorization', basic(as));
-        if (json !== undefined) headers.set('content-type', 'application/json');
-        const body = json === undefined ? init.body : JSON.stringify(json);
-        const answer = await fetch(base + path, { ...init, headers, ...(body && { body }) });
-        const received = await answer.text();
-        return {
-          status: answer.status,
-          headers: answer.headers,
-          body: received === '' ? undefined : JSON.parse(received),
-        };
-      },
+    at: (base: string): SiteCall => askAt(base, basic),
 
     /** Adds a site; gives its base URL. */
     async add(...args: string[]): Promise<string> {

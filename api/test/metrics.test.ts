@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, siteCommand, startManySitesHere } from './many-sites.ts';
-import { freshSqlite, startTestService } from './support.ts';
+import { freshSqlite, PAN, startTestService } from './support.ts';
 
 const MINUTE = 60_000;
-const pan = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 3 };
 
 /** The samples of a metric by the value of their one label; each is there once. */
 async function samples(port: number, name: string): Promise<Record<string, number>> {
@@ -30,7 +29,7 @@ test('claims are counted: made, refused, and those whose time was over', async (
     title: 'Ann & Bob',
     meta: { registry_invitees: ['bob'] },
   }))!;
-  const item = (await alice.registries.items.create(registry.id, pan))!.data;
+  const item = (await alice.registries.items.create(registry.id, { ...PAN, quantity_needed: 3 }))!.data;
   const { claims } = bob.registries.items;
   const zero = { pending: 0, reserved: 0 };
   assert.deepEqual(await samples(port, 'trousseau_claims_made_total'), { ...zero, purchased: 0 });
@@ -65,7 +64,7 @@ test('the busiest of many sites are named, the others counted together', async (
   const input = Array.from({ length: 25 }, (_, n) => `http://127.0.0.1:1/${n}`).join('\n');
   const { out } = await siteCommand(store, ['add', '-'], { input, env: { PUBLIC_URL: many.url } });
   const bases = out.trim().split('\n');
-  for (const base of bases) assert.equal((await many.at(base)('/items', { as: 'ann' })).status, 502);
+  for (const base of bases) assert.equal((await many.at(base)('ann', 'GET /items')).status, 502);
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const found = [
     ...text.matchAll(/^trousseau_site_requests_total{site="([^"]+)",outcome="failed"} (\d+)$/gm),

@@ -1,20 +1,15 @@
 // Items that move between registries while others claim, move and delete.
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Limits } from '../src/app/service.ts';
-import { agrees, type ClaimService, expected, openClaimService } from './claim-service.ts';
+import { agrees, expected, openClaimService } from './claim-service.ts';
 import { isUpdateOf, type Seen, startHostProxy } from './host-proxy.ts';
 import { authorization, type Name } from './support.ts';
 
-describe('items that move', () => {
-  let service: ClaimService;
-  let call: ClaimService['call'];
-
-  before(async () => {
-    service = await openClaimService();
-    call = service.call;
-  });
+describe('items that move', async () => {
+  const service = await openClaimService();
+  const { call } = service;
   after(() => service.close());
 
   const move = (item: number, to: number, as: Name = 'alice') =>
@@ -176,8 +171,7 @@ describe('items that move', () => {
 async function openBehindProxy(env: Record<string, string> = {}, limits: Limits = {}) {
   await using parts = new AsyncDisposableStack();
   const real = parts.use(await openClaimService());
-  const proxy = await startHostProxy(real.host.url);
-  parts.defer(() => proxy.close());
+  const proxy = parts.use(await startHostProxy(real.host.url));
   const service = parts.use(await openClaimService({ HOST_URL: proxy.url, ...env }, limits));
   const ends = parts.move();
   return { real, proxy, service, [Symbol.asyncDispose]: () => ends.disposeAsync() };

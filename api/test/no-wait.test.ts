@@ -4,38 +4,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../dev/until.ts';
-import { askAt } from './answers.ts';
+import { askAt, type Call } from './answers.ts';
 import { openStore } from './claim-service.ts';
 import { basic, type FakeHost, post, sendJson, startFakeHost } from './fake-host.ts';
-import { ONE_PROCESS, startTestService, type TestService } from './support.ts';
+import { ONE_PROCESS, startTestService } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const SOON = { everyMs: 0 };
 
 async function start(env: Record<string, string> = {}, options = {}) {
-  const host = await startFakeHost();
-  const service = await startTestService({ HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env }, options);
-  return {
-    host,
-    service,
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await host.close();
-    },
-  };
-}
-
-async function call(
-  service: TestService,
-  as: string,
-  path: string,
-  {
-    method = 'GET',
-    json,
-    headers = {},
-  }: { method?: string; json?: unknown; headers?: Record<string, string> } = {},
-) {
-  return askAt(service.url, basic)(as, `${method} ${path}`, json, headers);
+  const parts = new AsyncDisposableStack();
+  const host = parts.use(await startFakeHost());
+  const settings = { HOST_URL: host.url, ITEM_ACCESS: 'registry', ...env };
+  const service = parts.use(await startTestService(settings, options));
+  const call = askAt<string>(service.url, basic);
+  return { host, service, call, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 const gift = { name: 'Copper kettle', url: 'https://shop.example/kettle' };
@@ -54,7 +37,7 @@ describe('Prefer: wait=0', () => {
   it('from an unknown caller is answered at once, and the host is asked after the response', async () => {
     await using site = await start({}, ONE_PROCESS);
     const release = hold(site.host);
-    const list = () => call(site.service, 'admin', '/registries/7/items', { headers: NO_WAIT });
+    const list = () => site.call('admin', 'GET /registries/7/items', undefined, NO_WAIT);
     for (let n = 0; n < 3; n++) {
       const { status, headers, body } = await list();
       assert.deepEqual(
@@ -77,7 +60,7 @@ describe('Prefer: wait=0', () => {
     const headers = { ...NO_WAIT, authorization: basic('admin', 'a guess at it') };
     let failures = 0;
     for (let n = 0; n < 200; n++) {
-      const { status } = await call(site.service, 'admin', '/registries/7/items', { headers });
+      const { status } = await site.call('admin', 'GET /registries/7/items', undefined, headers);
       assert.ok(status === 503 || status === 429, `${status}`);
       if (status === 429) failures++;
       await turn();
@@ -89,14 +72,14 @@ describe('Prefer: wait=0', () => {
 
   it('takes, changes and gives claims for an admin who names the owner without asking the host anything', async () => {
     await using site = await start({}, ONE_PROCESS);
-    const { service, host } = site;
-    const made = await call(service, 'alice', '/registries/7/items', { method: 'POST', json: gift });
-    await call(service, 'admin', '/items');
+    const { call, host } = site;
+    const made = await call('alice', 'POST /registries/7/items', gift);
+    await call('admin', 'GET /items');
     const asked = () => host.seen.filter(({ route }) => !route?.startsWith('/trousseau/')).length;
     const before = asked();
     const headers = { ...NO_WAIT, 'trousseau-owner': '1' };
     const as = (path: string, method = 'GET', json?: unknown) =>
-      call(service, 'admin', path, { method, json, headers });
+      call('admin', `${method} ${path}`, json, headers);
     const json = { quantity: 1, giver: { name: 'May', email: 'may@example.test' } };
     const path = `/registries/7/items/${made.body.data.id}/claims`;
     const { status, body } = await as(path, 'POST', json);
@@ -120,27 +103,27 @@ describe('Prefer: wait=0', () => {
     // The registry is Alice's, and a surprise for her.
     await as(path, 'POST', json);
     host.posts.get(7).meta.registry_surprise_until = 'always';
-    const own = (await call(service, 'alice', '/registries/7/claims')).body;
+    const own = (await call('alice', 'GET /registries/7/claims')).body;
     assert.deepEqual(own, { claims: [], concealed_until: 'always' });
-    const unnamed = await call(service, 'admin', path, { method: 'POST', json, headers: NO_WAIT });
+    const unnamed = await call('admin', `POST ${path}`, json, NO_WAIT);
     assert.equal(unnamed.status, 409);
     assert.ok(asked() > before, 'the host is asked where the owner is not named');
   });
 
   it('keeps the surprise of a registry that an admin took over, unless they state that it is not theirs', async () => {
     await using site = await start({ REGISTRY_CACHE_TTL: '0' }, ONE_PROCESS);
-    const { service, host } = site;
+    const { call, host } = site;
     const json = { ...gift, quantity_needed: 3 };
-    const made = await call(service, 'alice', '/registries/7/items', { method: 'POST', json });
+    const made = await call('alice', 'POST /registries/7/items', json);
     host.posts.get(7).meta.registry_invitees = JSON.stringify(['bob']);
     const path = `/registries/7/items/${made.body.data.id}/claims`;
-    const { body: claim } = await call(service, 'bob', path, { method: 'POST', json: { message: 'secret' } });
-    await call(service, 'admin', '/items');
+    const { body: claim } = await call('bob', `POST ${path}`, { message: 'secret' });
+    await call('admin', 'GET /items');
     const admin = 3; // alice is user 1, bob 2
     Object.assign(host.posts.get(7), { author: admin });
     host.posts.get(7).meta.registry_surprise_until = 'always';
     const as = (path: string, method = 'GET', json?: unknown, headers = {}) =>
-      call(service, 'admin', path, { method, json, headers: { ...NO_WAIT, ...headers } });
+      call('admin', `${method} ${path}`, json, { ...NO_WAIT, ...headers });
     for (const query of [`ids=${claim.id}`, 'email=bob@example.test'])
       assert.deepEqual((await as(`/claims?${query}&with=item`)).body, [], query);
     const own = { 'trousseau-owner': `${admin}` };
@@ -158,32 +141,26 @@ describe('Prefer: wait=0', () => {
 
   it('gives nobody more than they may have', async () => {
     await using site = await start();
-    const { service, host } = site;
+    const { call, host } = site;
     host.posts.set(8, post(8, { author: 99 }));
-    await call(service, 'alice', '/items'); // user 1, who owns registry 7
-    const bobs = await call(service, 'bob', '/registries/8/items', { headers: NO_WAIT });
+    await call('alice', 'GET /items'); // user 1, who owns registry 7
+    const bobs = await call('bob', 'GET /registries/8/items', undefined, NO_WAIT);
     assert.equal(bobs.status, 503);
-    await call(service, 'bob', '/items');
-    const noWait = () => call(service, 'bob', '/registries/8/items', { headers: NO_WAIT });
+    await call('bob', 'GET /items');
+    const noWait = () => call('bob', 'GET /registries/8/items', undefined, NO_WAIT);
     let again = await noWait();
     // Another process may not know bob yet.
     for (; again.status === 503; again = await noWait()) await turn();
     assert.equal(again.status, 403);
-    const { body } = await call(service, 'alice', '/registries/7/items', { method: 'POST', json: gift });
+    const { body } = await call('alice', 'POST /registries/7/items', gift);
     const item = `/items/${body.data.id}`;
     for (const method of ['GET', 'PUT', 'DELETE'])
       assert.equal(
-        (
-          await call(service, 'bob', item, {
-            method,
-            json: method === 'GET' ? undefined : {},
-            headers: NO_WAIT,
-          })
-        ).status,
+        (await call('bob', `${method} ${item}`, method === 'GET' ? undefined : {}, NO_WAIT)).status,
         403,
       );
-    await call(service, 'admin', '/items');
-    const missing = await call(service, 'admin', '/registries/999/items');
+    await call('admin', 'GET /items');
+    const missing = await call('admin', 'GET /registries/999/items');
     assert.equal(missing.status, 404, 'without the preference the host is asked');
   });
 
@@ -192,7 +169,7 @@ describe('Prefer: wait=0', () => {
     const others = ['wait=10', 'respond-async', 'await=0', 'wait=05', ''];
     // Each request comes from an unknown caller.
     const ask = async (prefer: string, n: number) =>
-      (await call(site.service, `guest-${n}`, '/registries', { headers: { prefer } })).status;
+      (await site.call(`guest-${n}`, 'GET /registries', undefined, { prefer })).status;
     assert.deepEqual(await Promise.all([...others, 'wait=0'].map(ask)), [200, 200, 200, 200, 200, 503]);
   });
 });
@@ -210,10 +187,9 @@ describe('the host is notified after the response', () => {
 
   it('hears every change to a registry’s items, with the caller’s own credentials', async () => {
     await using site = await start();
-    const { service, host } = site;
+    const { call, service, host } = site;
     listening(host);
-    const send = (path: string, method: string, json?: unknown) =>
-      call(service, 'alice', path, { method, json });
+    const send = (path: string, method: string, json?: unknown) => call('alice', `${method} ${path}`, json);
     const { body } = await send('/registries/7/items', 'POST', gift);
     const other = await send('/items', 'POST', { ...gift, registry_id: 7 });
     const item = `/items/${body.data.id}`;
@@ -243,14 +219,9 @@ describe('the host is notified after the response', () => {
 
   it('doesn’t hear its own pages’ changes, but everybody else’s', async () => {
     await using site = await start();
-    const { service, host } = site;
+    const { call, service, host } = site;
     listening(host);
-    const create = (as: string) =>
-      call(service, as, '/registries/7/items', {
-        method: 'POST',
-        json: gift,
-        headers: { prefer: 'notice=none' },
-      });
+    const create = (as: string) => call(as, 'POST /registries/7/items', gift, { prefer: 'notice=none' });
     assert.equal((await create('alice')).status, 201);
     await until('the host is told', () => told(host).length > 0, SOON);
     await turn();
@@ -262,16 +233,13 @@ describe('the host is notified after the response', () => {
 
   it('hears once more, however much changed meanwhile, and nobody waits for it', async () => {
     await using site = await start({}, ONE_PROCESS);
-    const { service, host } = site;
+    const { call, service, host } = site;
     const held = Promise.withResolvers<void>();
     listening(host, held.promise);
-    const { body } = await call(service, 'alice', '/items', {
-      method: 'POST',
-      json: { ...gift, registry_id: 7 },
-    });
+    const { body } = await call('alice', 'POST /items', { ...gift, registry_id: 7 });
     for (let n = 1; n <= 10; n++) {
       const json = { quantity_purchased: n };
-      const { status } = await call(service, 'alice', `/items/${body.data.id}`, { method: 'PUT', json });
+      const { status } = await call('alice', `PUT /items/${body.data.id}`, json);
       assert.equal(status, 200);
     }
     await until('the host is told', () => told(host).length > 0, SOON);
@@ -306,18 +274,19 @@ describe('the host is notified of changes by the clock', () => {
         { clock: { wall: () => now }, limits: { jobsEveryMs: 20, host: { totalMs: 600_000 } } },
       );
     const services = [await open(), await open()];
-    const { body } = await call(services[0]!, 'alice', '/registries/7/items', { method: 'POST', json: gift });
+    const call: Call<string> = (...request) => askAt<string>(services[0]!.url, basic)(...request);
+    const { body } = await call('alice', 'POST /registries/7/items', gift);
     const path = `/registries/7/items/${body.data.id}`;
     const claim = async () => {
       const json = { expires_in: 60 };
-      const { status } = await call(services[0]!, 'admin', `${path}/claims`, { method: 'POST', json });
+      const { status } = await call('admin', `POST ${path}/claims`, json);
       assert.equal(status, 201);
     };
     await claim();
-    const left = async () => (await call(services[0]!, 'admin', `/items/${body.data.id}`)).body.data;
+    const left = async () => (await call('admin', `GET /items/${body.data.id}`)).body.data;
     const change = async () => {
       const json = { description: 'Of copper' };
-      const { status } = await call(services[0]!, 'alice', `/items/${body.data.id}`, { method: 'PUT', json });
+      const { status } = await call('alice', `PUT /items/${body.data.id}`, json);
       assert.equal(status, 200);
     };
     const close = () => Promise.all(services.splice(0).map((service) => service.close()));

@@ -1,37 +1,31 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { ApiError } from 'trousseau-client';
-import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import type { Limits } from '../src/app/service.ts';
-import { openDatabase } from '../src/store/open.ts';
-import { type HostProxy, isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
+import { isUpdate, isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { startServiceProcess } from './service-process.ts';
-import { askHost, authorization, startTestService, type TestService, temporaryFolder } from './support.ts';
+import {
+  askHost,
+  authorization,
+  freshSqlite,
+  memoryHost,
+  openedDatabase,
+  startTestService,
+} from './support.ts';
 
 const gift = (name: string) => ({ name, url: 'https://shop.example/gift' });
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
 
-describe('registry_item_ids', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let host: EmbeddedHost;
-  let proxy: HostProxy;
-  let env: Record<string, string>;
-  let service: TestService;
-
-  before(async () => {
-    folder = await temporaryFolder();
-    host = await startEmbeddedHost({ file: ':memory:' });
-    proxy = await startHostProxy(host.url);
-    env = { HOST_URL: proxy.url, DATABASE_URL: `sqlite:${folder.path}/items.db` };
-    service = await startTestService(env);
-  });
-  after(async () => {
-    await service?.close();
-    await proxy?.close();
-    await host?.close();
-    await folder?.[Symbol.asyncDispose]();
-  });
+describe('registry_item_ids', async () => {
+  const parts = new AsyncDisposableStack();
+  const store = parts.use(await freshSqlite());
+  const host = parts.use(await memoryHost());
+  const proxy = parts.use(await startHostProxy(host.url));
+  const env = { HOST_URL: proxy.url, DATABASE_URL: store.url };
+  let service = await startTestService(env);
+  parts.defer(() => service.close());
+  after(() => parts.disposeAsync());
 
   const alice = () => service.client('alice').registries;
   const create = async (invitees: string[] = []) =>
@@ -176,8 +170,8 @@ describe('registry_item_ids', () => {
 
   describe('waiting for a host or a lock', () => {
     it('answers without a host that is too slow, and follows later', async () => {
-      await using slowHost = await startSeparately({ waits: { orderMs: 300 } });
-      const { slow, by } = slowHost;
+      await using separate = await startSeparately({ waits: { orderMs: 300 } });
+      const { slow, by } = separate;
       const registry = (await by.client('alice').registries.create({ title: 'Slow' }))!.id;
       await listed(registry, by);
       const held = slow.hold(isUpdate);
@@ -185,11 +179,11 @@ describe('registry_item_ids', () => {
       const id = await add(registry, 'Slowly', by);
       const waited = performance.now() - since;
       assert.ok(waited > 290, `answered after ${Math.round(waited)} ms`);
-      assert.deepEqual(await slowHost.hosted(registry), []);
+      assert.deepEqual(await hosted(registry), []);
       const updated = slow.answered(isUpdate);
       held.release();
       await updated;
-      assert.deepEqual(await slowHost.hosted(registry), [id]);
+      assert.deepEqual(await hosted(registry), [id]);
     });
 
     it('waits until the lease of a dead process expires, and then finishes its work', async () => {
@@ -221,33 +215,23 @@ describe('registry_item_ids', () => {
         return true;
       });
       // As if the time of the dead process's lease had passed.
-      const store = await openDatabase(settings.DATABASE_URL!);
+      await using store = await openedDatabase(settings.DATABASE_URL);
       await store.write(['update leases set expires_at = 0']);
-      await store.close();
       assert.equal((await update())!.title, 'Found');
       const [item] = await listed(registry, heir);
       assert.ok(item);
       await heir.close();
-      assert.deepEqual(await separate.hosted(registry), [item]);
+      assert.deepEqual(await hosted(registry), [item]);
     });
   });
 
   /** A host, a proxy and a service of its own, for tests that would delay the others. */
   async function startSeparately(limits: Limits = {}) {
-    const own = await temporaryFolder();
-    const slow = await startHostProxy(host.url);
-    const settings = { HOST_URL: slow.url, DATABASE_URL: `sqlite:${own.path}/items.db` };
-    const by = await startTestService(settings, { limits });
-    return {
-      slow,
-      by,
-      settings,
-      hosted,
-      [Symbol.asyncDispose]: async () => {
-        await by.close();
-        await slow.close();
-        await own[Symbol.asyncDispose]();
-      },
-    };
+    const own = new AsyncDisposableStack();
+    const store = own.use(await freshSqlite());
+    const slow = own.use(await startHostProxy(host.url));
+    const settings = { HOST_URL: slow.url, DATABASE_URL: store.url };
+    const by = own.use(await startTestService(settings, { limits }));
+    return { slow, by, settings, [Symbol.asyncDispose]: () => own.disposeAsync() };
   }
 });

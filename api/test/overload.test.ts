@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { isWellFormed } from './answers.ts';
 import { startHostProxy } from './host-proxy.ts';
 import { rawCall } from './raw-http.ts';
-import { authorization, manualClock, startTestService, type TestService } from './support.ts';
+import { authorization, manualClock, memoryHost, startTestService, type TestService } from './support.ts';
 
 const head = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'host: x', `authorization: ${authorization('alice')}`, ...headers, ''].join('\r\n');
@@ -75,9 +74,8 @@ describe('overload', () => {
   });
 
   it('is refused where too many wait for a silent host; requests that need no host go on', async () => {
-    await using ends = new AsyncDisposableStack();
-    const host = ends.adopt(await startEmbeddedHost({ file: ':memory:' }), (it) => it.close());
-    const proxy = ends.adopt(await startHostProxy(host.url), (it) => it.close());
+    await using host = await memoryHost();
+    await using proxy = await startHostProxy(host.url);
     const settings = { HOST_URL: proxy.url, DATABASE_URL: 'sqlite::memory:' };
     const clock = manualClock();
     await using service = await startTestService(settings, { clock, limits: { host: { pending: 100 } } });
@@ -106,12 +104,9 @@ describe('overload', () => {
   });
 });
 
-describe('slow senders', { concurrency: true }, () => {
+describe('slow senders', { concurrency: true }, async () => {
   const senders = { headMs: 200, requestMs: 400, lookEveryMs: 50 };
-  let service: TestService;
-  before(async () => {
-    service = await startTestService({}, { limits: { http: { senders } } });
-  });
+  const service = await startTestService({}, { limits: { http: { senders } } });
   after(() => service.close());
 
   for (const [what, bytes, limit] of [

@@ -1,22 +1,17 @@
 // Several owners of one registry: permissions, lists, and a surprise for all of them.
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type ClaimService, expected, key, openClaimService } from './claim-service.ts';
+import { after, describe, it } from 'node:test';
+import { expected, key, openClaimService } from './claim-service.ts';
 import { startHostProxy } from './host-proxy.ts';
 import type { Name } from './support.ts';
 
 const NO_WAIT = { prefer: 'wait=0' };
 const VOUCHES = { ...NO_WAIT, 'trousseau-owner': '999999999' };
 
-describe('a registry with co-owners', () => {
-  let service: ClaimService;
-  let call: ClaimService['call'];
-
-  before(async () => {
-    service = await openClaimService();
-    call = service.call;
-  });
+describe('a registry with co-owners', async () => {
+  const service = await openClaimService();
+  const { call } = service;
   after(() => service.close());
 
   const owned = (registry_owners: string[], meta: object = {}, as: Name = 'alice') =>
@@ -56,8 +51,7 @@ describe('a host that does not know who co-owns', () => {
   it('lets no list tell a co-owner what is concealed', async () => {
     await using parts = new AsyncDisposableStack();
     const real = parts.use(await openClaimService());
-    const proxy = await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, ''));
-    parts.defer(() => proxy.close());
+    const proxy = parts.use(await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, '')));
     const service = parts.use(await openClaimService({ HOST_URL: proxy.url }));
     const meta = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
     const asked = await real.onHost('POST', 'registry', 'alice', {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { basic, startFakeHost } from './fake-host.ts';
+import { listen } from './listen.ts';
 import { startServiceProcess } from './service-process.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -26,12 +26,10 @@ describe('a process that cannot start says why in a few words, and ends', { conc
 
   it('on a taken port', async () => {
     await using folder = await temporaryFolder();
-    const other = createServer();
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const port = String((other.address() as AddressInfo).port);
+    await using other = await listen(createServer());
+    const port = String(other.port);
     const env = { PORT: port, DATABASE_URL: `sqlite:${folder.path}/items.db` };
     assertOneLine(await failure(env), port, /taken/, /PORT/);
-    other.close();
   });
 
   it('in a folder that cannot be written, or is none', async () => {
@@ -79,23 +77,11 @@ it('the first answers load no documentation, no validators and nothing for setti
   const early = loaded();
   for (const name of ['fastify', 'src/app/server.ts']) assert.ok(early.has(name), `${name} is seen`);
   const documentation = ['@fastify/swagger', '@fastify/swagger-ui', 'src/http/openapi.ts'];
-  const unused = [
-    '@fastify/cors',
-    'pg',
-    'prom-client',
-    'emulator/server.ts',
-    'src/app/workers.ts',
-    'src/app/metrics.ts',
-  ];
-  const ofPages = ['htmlparser2', 'src/shop/index.ts', 'src/internet/read-page.ts'];
-  for (const name of [
-    'typebox',
-    'ajv',
-    '@fastify/fast-json-stringify-compiler',
-    ...documentation,
-    ...unused,
-    ...ofPages,
-  ])
+  const validators = ['typebox', 'ajv', '@fastify/fast-json-stringify-compiler'];
+  const packages = ['@fastify/cors', 'pg', 'prom-client', 'htmlparser2'];
+  const ofSettings = ['emulator/server.ts', 'src/app/workers.ts', 'src/app/metrics.ts'];
+  const ofPages = ['src/shop/index.ts', 'src/internet/read-page.ts'];
+  for (const name of [...documentation, ...validators, ...packages, ...ofSettings, ...ofPages])
     assert.ok(!early.has(name), `${name} is loaded`);
   assert.equal((await fetch(`${url}/openapi.json`)).status, 200);
   assert.equal((await fetch(`${url}/items?limit=x`, { headers })).status, 422);

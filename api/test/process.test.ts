@@ -6,10 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { isUpdateOf, startHostProxy } from './host-proxy.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { authorization, PASSWORDS, temporaryFolder } from './support.ts';
+import { authorization, memoryHost, PASSWORDS, temporaryFolder } from './support.ts';
 
 const run = promisify(execFile);
 const SECRETS = Object.values(PASSWORDS).flatMap((password) => [
@@ -31,16 +30,6 @@ function assertCleanLog({ stdout, log }: ServiceProcess) {
     assert.match(String(line.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(typeof line.msg, 'string');
   }
-}
-
-async function startSlowHost() {
-  const host = await startEmbeddedHost({ file: ':memory:' });
-  const proxy = await startHostProxy(host.url);
-  const dispose = async () => {
-    await proxy.close();
-    await host.close();
-  };
-  return { host, proxy, [Symbol.asyncDispose]: dispose };
 }
 
 async function createRegistry(url: string): Promise<number> {
@@ -108,8 +97,8 @@ describe('the service as a process', { concurrency: 2 }, () => {
   it('finishes running requests when stopped, and takes no new ones', async () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
-    await using slow = await startSlowHost();
-    const { host, proxy } = slow;
+    await using host = await memoryHost();
+    await using proxy = await startHostProxy(host.url);
     await using service = startServiceProcess({ HOST_URL: proxy.url, DATABASE_URL: `sqlite:${file}` });
     const url = await service.url;
     const [id, visited] = [await createRegistry(url), await createRegistry(url)];
@@ -186,8 +175,8 @@ describe('the service as a process', { concurrency: 2 }, () => {
 
   it('ends at once on a second signal', async () => {
     await using folder = await temporaryFolder();
-    await using slow = await startSlowHost();
-    const { proxy } = slow;
+    await using host = await memoryHost();
+    await using proxy = await startHostProxy(host.url);
     await using service = startServiceProcess({
       HOST_URL: proxy.url,
       DATABASE_URL: `sqlite:${folder.path}/items.db`,

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { callsOf, isWellFormed, read } from './answers.ts';
-import { askHost, authorization, startTestService, type TestService } from './support.ts';
+import { askHost, authorization, PAN, startTestService, type TestService } from './support.ts';
 
-const pan = { name: 'Pan', url: 'https://shop.example/pan' };
-
-describe('API_KEY', () => {
-  let service: TestService;
+describe('API_KEY', async () => {
   const origin = 'https://shop.example';
-  before(async () => {
-    service = await startTestService({ API_KEY: 'gate way', CORS_ORIGINS: origin });
-  });
+  const service = await startTestService({ API_KEY: 'gate way', CORS_ORIGINS: origin });
   after(() => service.close());
 
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -163,7 +158,7 @@ describe('APP_ENV=production', () => {
 describe('the host’s settings', () => {
   it('ADMIN_ROLES: the roles with the admin flag, as far as the host allows', async () => {
     await using service = await startTestService({ ADMIN_ROLES: 'editor, subscriber' });
-    const { id } = (await service.client('alice').items.create({ registry_id: 1, ...pan }))!.data;
+    const { id } = (await service.client('alice').items.create({ registry_id: 1, ...PAN }))!.data;
     const affiliate = async (who: 'alice' | 'admin') =>
       'affiliate_url' in (await service.client(who).items.get(id))!;
     assert.deepEqual([await affiliate('alice'), await affiliate('admin')], [true, false]);
@@ -178,14 +173,14 @@ describe('the host’s settings', () => {
     await using service = await startTestService({ ADMIN_ROLES: 'editor' });
     const call = await callsOf(service);
     const { id } = (await call('alice', 'POST /registries', { title: 'Ann', status: 'publish' })).body;
-    const item = (await call('alice', `POST /registries/${id}/items`, pan)).body.data.id;
+    const item = (await call('alice', `POST /registries/${id}/items`, PAN)).body.data.id;
     const reads = ['', '/items', '/invitees', `/items/${item}/affiliate`].map(
       (path) => `GET /registries/${id}${path}`,
     );
     const writes: [target: string, body?: object][] = [
       [`PATCH /registries/${id}`, { title: 'Changed' }],
       [`DELETE /registries/${id}`],
-      [`POST /registries/${id}/items`, pan],
+      [`POST /registries/${id}/items`, PAN],
       [`DELETE /registries/${id}/items/${item}`],
       [`POST /registries/${id}/invitees`, { invitees: ['admin'] }],
       [`DELETE /registries/${id}/invitees/bob`],
@@ -216,7 +211,7 @@ describe('the host’s settings', () => {
       registry_surprise_until: 'always',
     };
     const registry = (await call('alice', 'POST /registries', { title: 'Ann', meta })).body;
-    const { data } = (await call('alice', `POST /registries/${registry.id}/items`, pan)).body;
+    const { data } = (await call('alice', `POST /registries/${registry.id}/items`, PAN)).body;
     assert.deepEqual((await call('bob', `GET /registries/${registry.id}`)).body.meta, {
       ...meta,
       registry_item_ids: [data.id],

@@ -8,10 +8,12 @@ type Caller = { as?: string; password?: string; from?: string; path?: string };
 
 /** A service on a fake host, with a clock that stands still until it is moved. */
 async function startSigningIn(env: Record<string, string> = {}) {
-  const host = await startFakeHost();
+  const parts = new AsyncDisposableStack();
+  const host = parts.use(await startFakeHost());
   const clock = manualClock();
   const { steady, sleep } = clock;
-  const service = await startTestService({ HOST_URL: host.url, ...env }, { clock: { steady, sleep } });
+  const options = { clock: { steady, sleep } };
+  const service = parts.use(await startTestService({ HOST_URL: host.url, ...env }, options));
   return {
     host,
     service,
@@ -25,10 +27,7 @@ async function startSigningIn(env: Record<string, string> = {}) {
       await answer.text();
       return answer;
     },
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await host.close();
-    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
@@ -103,16 +102,6 @@ describe('a caller', () => {
     assert.equal(await status(call()), 502);
   });
 
-  it('is known by the whole header, not by the name', async () => {
-    await using signing = await startSigningIn();
-    assert.equal(await status(signing.call()), 200);
-    assert.equal(await status(signing.call({ password: `${PASSWORD}x` })), 401);
-    assert.equal(await status(signing.call({ password: PASSWORD.toUpperCase() })), 401);
-    assert.equal(await status(signing.call({ as: 'bob' })), 200);
-    assert.equal(await status(signing.call()), 200);
-    assert.equal(signing.asked(), 4);
-  });
-
   it('is checked with the host anew after a refusal or an outage', async () => {
     await using signing = await startSigningIn();
     const { host, call } = signing;
@@ -167,11 +156,7 @@ describe('guessing', () => {
     assert.equal(stopped.status, 429);
     const seconds = Number(stopped.headers.get('retry-after'));
     assert.ok(Number.isInteger(seconds) && seconds > 0, `retry-after: ${seconds}`);
-    assert.equal(
-      await status(call()),
-      429,
-      'the right password neither, or it could be told from wrong ones',
-    );
+    assert.equal(await status(call()), 429, 'the right password neither, which would tell it');
     assert.equal(asked(), before, 'the host hears nothing of it');
     pass(seconds - 1);
     assert.equal(await status(call()), 429);
@@ -273,11 +258,7 @@ describe('guessing', () => {
     pass(300);
     assert.deepEqual(await guess(signing, 10, (n) => ({ from: `192.0.2.${n}` })), times(10, 401));
     assert.equal(await slowed({ from: '203.0.113.8' }), 200, 'from a new address, slowly');
-    assert.equal(
-      await status(call({ as: 'bob', from: '198.51.100.5' })),
-      200,
-      'other names are not held back',
-    );
+    assert.equal(await status(call({ as: 'bob', from: '198.51.100.5' })), 200, 'other names go on');
   });
 
   it('is told apart by the address that a trusted proxy names', async () => {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
-import { startFakeHost } from './fake-host.ts';
+import { askAt } from './answers.ts';
+import { basic, startFakeHost } from './fake-host.ts';
 import {
+  isRefused,
   keyOf,
-  type Outcome,
   siteCommand,
   siteCommandProcess,
   startManySitesHere,
   stores,
 } from './many-sites.ts';
 import { startServiceProcess } from './service-process.ts';
-import { freshSqlite, startTestService } from './support.ts';
+import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts';
 
 const NOTICED_MS = 5_000;
 
@@ -27,14 +27,6 @@ async function startBeside(store: { url: string }) {
   };
   return { ...many, notice };
 }
-
-const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
-
-const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
-  assert.deepEqual([code, out], [1, '']);
-  assert.match(err, /^[^\n]+\n$/);
-  assert.match(err, why);
-};
 
 describe('npm run sites', { concurrency: 2 }, () => {
   it('adds, lists and shows sites, under the address of PUBLIC_URL', async () => {
@@ -158,9 +150,9 @@ for (const { name, open, skip } of stores) {
       await using host = await startFakeHost();
       const base = await many.add(host.url);
       const [key, site] = [keyOf(base), many.at(base)];
-      const isAdmin = async () => (await site('/items', { as: 'ann' })).status === 200;
-      const status = async () => (await site('/registries/7', { as: 'ann' })).status;
-      const health = async () => (await site('/health')).status;
+      const isAdmin = async () => (await site('ann', 'GET /items')).status === 200;
+      const status = async () => (await site('ann', 'GET /registries/7')).status;
+      const health = async () => (await site(undefined, 'GET /health')).status;
       assert.equal(await isAdmin(), false);
       await many.command('set', key, '--admin-roles', 'subscriber');
       many.notice();
@@ -181,10 +173,10 @@ for (const { name, open, skip } of stores) {
         assert.deepEqual([await status(), await health()], [wanted, wanted], state);
         assert.match((await many.command('list')).out, new RegExp(`^${key} ${elsewhere.url} ${state}\n$`));
         if (state === 'active') continue;
-        const { headers, body } = await site('/items', { as: 'ann' });
+        const { headers, body } = await site('ann', 'GET /items');
         assert.ok(Number(headers.get('retry-after')) > 0);
         assert.deepEqual(body, { detail: 'This site is suspended' });
-        assert.equal((await many.at(many.url)('/health')).status, 200);
+        assert.equal((await many.at(many.url)(undefined, 'GET /health')).status, 200);
       }
     });
 
@@ -198,43 +190,39 @@ for (const { name, open, skip } of stores) {
         const site = many.at(base);
         for (let n = 0; n < 5; n++) {
           const headers = { 'idempotency-key': `${n}` };
-          const added = await site('/registries/7/items', { method: 'POST', as: 'ann', json: PAN, headers });
+          const added = await site('ann', 'POST /registries/7/items', PAN, headers);
           const claims = `/registries/7/items/${added.body.data.id}/claims`;
-          assert.equal((await site(claims, { method: 'POST', as: 'ann', json: {} })).status, 201);
+          assert.equal((await site('ann', `POST ${claims}`, {})).status, 201);
         }
       }
       const [gone, stays] = [many.at(bases[0]!), many.at(bases[1]!)];
-      const before = (await stays('/registries/7/items', { as: 'ann' })).body;
+      const before = (await stays('ann', 'GET /registries/7/items')).body;
       const { code, out } = await many.command('remove', keyOf(bases[0]!), '--yes');
       many.notice();
-      assert.equal((await gone('/items', { as: 'ann' })).status, 404);
+      assert.equal((await gone('ann', 'GET /items')).status, 404);
       assert.equal(code, 0);
       assert.match(out, /is removed with \d\d+ rows\n$/);
       isRefused(await many.command('show', keyOf(bases[0]!)), /there is no site/);
-      assert.deepEqual((await stays('/registries/7/items', { as: 'ann' })).body, before);
+      assert.deepEqual((await stays('ann', 'GET /registries/7/items')).body, before);
       assert.deepEqual((await many.command('list')).out, `${keyOf(bases[1]!)} ${hostB.url} active\n`);
 
-      const database = await openDatabase(store.url);
+      await using database = await openedDatabase(store.url);
       const [[id] = []] = await database.read('select site_id from sites where key = $1', [keyOf(bases[0]!)]);
       for (const table of Object.keys(SITE_TABLES)) {
         const left = await database.read(`select * from ${table} where site_id = $1`, [id!]);
         assert.deepEqual(left, [], table);
       }
-      await database.close();
-
       const again = await many.add(hostA.url);
       assert.notEqual(keyOf(again), keyOf(bases[0]!));
-      assert.deepEqual((await many.at(again)('/registries/7/items', { as: 'ann' })).body, []);
+      assert.deepEqual((await many.at(again)('ann', 'GET /registries/7/items')).body, []);
     });
 
     it('a store of one site goes on as one of many when its address is added', async () => {
       await using store = await open();
       await using host = await startFakeHost();
       const one = await startTestService({ DATABASE_URL: store.url, HOST_URL: host.url });
-      const create = { method: 'POST', json: { registry_id: 7, ...PAN } };
-      const authorization = `Basic ${btoa('ann:abcd efgh ijkl mnop qrst uvwx')}`;
-      const made = await one.fetch('/items', { ...create, headers: { authorization } });
-      const { data } = (await made.json()) as { data: { id: number } };
+      const json = { registry_id: 7, ...PAN };
+      const { data } = (await askAt(one.url, basic)('ann', 'POST /items', json)).body;
       await one.close();
 
       await using many = await startBeside(store);
@@ -243,10 +231,10 @@ for (const { name, open, skip } of stores) {
       );
       await using other = await startFakeHost();
       const stranger = many.at(await many.add(other.url));
-      assert.equal((await stranger(`/items/${data.id}`, { as: 'ann' })).status, 404);
+      assert.equal((await stranger('ann', `GET /items/${data.id}`)).status, 404);
       const adopted = many.at(await many.add(`${host.url}/`));
-      assert.deepEqual((await adopted(`/items/${data.id}`, { as: 'ann' })).body.data, data);
-      const next = await adopted('/items', { ...create, as: 'ann' });
+      assert.deepEqual((await adopted('ann', `GET /items/${data.id}`)).body.data, data);
+      const next = await adopted('ann', 'POST /items', json);
       assert.equal(next.body.data.id, data.id + 1);
     });
   });

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
-import { type Call, keyOf, startManySites, startManySitesHere, stores } from './many-sites.ts';
-
-const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
-const create = { method: 'POST', as: 'ann', json: PAN };
+import { keyOf, type SiteCall, startManySites, startManySitesHere, stores } from './many-sites.ts';
+import { openedDatabase, PAN } from './support.ts';
 
 /** Two sites of the service, each with a host of its own. */
 async function twoSites(many: { add(url: string): Promise<string> }, ends: AsyncDisposableStack) {
@@ -27,24 +24,22 @@ for (const { name, open, skip } of stores) {
       await many.service.logged('Server listening at [^"]+', 2);
       const { hosts, bases } = await twoSites(many, ends);
       // Each request on a connection of its own, so that either worker may take it.
-      const each = (base: string): Call => {
-        const call = many.at(base);
-        return (path, init = {}) =>
-          call(path, { ...init, headers: { ...init.headers, connection: 'close' } });
-      };
+      const each =
+        (base: string): SiteCall =>
+        (as, target, json) =>
+          many.at(base)(as, target, json, { connection: 'close' });
       const [a, b] = [each(bases[0]), each(bases[1])];
       for (let n = 0; n < 12; n++) {
-        assert.equal((await a('/registries/7/items', create)).status, 201);
-        const inA = (await a('/registries/7/items', { as: 'ann' })).body;
+        assert.equal((await a('ann', 'POST /registries/7/items', PAN)).status, 201);
+        const inA = (await a('ann', 'GET /registries/7/items')).body;
         assert.equal(inA.length, n + 1);
-        assert.deepEqual((await b('/registries/7/items', { as: 'ann' })).body, []);
+        assert.deepEqual((await b('ann', 'GET /registries/7/items')).body, []);
       }
-      const patch = { method: 'PATCH', as: 'ann' };
       for (let n = 0; n < 8; n++) {
-        await a('/registries/7', { ...patch, json: { title: `Title ${n}` } });
-        assert.equal((await a('/registries/7', { as: 'ann' })).body.title, `Title ${n}`);
+        await a('ann', 'PATCH /registries/7', { title: `Title ${n}` });
+        assert.equal((await a('ann', 'GET /registries/7')).body.title, `Title ${n}`);
       }
-      assert.equal((await b('/registries/7', { as: 'ann' })).body.title, 'Ann & Bob');
+      assert.equal((await b('ann', 'GET /registries/7')).body.title, 'Ann & Bob');
 
       const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
       const count = (key: string) =>
@@ -63,7 +58,7 @@ for (const { name, open, skip } of stores) {
 
       await many.command('suspend', keyOf(bases[0]));
       await until('both workers refuse', async () => {
-        const answers = await Promise.all(Array.from({ length: 10 }, () => a('/health')));
+        const answers = await Promise.all(Array.from({ length: 10 }, () => a(undefined, 'GET /health')));
         return answers.every(({ status }) => status === 503);
       });
     });
@@ -76,22 +71,17 @@ for (const { name, open, skip } of stores) {
       const sites = bases.map((base) => many.at(base));
       const claims: string[] = [];
       for (const site of sites) {
-        const item = (await site('/registries/7/items', create)).body.data.id;
-        const claim = await site(`/registries/7/items/${item}/claims`, {
-          method: 'POST',
-          as: 'ann',
-          json: {},
-        });
+        const item = (await site('ann', 'POST /registries/7/items', PAN)).body.data.id;
+        const claim = await site('ann', `POST /registries/7/items/${item}/claims`, {});
         claims.push(claim.body.id);
       }
-      const database = await openDatabase(store.url);
+      await using database = await openedDatabase(store.url);
       await database.write(['update claims set expires_at = 1000 where site_id > 0']);
       const endedBy = async () =>
         (await database.read("select actor from claim_events where site_id > 0 and actor = 'clock'")).length;
       await until('the job has ended both', async () => (await endedBy()) === 2);
       for (const [n, site] of sites.entries())
-        assert.equal((await site(`/claims/${claims[n]}`, { as: 'ann' })).body.state, 'expired');
-      await database.close();
+        assert.equal((await site('ann', `GET /claims/${claims[n]}`)).body.state, 'expired');
     });
   });
 }

@@ -4,10 +4,8 @@ import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { basic, type FakeHost, startFakeHost } from './fake-host.ts';
 import { listen } from './listen.ts';
-import { type Call, keyOf, startManySitesHere } from './many-sites.ts';
-import { freshSqlite, manualClock } from './support.ts';
-
-const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+import { keyOf, type SiteCall, startManySitesHere } from './many-sites.ts';
+import { freshSqlite, manualClock, PAN } from './support.ts';
 
 /** Requests to this host stay without an answer until the function is called. */
 function hang(host: FakeHost): () => void {
@@ -33,6 +31,13 @@ async function startHosts(n: number): Promise<FakeHost[] & AsyncDisposable> {
   });
 }
 
+/** A site of the service for each host. */
+async function addAll(many: Awaited<ReturnType<typeof startManySitesHere>>, hosts: FakeHost[]) {
+  const sites: SiteCall[] = [];
+  for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+  return sites;
+}
+
 /** Pauses after a failure pass twenty times as fast. */
 const runningFast = () => ({ steady: () => 20 * performance.now() });
 
@@ -45,36 +50,34 @@ describe("a site's share", () => {
     await using slow = await startFakeHost();
     await using quick = await startFakeHost();
     const [a, b] = [many.at(await many.add(slow.url)), many.at(await many.add(quick.url))];
-    assert.equal((await b('/registries/7', { as: 'ann' })).status, 200);
+    assert.equal((await b('ann', 'GET /registries/7')).status, 200);
     const answer = hang(slow);
-    const ofA = times(150, () => a('/registries/7', { as: 'ann' }));
+    const ofA = times(150, () => a('ann', 'GET /registries/7'));
     const refused = await Promise.race(ofA);
     assert.deepEqual(
       [refused.status, refused.body, refused.headers.get('retry-after')],
       [503, { detail: 'Too many requests at once for this site' }, '1'],
     );
     // While all that A may have still wait for its host.
-    assert.deepEqual(await statuses(times(60, () => b('/registries/7', { as: 'ann' }))), {
+    assert.deepEqual(await statuses(times(60, () => b('ann', 'GET /registries/7'))), {
       200: 60,
     });
-    assert.equal((await a('/health')).status, 200);
+    assert.equal((await a(undefined, 'GET /health')).status, 200);
     answer();
     assert.deepEqual(await statuses(ofA), { 200: 100, 503: 50 });
-    assert.equal((await a('/registries/7', { as: 'ann' })).status, 200);
+    assert.equal((await a('ann', 'GET /registries/7')).status, 200);
   });
 
   it('in the process is a turn: a request waits for a few of a loud site, not for all', async () => {
     await using store = await freshSqlite();
     await using many = await startManySitesHere(store, {});
     await using hosts = await startHosts(2);
-    const sites: Call[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
-    const [loud, quiet] = sites as [Call, Call];
+    const [loud, quiet] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
     const places: number[] = [];
     for (let n = 0; n < 5; n++) {
-      const answered: Call[] = [];
-      const ask = (site: Call) =>
-        site('/registries/7/items', { as: 'ann' }).then(({ status }) => {
+      const answered: SiteCall[] = [];
+      const ask = (site: SiteCall) =>
+        site('ann', 'GET /registries/7/items').then(({ status }) => {
           assert.equal(status, 200);
           answered.push(site);
         });
@@ -89,13 +92,11 @@ describe("a site's share", () => {
     const pressure = { running: 50 };
     await using many = await startManySitesHere(store, { limits: { http: { pressure } } });
     await using hosts = await startHosts(3);
-    const sites: Call[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
-    const [a, b, c] = sites as [Call, Call, Call];
+    const [a, b, c] = (await addAll(many, hosts)) as [SiteCall, SiteCall, SiteCall];
     const answers = hosts.map(hang);
-    const loud = [a, b].flatMap((site) => times(40, () => site('/registries/7', { as: 'ann' })));
+    const loud = [a, b].flatMap((site) => times(40, () => site('ann', 'GET /registries/7')));
     assert.equal((await Promise.race(loud)).status, 503);
-    const quiet = times(20, () => c('/registries/7', { as: 'ann' }));
+    const quiet = times(20, () => c('ann', 'GET /registries/7'));
     await until('all of the quiet site wait for its host', () => hosts[2]!.seen.length > 0);
     for (const answer of answers) answer();
     assert.deepEqual(await statuses(quiet), { 200: 20 });
@@ -118,9 +119,8 @@ describe("a site's share", () => {
     const { limit, advance } = manualClock();
     await using many = await startManySitesHere(store, { clock: { limit } }, settings);
     await using hosts = await startHosts(2);
-    const [a, b] = [many.at(await many.add(hosts[0]!.url)), many.at(await many.add(hosts[1]!.url))];
-    const look = (site: Call, as: string, url: string) =>
-      site('/lookups', { method: 'POST', as, json: { url } });
+    const [a, b] = (await addAll(many, hosts)) as [SiteCall, SiteCall];
+    const look = (site: SiteCall, as: string, url: string) => site(as, 'POST /lookups', { url });
     // Each for somebody else and at a shop of its own.
     let isGivenUp = false;
     const loud = shops.map((at, n) => look(a, `user${n % 10}`, `http://${at}/slow-page`));
@@ -140,14 +140,13 @@ describe("a site's share", () => {
     const clock = runningFast();
     await using many = await startManySitesHere(store, { clock, limits: { jobsEveryMs: 20 } });
     await using hosts = await startHosts(3);
-    const sites: Call[] = [];
-    for (const { url } of hosts) sites.push(many.at(await many.add(url)));
+    const sites = await addAll(many, hosts);
     // A host that cannot take the notice of a change gets it later, from the job.
     const isNotice = ({ route }: { route: string | undefined }) => /\/changed$/.test(route ?? '');
     for (const host of hosts)
       host.misbehave = (request, response, usual) => (isNotice(request) ? response.destroy() : usual());
     for (const site of sites) {
-      const { status } = await site('/registries/7/items', { method: 'POST', as: 'ann', json: PAN });
+      const { status } = await site('ann', 'POST /registries/7/items', PAN);
       assert.equal(status, 201);
     }
     for (const host of hosts) await until('the first notice has failed', () => host.count(isNotice) > 0);
@@ -171,7 +170,7 @@ describe("a site's share", () => {
         route === '/wp/v2/users/1' ? void response.writeHead(401).end('{"code":"no"}') : usual();
       const site = many.at(await many.add(host.url));
       const json = { url: 'https://books.example/hook' };
-      assert.equal((await site('/webhooks', { method: 'POST', as: 'admin', json })).status, 201);
+      assert.equal((await site('admin', 'POST /webhooks', json)).status, 201);
     }
     await until('each host was asked again and again', () => hosts.every((host) => asked(host) > 2));
   });
@@ -187,30 +186,32 @@ describe('a site that nobody asks for', () => {
     const base = await many.add(host.url);
     const site = many.at(base);
     const asked = () => host.count(({ route }) => route === '/wp/v2/users/me');
-    assert.equal((await site('/registries/7', { as: 'ann' })).status, 200);
-    assert.equal((await site('/registries/7', { as: 'ann' })).status, 200);
+    assert.equal((await site('ann', 'GET /registries/7')).status, 200);
+    assert.equal((await site('ann', 'GET /registries/7')).status, 200);
     assert.equal(asked(), 1, 'the user is remembered');
     await until('the user is forgotten with the site', async () => {
       now += 60_001;
-      assert.equal((await site('/registries/7', { as: 'ann' })).status, 200);
+      assert.equal((await site('ann', 'GET /registries/7')).status, 200);
       return asked() > 1;
     });
     // More sites than are kept.
     await using others = await startHosts(6);
-    const all: Call[] = [];
-    for (const { url } of others) all.push(many.at(await many.add(url)));
+    const all = await addAll(many, others);
     for (let round = 0; round < 3; round++)
-      assert.deepEqual(await statuses(all.map((each) => each('/registries/7', { as: 'ann' }))), { 200: 6 });
+      assert.deepEqual(await statuses(all.map((each) => each('ann', 'GET /registries/7'))), { 200: 6 });
     const asking = () => others.map((each) => each.count(({ route }) => route === '/wp/v2/users/me'));
     const before = asking();
     const end = now + 100_000;
     await until('all but two have forgotten the user', async () => {
       now += 2_000;
       assert.ok(now < end, 'long before they forget one who is remembered');
-      await statuses(all.map((each) => each('/registries/7', { as: 'ann' })));
+      await statuses(all.map((each) => each('ann', 'GET /registries/7')));
       return asking().filter((count, n) => count > before[n]!).length >= 4;
     });
-    assert.equal((await many.at(base.replace(keyOf(base), 'y'.repeat(22)))('/health')).status, 404);
+    assert.equal(
+      (await many.at(base.replace(keyOf(base), 'y'.repeat(22)))(undefined, 'GET /health')).status,
+      404,
+    );
   });
 
   it('is given up, and remembers failed sign-ins', async () => {
@@ -221,7 +222,7 @@ describe('a site that nobody asks for', () => {
     await using host = await startFakeHost();
     const site = many.at(await many.add(host.url));
     const headers = { authorization: basic('ann', 'a guess') };
-    const guess = async () => (await site('/registries/7', { headers })).status;
+    const guess = async () => (await site(undefined, 'GET /registries/7', undefined, headers)).status;
     const guesses: number[] = [];
     for (let n = 0; n < 6; n++) guesses.push(await guess());
     assert.deepEqual(guesses, [401, 401, 401, 401, 401, 429]);
@@ -230,7 +231,7 @@ describe('a site that nobody asks for', () => {
     const before = found();
     await until('the site was given up', async () => {
       now += 2;
-      assert.equal((await site('/registries/7', { as: 'ben' })).status, 200);
+      assert.equal((await site('ben', 'GET /registries/7')).status, 200);
       return found() > before;
     });
     assert.equal(await guess(), 429);

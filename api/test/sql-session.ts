@@ -2,10 +2,10 @@ import pg from 'pg';
 import { configOf } from '../src/store/postgres/leader.ts';
 
 /** A session of its own on the server that this URL names, beside the service's. Its rows are objects. */
-export async function openSession(url: string): Promise<pg.Client> {
+export async function openSession(url: string) {
   const client = new pg.Client(configOf(url));
   // A server that ends the session tells so in the next answer.
   client.on('error', () => {});
   await client.connect();
-  return client;
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { until } from '../../dev/until.ts';
 import { MAX_ACTIVE_ITEMS } from '../src/contract/index.ts';
 import type { Problem } from '../src/contract/problem.ts';
-import { presentItem } from '../src/http/item-presenter.ts';
 import { claimStore } from '../src/store/claims.ts';
 import type { Database, Statement } from '../src/store/database.ts';
 import { eventStore } from '../src/store/events.ts';
 import { takeIds } from '../src/store/item-ids.ts';
-import { type ItemFields, type ItemStore, itemStore } from '../src/store/items.ts';
+import { type ItemFields, itemStore } from '../src/store/items.ts';
 import { leaseStore } from '../src/store/leases.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -19,7 +18,7 @@ import { type NewWebhook, webhookStore } from '../src/store/webhooks.ts';
 import type { EmptyStore } from './postgres.ts';
 import { openedDatabase } from './support.ts';
 
-export const TIME = '2026-11-20T07:09:36.123Z';
+const TIME = '2026-11-20T07:09:36.123Z';
 
 /** An item as it is inserted, with these fields different. */
 export const sample = (fields: Partial<ItemFields> = {}): ItemFields => ({
@@ -53,22 +52,14 @@ export function describeStore(
   create: () => Promise<EmptyStore>,
   alone: string | false = false,
 ): void {
-  describe(name, () => {
-    let empty: EmptyStore;
-    let db: Database;
-    let items: ItemStore;
+  describe(name, async () => {
+    const empty = await create();
+    const db = await openDatabase(empty.url);
+    after(() => db.close());
+    after(() => empty[Symbol.asyncDispose]());
+    const [items, leases] = [itemStore(db, ONLY_SITE), leaseStore(db, ONLY_SITE)];
     let lastRegistry = 1000;
     const registry = () => ++lastRegistry;
-
-    before(async () => {
-      empty = await create();
-      db = await openDatabase(empty.url);
-      items = itemStore(db, ONLY_SITE);
-    });
-    after(async () => {
-      await db?.close();
-      await empty?.[Symbol.asyncDispose]();
-    });
 
     const insertMany = async (count: number, fields: Partial<ItemFields>) => {
       const ids: number[] = [];
@@ -191,76 +182,66 @@ export function describeStore(
       );
     });
 
-    describe('lists', () => {
-      it('pages through all active items, newest first', async () => {
-        const registry_id = registry();
-        const ids = await insertMany(7, { registry_id, affiliate_url: 'https://shop.example/secret' });
-        const gone = await find(ids[3]!);
-        await items.replace(gone, { ...gone, is_active: false });
-        const newest = ids.toReversed().filter((id) => id !== gone.id);
-        assert.deepEqual(await pageOf(0, 6), newest);
-        assert.deepEqual(await pageOf(2, 2), newest.slice(2, 4));
-        assert.deepEqual(await pageOf(1_000_000, 10), []);
-        const found = await Promise.all(newest.map(find));
-        assert.deepEqual(await items.some(newest), found);
-        assert.deepEqual(await items.some([...newest, 0]), found, 'also far from each other');
-        assert.deepEqual(await items.some(ids.toReversed()), found, 'without the deleted one');
-        const shown = presentItem({ item: found[0]!, claims: 'shown' }, false);
-        assert.doesNotMatch(JSON.stringify(shown), /affiliate|secret/);
-        assert.deepEqual(await items.pageOfStates(0, 1), [
-          { id: newest[0], registryId: registry_id, version: 1, claimed: 0, claimChanges: 0 },
-        ]);
-      });
+    it('pages through all active items, newest first', async () => {
+      const registry_id = registry();
+      const ids = await insertMany(7, { registry_id });
+      const gone = await find(ids[3]!);
+      await items.replace(gone, { ...gone, is_active: false });
+      const newest = ids.toReversed().filter((id) => id !== gone.id);
+      assert.deepEqual(await pageOf(0, 6), newest);
+      assert.deepEqual(await pageOf(2, 2), newest.slice(2, 4));
+      assert.deepEqual(await pageOf(1_000_000, 10), []);
+      const found = await Promise.all(newest.map(find));
+      assert.deepEqual(await items.some(newest), found);
+      assert.deepEqual(await items.some([...newest, 0]), found, 'also far from each other');
+      assert.deepEqual(await items.some(ids.toReversed()), found, 'without the deleted one');
+      assert.deepEqual(await items.pageOfStates(0, 1), [
+        { id: newest[0], registryId: registry_id, version: 1, claimed: 0, claimChanges: 0 },
+      ]);
     });
 
-    describe('the number of active items of a registry', () => {
-      /** Stores so many items by one statement; gives their ids. */
-      const fill = async (registry_id: number, count: number) => {
-        await db.write([
-          `insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url,
+    /** Stores so many items by one statement; gives their ids. */
+    const fill = async (registry_id: number, count: number) => {
+      await db.write([
+        `insert into items (site_id, id, registry_id, is_active, quantity_needed, quantity_purchased, name, url,
              created_at, updated_at)
            with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < $2)
            select 1, (select last from item_ids where site_id = 1) + n, $1, 1, 1, 0, 'Pan', 'https://shop.example/pan', $3, $3 from numbers`,
-          [registry_id, count, TIME],
-        ]);
-        await db.write(takeIds(1, count));
-        await db.write([
-          'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
-          [registry_id, count],
-        ]);
-        return (await items.activeIds([registry_id])).get(registry_id)!;
-      };
+        [registry_id, count, TIME],
+      ]);
+      await db.write(takeIds(1, count));
+      await db.write([
+        'update registries set active = active + $2 where site_id = 1 and registry_id = $1',
+        [registry_id, count],
+      ]);
+      return (await items.activeIds([registry_id])).get(registry_id)!;
+    };
 
-      it('stays within its limit when two processes fill and restore at once', { skip: alone }, async () => {
-        await using other = await openedDatabase(empty.url);
-        const writers = [items, itemStore(other, ONLY_SITE)];
-        const registry_id = registry();
-        const gone = await Promise.all(
-          Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
-        );
-        await fill(registry_id, MAX_ACTIVE_ITEMS - 5);
-        const answers = await Promise.allSettled([
-          ...Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample({ registry_id }))),
-          ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
-        ]);
-        const [[active] = []] = await db.read(
-          'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
-          [registry_id],
-        );
-        assert.equal(active, MAX_ACTIVE_ITEMS);
-        assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
-        for (const answer of answers)
-          if (answer.status === 'rejected') assert.equal((answer.reason as Problem).code, 'conflict');
-      });
+    it('the number of active items of a registry stays within its limit when two processes fill and restore at once', {
+      skip: alone,
+    }, async () => {
+      await using other = await openedDatabase(empty.url);
+      const writers = [items, itemStore(other, ONLY_SITE)];
+      const registry_id = registry();
+      const gone = await Promise.all(
+        Array.from({ length: 10 }, () => items.insert(sample({ registry_id, is_active: false }))),
+      );
+      await fill(registry_id, MAX_ACTIVE_ITEMS - 5);
+      const answers = await Promise.allSettled([
+        ...Array.from({ length: 100 }, (_, i) => writers[i % 2]!.insert(sample({ registry_id }))),
+        ...gone.map((item, i) => writers[i % 2]!.replace(item, { ...item, is_active: true })),
+      ]);
+      const [[active] = []] = await db.read(
+        'select count(*) from items where site_id = 1 and registry_id = $1 and is_active = 1',
+        [registry_id],
+      );
+      assert.equal(active, MAX_ACTIVE_ITEMS);
+      assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 5);
+      for (const answer of answers)
+        if (answer.status === 'rejected') assert.equal((answer.reason as Problem).code, 'conflict');
     });
 
     describe('leases', () => {
-      let leases: ReturnType<typeof leaseStore>;
-      before(() => {
-        leases = leaseStore(db, ONLY_SITE);
-      });
-      const wait = (name: string) => until(`the lease ${name}`, () => leases.acquire(name, 60_000));
-
       it('go to one holder until it gives them back', async () => {
         const lease = await leases.acquire('one', 60_000);
         assert.ok(lease);
@@ -290,7 +271,7 @@ export function describeStore(
           `insert into leases (site_id, name, holder, expires_at) values (1, 'left', 'dead', ${db.now} + 150)`,
         ]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
-        await wait('left');
+        await until('the lease is over', () => leases.acquire('left', 60_000));
         await db.write(["delete from leases where name = 'left' and holder = 'dead'"]);
         assert.equal(await leases.acquire('left', 60_000), undefined);
       });
@@ -371,31 +352,20 @@ export function describeStore(
       });
     });
 
-    it('returns rows of a write that asks for them', async () => {
-      const written = await db.write([
-        "insert into leases (site_id, name, holder, expires_at) values (1, 'asked', 'x', 5) returning holder, expires_at",
-      ]);
-      assert.deepEqual([written.count, written.rows], [1, [['x', 5]]]);
-    });
+    const versions = async (database: Database) =>
+      (await database.read('select version from schema_versions order by version')).map(([v]) => v);
+    const all = Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1);
 
-    describe('migrations', () => {
-      const versions = async (database: Database) =>
-        (await database.read('select version from schema_versions order by version')).map(([v]) => v);
-      const all = Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1);
-
-      it('happen once when twenty start at once', { skip: alone }, async () => {
-        await using other = await create();
-        const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
-        try {
-          assert.deepEqual(await versions(opened[0]!), all);
-          const inserted = await Promise.all(
-            opened.map((each) => itemStore(each, ONLY_SITE).insert(sample())),
-          );
-          assert.equal(new Set(inserted.map(({ id }) => id)).size, 20);
-        } finally {
-          await Promise.all(opened.map((each) => each.close()));
-        }
-      });
+    it('migrations happen once when twenty start at once', { skip: alone }, async () => {
+      await using other = await create();
+      const opened = await Promise.all(Array.from({ length: 20 }, () => openDatabase(other.url)));
+      try {
+        assert.deepEqual(await versions(opened[0]!), all);
+        const inserted = await Promise.all(opened.map((each) => itemStore(each, ONLY_SITE).insert(sample())));
+        assert.equal(new Set(inserted.map(({ id }) => id)).size, 20);
+      } finally {
+        await Promise.all(opened.map((each) => each.close()));
+      }
     });
   });
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { asPostgres, type Cluster, startCluster } from '../../dev/faults/cluster.ts';
 import { until } from '../../dev/until.ts';
@@ -15,7 +15,7 @@ import { openPostgres } from '../src/store/postgres/driver.ts';
 import { freePort } from './free-port.ts';
 import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startWay } from './postgres-way.ts';
-import { startTestService, temporaryFolder } from './support.ts';
+import { closing, openedDatabase, PAN, startTestService, temporaryFolder } from './support.ts';
 
 const isUnavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
 const insert = (name: string) =>
@@ -26,33 +26,29 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
     await using empty = await freshPostgres();
     await using front = await startWay(empty.url);
     const limit = 500;
-    const db = openPostgres(front.url(), limit);
-    try {
-      const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
-      // A busy machine may need more than the limit for so many connections.
-      await until('all are connected', () => Promise.all(asked()).catch(() => false));
-      front.close();
-      const since = performance.now();
-      // Longer than a statement, an opening connection and a pause may take together.
-      while (performance.now() - since < 3 * limit) {
-        const answers = await Promise.allSettled([
-          ...asked(),
-          ...Array.from({ length: 5 }, () => db.write(['select 1'])),
-        ]);
-        for (const answer of answers)
-          assert.ok(answer.status === 'rejected' && isUnavailable(answer.reason), answer.status);
-      }
-      front.open();
-      let rounds = 0;
-      await until('every connection is back', async () => {
-        const written = Array.from({ length: 5 }, () => db.write(['select 1']));
-        const answers = await Promise.allSettled([...asked(), ...written]);
-        assert.ok(++rounds < 100, 'it is not remembered');
-        return answers.every(({ status }) => status === 'fulfilled');
-      });
-    } finally {
-      await db.close();
+    await using db = closing(openPostgres(front.url(), limit));
+    const asked = () => Array.from({ length: 20 }, () => db.read('select 1'));
+    // A busy machine may need more than the limit for so many connections.
+    await until('all are connected', () => Promise.all(asked()).catch(() => false));
+    front.close();
+    const since = performance.now();
+    // Longer than a statement, an opening connection and a pause may take together.
+    while (performance.now() - since < 3 * limit) {
+      const answers = await Promise.allSettled([
+        ...asked(),
+        ...Array.from({ length: 5 }, () => db.write(['select 1'])),
+      ]);
+      for (const answer of answers)
+        assert.ok(answer.status === 'rejected' && isUnavailable(answer.reason), answer.status);
     }
+    front.open();
+    let rounds = 0;
+    await until('every connection is back', async () => {
+      const written = Array.from({ length: 5 }, () => db.write(['select 1']));
+      const answers = await Promise.allSettled([...asked(), ...written]);
+      assert.ok(++rounds < 100, 'it is not remembered');
+      return answers.every(({ status }) => status === 'fulfilled');
+    });
   });
 
   it('costs a request one limit, however many statements it has', async () => {
@@ -61,13 +57,8 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
     const storeMs = 1_000;
     await using service = await startTestService({ DATABASE_URL: front.url() }, { limits: { storeMs } });
     const key = { 'idempotency-key': '"slow"' };
-    const post = () =>
-      service.fetch('/items', {
-        method: 'POST',
-        as: 'alice',
-        json: { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' },
-        headers: key,
-      });
+    const json = { registry_id: 1, ...PAN };
+    const post = () => service.fetch('/items', { method: 'POST', as: 'alice', json, headers: key });
     await until('the store is in time', async () => (await service.fetch('/items', { as: 'alice' })).ok);
     // Each statement alone is in time, so only a limit for all of them together refuses the request.
     front.delayMs = 0.4 * storeMs;
@@ -79,26 +70,16 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
   });
 });
 
-describe('the leader of a cluster', { skip: withoutServer() }, () => {
-  let former: Cluster;
-  let next: Cluster;
+describe('the leader of a cluster', { skip: withoutServer() }, async () => {
+  const parts = new AsyncDisposableStack();
+  after(() => parts.disposeAsync());
+  const former = parts.use((await startCluster())!);
+  await (await openDatabase(former.url)).close();
+  await former.stop();
+  const next = parts.use((await startCluster(former))!);
+  await former.start();
   // The service's one address: a proxy that leads to the server it is told to.
-  let front: Awaited<ReturnType<typeof startWay>>;
-
-  before(async () => {
-    former = (await startCluster())!;
-    const db = await openDatabase(former.url);
-    await db.close();
-    await former.stop();
-    next = (await startCluster(former))!;
-    await former.start();
-    front = await startWay(former.url);
-  });
-  after(async () => {
-    await front?.[Symbol.asyncDispose]();
-    await former?.[Symbol.asyncDispose]();
-    await next?.[Symbol.asyncDispose]();
-  });
+  const front = parts.use(await startWay(former.url));
 
   const portsOf = async (db: Database) => {
     const asked = Array.from({ length: 20 }, () => db.read('select inet_server_port()'));
@@ -106,9 +87,8 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   };
   const portOf = ({ url }: Cluster) => Number(new URL(url).port);
   const say = async (cluster: Cluster, ...statements: string[]) => {
-    const session = await cluster.session();
+    await using session = await cluster.session();
     for (const statement of statements) await session.query(statement);
-    await session.end();
   };
 
   it('is a server that takes writes: others are refused in words', async () => {
@@ -122,17 +102,13 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
   it('is confirmed by the standby before a write is answered', async () => {
     const limits = { storeMs: 5_000 };
     await using service = await startTestService({ DATABASE_URL: former.url }, { limits });
-    const post = () =>
-      service.fetch('/items', {
-        method: 'POST',
-        as: 'alice',
-        json: { registry_id: 1, name: 'Unconfirmed', url: 'https://shop.example/pan' },
-        headers: { 'idempotency-key': '"unconfirmed"' },
-      });
+    const json = { registry_id: 1, ...PAN, name: 'Unconfirmed' };
+    const headers = { 'idempotency-key': '"unconfirmed"' };
+    const post = () => service.fetch('/items', { method: 'POST', as: 'alice', json, headers });
     const [about, ...guards] = service.log.filter((line) => line.includes('answered writes are on'));
     assert.match(about!, /on one machine's disk: synchronous_commit is on/);
     assert.equal(guards.length, 0);
-    const session = await former.session();
+    await using session = await former.session();
     const confirmBy = async (change: string) => {
       await session.query(`alter system ${change}`);
       await session.query('select pg_reload_conf()');
@@ -182,7 +158,6 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
       assert.equal(rows.length, 1);
     } finally {
       await confirmBy(byStandby);
-      await session.end();
     }
   });
 
@@ -215,39 +190,27 @@ describe('the leader of a cluster', { skip: withoutServer() }, () => {
 
   it('is never asked by connections from before it was frozen and replaced', async () => {
     front.target = former.url;
-    const db = openPostgres(front.url(), 1_000);
+    await using db = closing(openPostgres(front.url(), 1_000));
+    assert.deepEqual(await portsOf(db), [portOf(former)]);
+    former.signal('SIGSTOP');
+    front.target = next.url;
     try {
-      assert.deepEqual(await portsOf(db), [portOf(former)]);
-      former.signal('SIGSTOP');
-      front.target = next.url;
-      try {
-        await assert.rejects(db.read('select 1'), isUnavailable);
-        await until('another server answers', () => db.read('select 1').catch(() => false));
-      } finally {
-        former.signal('SIGCONT');
-      }
-      // All but one of its connections heard nothing of that, and it would answer over them as before.
-      assert.deepEqual(await portsOf(db), [portOf(next)]);
+      await assert.rejects(db.read('select 1'), isUnavailable);
+      await until('another server answers', () => db.read('select 1').catch(() => false));
     } finally {
-      await db.close();
+      former.signal('SIGCONT');
     }
+    // All but one of its connections heard nothing of that, and it would answer over them as before.
+    assert.deepEqual(await portsOf(db), [portOf(next)]);
   });
 
   it('is said at the start and by the doctor: whether answered writes are kept', async () => {
-    const db = await openDatabase(next.url);
-    try {
-      assert.deepEqual(Object.keys(await db.durability()), ['words']);
-    } finally {
-      await db.close();
-    }
-    const off = openPostgres(`${next.url}?synchronous_commit=off`);
-    try {
-      const { words, cure } = await off.durability();
-      assert.match(words, /loses answered writes: synchronous_commit is off/);
-      assert.ok(cure);
-    } finally {
-      await off.close();
-    }
+    await using db = await openedDatabase(next.url);
+    assert.deepEqual(Object.keys(await db.durability()), ['words']);
+    await using off = closing(openPostgres(`${next.url}?synchronous_commit=off`));
+    const { words, cure } = await off.durability();
+    assert.match(words, /loses answered writes: synchronous_commit is off/);
+    assert.ok(cure);
   });
 });
 
@@ -259,27 +222,23 @@ describe('PgBouncer', { skip: (await withoutPostgres()) || withoutPgBouncer() },
       /PgBouncer refuses statement_timeout.*ignore_startup_parameters/,
     );
     await bouncer.allow();
-    const db = await openDatabase(bouncer.url);
-    try {
-      for (let round = 0; round < 5; round++) {
-        const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
-        const writes = Array.from({ length: 60 }, (_, i) =>
-          db.write(insert(`${round} ${i}`), [
-            'update leases set expires_at = $2 where site_id = 1 and name = $1',
-            [`${round} ${i}`, i],
-          ]),
-        );
-        const read = await Promise.all(reads);
-        assert.deepEqual(
-          read.flat(2),
-          reads.map((_, i) => i + (i % 7)),
-        );
-        assert.ok((await Promise.all(writes)).every(({ count }) => count === 1));
-      }
-      assert.deepEqual(await db.read('select count(*), sum(expires_at) from leases'), [[300, 5 * 1770]]);
-    } finally {
-      await db.close();
+    await using db = await openedDatabase(bouncer.url);
+    for (let round = 0; round < 5; round++) {
+      const reads = Array.from({ length: 60 }, (_, i) => db.read(`select $1::integer + ${i % 7}`, [i]));
+      const writes = Array.from({ length: 60 }, (_, i) =>
+        db.write(insert(`${round} ${i}`), [
+          'update leases set expires_at = $2 where site_id = 1 and name = $1',
+          [`${round} ${i}`, i],
+        ]),
+      );
+      const read = await Promise.all(reads);
+      assert.deepEqual(
+        read.flat(2),
+        reads.map((_, i) => i + (i % 7)),
+      );
+      assert.ok((await Promise.all(writes)).every(({ count }) => count === 1));
     }
+    assert.deepEqual(await db.read('select count(*), sum(expires_at) from leases'), [[300, 5 * 1770]]);
   });
 });
 

@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { Problem } from '../src/contract/problem.ts';
-import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
-import { type ItemStore, itemStore } from '../src/store/items.ts';
+import { itemStore } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { openPostgres } from '../src/store/postgres/driver.ts';
 import { ONLY_SITE } from '../src/store/sites.ts';
-import { type EmptyStore, freshPostgres, withoutPostgres } from './postgres.ts';
+import { listen } from './listen.ts';
+import { freshPostgres, withoutPostgres } from './postgres.ts';
 import { startWay } from './postgres-way.ts';
 import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
+import { closing, openedDatabase } from './support.ts';
 
-describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
-  let empty: EmptyStore;
-  let url: string;
-  let db: Database;
-  let items: ItemStore;
+describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, async () => {
+  const empty = await freshPostgres();
+  const url = `${empty.url}&max=3`;
+  const db = await openDatabase(url, undefined, 2_000);
+  after(() => db.close());
+  after(() => empty[Symbol.asyncDispose]());
+  const items = itemStore(db, ONLY_SITE);
 
-  before(async () => {
-    empty = await freshPostgres();
-    url = `${empty.url}&max=3`;
-    db = await openDatabase(url, undefined, 2_000);
-    items = itemStore(db, ONLY_SITE);
-  });
-  after(async () => {
-    await db?.close();
-    await empty?.[Symbol.asyncDispose]();
-  });
+  const oneWaits = async (observer: Awaited<ReturnType<typeof openSession>>) =>
+    (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
 
   it('holds as many connections as the URL says', async () => {
     const asked = Array.from({ length: 30 }, () => db.read('select pg_backend_pid(), pg_sleep(0.01)'));
@@ -43,49 +36,40 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
 
   it('prepares few statements, however many are stored together, and no more than a limit', async () => {
     await using store = await freshPostgres({ max: 1 });
-    const one = await openDatabase(store.url);
+    await using one = await openedDatabase(store.url);
     const own = itemStore(one, ONLY_SITE);
-    try {
-      const prepared = async (like: string) => {
-        const count = 'select count(*) from pg_prepared_statements where statement like $1';
-        return Number((await one.read(count, [like]))[0]![0]);
-      };
-      for (let size = 1; size <= 64; size++)
-        await Promise.all(Array.from({ length: size }, (_, n) => own.insert(sample({ registry_id: n + 1 }))));
-      const inserts = await prepared('insert into registries%');
-      assert.ok(inserts > 0 && inserts <= 7, `${inserts} inserts of counts`);
-      for (let n = 0; n < 600; n++)
-        assert.deepEqual(await one.read(`select ${n} + $1::integer`, [1]), [[n + 1]]);
-      assert.ok((await prepared('%')) <= 500);
-    } finally {
-      await one.close();
-    }
+    const prepared = async (like: string) => {
+      const count = 'select count(*) from pg_prepared_statements where statement like $1';
+      return Number((await one.read(count, [like]))[0]![0]);
+    };
+    for (let size = 1; size <= 64; size++)
+      await Promise.all(Array.from({ length: size }, (_, n) => own.insert(sample({ registry_id: n + 1 }))));
+    const inserts = await prepared('insert into registries%');
+    assert.ok(inserts > 0 && inserts <= 7, `${inserts} inserts of counts`);
+    for (let n = 0; n < 600; n++)
+      assert.deepEqual(await one.read(`select ${n} + $1::integer`, [1]), [[n + 1]]);
+    assert.ok((await prepared('%')) <= 500);
   });
 
   it('migrates without a time limit, and waits while another process migrates', async () => {
     await using store = await freshPostgres();
-    const first = await openDatabase(store.url, undefined, 250);
-    const somebody = await openSession(store.url);
-    try {
-      await first.transaction(async (run) => {
-        await run('select pg_sleep(1)');
-        await run('create table slow (a integer)');
-      });
-      assert.equal((await first.read('select * from slow')).length, 0);
-      // Like a process that migrates the store: the next one finds the version claimed.
-      await somebody.query('delete from schema_versions where version = $1', [SCHEMA_VERSION]);
-      await somebody.query('begin');
-      await somebody.query("insert into schema_versions (version, applied_at) values ($1, 'now')", [
-        SCHEMA_VERSION,
-      ]);
-      const opening = openDatabase(store.url, undefined, 250);
-      await somebody.query('select pg_sleep(1)');
-      await somebody.query('commit');
-      await (await opening).close();
-    } finally {
-      await somebody.end();
-      await first.close();
-    }
+    await using first = await openedDatabase(store.url, undefined, 250);
+    await using somebody = await openSession(store.url);
+    await first.transaction(async (run) => {
+      await run('select pg_sleep(1)');
+      await run('create table slow (a integer)');
+    });
+    assert.equal((await first.read('select * from slow')).length, 0);
+    // Like a process that migrates the store: the next one finds the version claimed.
+    await somebody.query('delete from schema_versions where version = $1', [SCHEMA_VERSION]);
+    await somebody.query('begin');
+    await somebody.query("insert into schema_versions (version, applied_at) values ($1, 'now')", [
+      SCHEMA_VERSION,
+    ]);
+    const opening = openDatabase(store.url, undefined, 250);
+    await somebody.query('select pg_sleep(1)');
+    await somebody.query('commit');
+    await (await opening).close();
   });
 
   it('stores simultaneous writes in one transaction', async () => {
@@ -111,76 +95,56 @@ describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, ()
   it('stores nothing for callers who were told that it was not', async () => {
     const [last, ...rows] = await Promise.all(Array.from({ length: 7 }, () => items.insert(sample())));
     const change = (item: typeof last) => items.replace(item!, { ...item!, name: 'Too late' });
-    const [somebody, observer] = await Promise.all([openSession(url), openSession(url)]);
-    const oneWaits = async () =>
-      (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
-    try {
-      await somebody.query('begin');
-      await somebody.query('update items set retailer = $1 where id = any($2)', [
-        'held',
-        rows.map(({ id }) => id),
-      ]);
-      // Twice as many wait for a row as there are connections, and the last comes behind them.
-      const answers = await Promise.allSettled([...rows, last].map(change));
-      assert.ok(answers.every(({ status }) => status === 'rejected'));
-      await until('nobody waits for a row', async () => !(await oneWaits()));
-      // Over each connection a read follows the statements sent before it.
-      for (let round = 0; round < 2; round++)
-        await Promise.all(Array.from({ length: 30 }, () => db.read('select 1')));
-      assert.notEqual((await items.find(last!.id))?.name, 'Too late');
-    } finally {
-      await Promise.all([somebody.end(), observer.end()]);
-    }
+    await using somebody = await openSession(url);
+    await using observer = await openSession(url);
+    await somebody.query('begin');
+    await somebody.query('update items set retailer = $1 where id = any($2)', [
+      'held',
+      rows.map(({ id }) => id),
+    ]);
+    // Twice as many wait for a row as there are connections, and the last comes behind them.
+    const answers = await Promise.allSettled([...rows, last].map(change));
+    assert.ok(answers.every(({ status }) => status === 'rejected'));
+    await until('nobody waits for a row', async () => !(await oneWaits(observer)));
+    // Over each connection a read follows the statements sent before it.
+    for (let round = 0; round < 2; round++)
+      await Promise.all(Array.from({ length: 30 }, () => db.read('select 1')));
+    assert.notEqual((await items.find(last!.id))?.name, 'Too late');
   });
 
   it('delays only the writes to a row that is locked', async () => {
     const [held, ...free] = await Promise.all(Array.from({ length: 10 }, () => items.insert(sample())));
-    const somebody = await openSession(url);
-    try {
-      await somebody.query('begin');
-      await somebody.query("update items set retailer = 'held' where id = $1", [held!.id]);
-      const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
-      let isRefused = false;
-      const refused = assert
-        .rejects(change(held), (error) => error instanceof Problem && error.code === 'unavailable')
-        .finally(() => (isRefused = true));
-      for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);
-      assert.ok(!isRefused, 'the others don’t wait for it');
-      await refused;
-      await somebody.query('commit');
-    } finally {
-      await somebody.end();
-    }
+    await using somebody = await openSession(url);
+    await somebody.query('begin');
+    await somebody.query("update items set retailer = 'held' where id = $1", [held!.id]);
+    const change = (item: typeof held) => items.replace(item!, { ...item!, name: 'Changed' });
+    let isRefused = false;
+    const refused = assert.rejects(change(held), { code: 'unavailable' }).finally(() => (isRefused = true));
+    for (const changed of await Promise.all(free.map(change))) assert.equal(changed?.version, 2);
+    assert.ok(!isRefused, 'the others don’t wait for it');
+    await refused;
+    await somebody.query('commit');
     assert.equal((await items.find(held!.id))?.retailer, 'held');
   });
 
   it('counts an item that is stored while its registry is deleted', async () => {
     const { id, registry_id } = await items.insert(sample({ registry_id: 77 }));
-    const somebody = await openSession(url);
-    const observer = await openSession(url);
-    try {
-      // Another process stores an item, and its commit is under way when the deletion comes.
-      await somebody.query('begin');
-      const columns = (await somebody.query('select * from items where id = $1', [id])).fields
-        .map(({ name }) => name)
-        .filter((name) => name !== 'id');
-      await somebody.query(
-        `insert into items (id, ${columns}) select id + 1000000, ${columns} from items where id = $1`,
-        [id],
-      );
-      await somebody.query('update registries set active = active + 1 where registry_id = $1', [registry_id]);
-      const deleted = deletionStore(db, ONLY_SITE).finish(registry_id, '2026-01-01T00:00:00.000Z');
-      await until(
-        'the deletion waits',
-        async () =>
-          (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows
-            .length > 0,
-      );
-      await somebody.query('commit');
-      await deleted;
-    } finally {
-      await Promise.all([somebody.end(), observer.end()]);
-    }
+    await using somebody = await openSession(url);
+    await using observer = await openSession(url);
+    // Another process stores an item, and its commit is under way when the deletion comes.
+    await somebody.query('begin');
+    const columns = (await somebody.query('select * from items where id = $1', [id])).fields
+      .map(({ name }) => name)
+      .filter((name) => name !== 'id');
+    await somebody.query(
+      `insert into items (id, ${columns}) select id + 1000000, ${columns} from items where id = $1`,
+      [id],
+    );
+    await somebody.query('update registries set active = active + 1 where registry_id = $1', [registry_id]);
+    const deleted = deletionStore(db, ONLY_SITE).finish(registry_id, '2026-01-01T00:00:00.000Z');
+    await until('the deletion waits', () => oneWaits(observer));
+    await somebody.query('commit');
+    await deleted;
     const [[active, shown] = []] = await db.read(
       `select active, (select count(*) from items where registry_id = $1 and is_active = 1)
        from registries where registry_id = $1`,
@@ -194,24 +158,19 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
   it('is replaced when it has gone silent', async () => {
     await using empty = await freshPostgres();
     await using way = await startWay(empty.url);
-    const db = openPostgres(way.url(), 2_000);
-    try {
-      assert.deepEqual(await db.read('select 1'), [[1]]);
-      way.freeze();
-      const unavailable = (error: unknown) => error instanceof Problem && error.code === 'unavailable';
-      await assert.rejects(db.read('select 2'), unavailable);
-      assert.deepEqual(await db.read('select 3'), [[3]]);
-      way.freeze();
-      const insert = "insert into leases (site_id, name, holder, expires_at) values (1, 'way', 'x', 1)";
-      await db.transaction(
-        async (run) =>
-          void (await run('create table leases (site_id int, name text, holder text, expires_at int)')),
-      );
-      const units = ['a', 'b'].map((name) => db.write([insert.replace('way', name)]));
-      assert.equal((await Promise.all(units)).length, 2);
-    } finally {
-      await db.close();
-    }
+    await using db = closing(openPostgres(way.url(), 2_000));
+    assert.deepEqual(await db.read('select 1'), [[1]]);
+    way.freeze();
+    await assert.rejects(db.read('select 2'), { code: 'unavailable' });
+    assert.deepEqual(await db.read('select 3'), [[3]]);
+    way.freeze();
+    const insert = "insert into leases (site_id, name, holder, expires_at) values (1, 'way', 'x', 1)";
+    await db.transaction(
+      async (run) =>
+        void (await run('create table leases (site_id int, name text, holder text, expires_at int)')),
+    );
+    const units = ['a', 'b'].map((name) => db.write([insert.replace('way', name)]));
+    assert.equal((await Promise.all(units)).length, 2);
   });
 
   it('is encrypted as `sslmode` says', { skip: withoutOpenssl() }, async () => {
@@ -219,13 +178,9 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
     await using way = await startWay(empty.url);
     const encrypted = async (mode: string, withinMs = 60_000) => {
       way.encrypted = 0;
-      const db = openPostgres(way.url(mode), withinMs);
-      try {
-        assert.deepEqual(await db.read('select 1'), [[1]]);
-        return way.encrypted > 0;
-      } finally {
-        await db.close();
-      }
+      await using db = closing(openPostgres(way.url(mode), withinMs));
+      assert.deepEqual(await db.read('select 1'), [[1]]);
+      return way.encrypted > 0;
     };
     for (const mode of ['', 'disable']) assert.equal(await encrypted(mode), false, mode);
     for (const mode of ['prefer', 'require']) assert.equal(await encrypted(mode), true, mode);
@@ -237,15 +192,12 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
 
   it('takes the server’s own settings from the URL', async () => {
     await using empty = await freshPostgres();
-    const db = openPostgres(`${empty.url}&options=-c%20lock_timeout%3D7&work_mem=123kB&DateStyle=SQL,%20DMY`);
-    try {
-      const said = await Promise.all(
-        ['lock_timeout', 'work_mem', 'DateStyle'].map((name) => db.read(`show ${name}`)),
-      );
-      assert.deepEqual(said.flat(2), ['7ms', '123kB', 'SQL, DMY']);
-    } finally {
-      await db.close();
-    }
+    const settings = 'options=-c%20lock_timeout%3D7&work_mem=123kB&DateStyle=SQL,%20DMY';
+    await using db = closing(openPostgres(`${empty.url}&${settings}`));
+    const said = await Promise.all(
+      ['lock_timeout', 'work_mem', 'DateStyle'].map((name) => db.read(`show ${name}`)),
+    );
+    assert.deepEqual(said.flat(2), ['7ms', '123kB', 'SQL, DMY']);
   });
 });
 
@@ -255,7 +207,6 @@ describe('a PostgreSQL server that drops each new connection', () => {
     const twice = Promise.withResolvers<string>();
     let left = 2;
     const server = createServer((socket) => {
-      socket.on('error', () => {});
       socket.once('data', () => {
         socket.write(welcome);
         socket.once('data', () => {
@@ -264,12 +215,11 @@ describe('a PostgreSQL server that drops each new connection', () => {
         });
       });
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
+    await using dropping = await listen(server);
     // Two writes at once have a connection of their own.
     const script = `
       import { openPostgres } from './driver.ts';
-      const db = openPostgres('postgres://postgres@127.0.0.1:${port}/postgres');
+      const db = openPostgres('postgres://postgres@${dropping.host}/postgres');
       for (let i = 0; i < 2; i++) db.write(['select 1']).catch(() => {});`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       cwd: `${import.meta.dirname}/../src/store/postgres`,
@@ -278,7 +228,6 @@ describe('a PostgreSQL server that drops each new connection', () => {
       assert.equal(await Promise.race([twice.promise, text(child.stderr)]), '');
     } finally {
       child.kill();
-      server.close();
     }
   });
 });

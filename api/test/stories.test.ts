@@ -1,18 +1,13 @@
 // @again postgres workers
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { askHost, startTestService, type TestService } from './support.ts';
-
-let service: TestService;
-before(async () => {
-  service = await startTestService();
-});
-after(() => service.close());
+import { it } from 'node:test';
+import { askHost, startTestService } from './support.ts';
 
 const block = (words: string) =>
   `<!-- wp:paragraph -->\n<p>${words} Ann &amp; Bob</p>\n<!-- /wp:paragraph -->`;
 
 it('a story that the site’s editor wrote stays block markup when a word of it is changed', async () => {
+  await using service = await startTestService();
   const { registries } = service.client('alice');
   const { id } = (await registries.create({ title: 'Ann' }))!;
   const onHost = async (method: string, body?: object) => {

@@ -39,6 +39,9 @@ export const PASSWORDS: Record<Name, string> = {
   carol: 'snow bell song near pine tree',
 };
 
+/** An item with the fields that it needs. */
+export const PAN = { name: 'Pan', url: 'https://shop.example/pan' };
+
 /** A key for what services keep encrypted. */
 export const SECRET_KEY = 'thirty-two characters or more of a secret';
 
@@ -165,9 +168,7 @@ export async function startTestService(
 
 async function startMemoryHost(parts: AsyncDisposableStack, env: Record<string, string>): Promise<string> {
   const { registryPostType: postType, registryMetaPrefix: metaPrefix } = readConfig(env);
-  const host = await startEmbeddedHost({ file: ':memory:', postType, metaPrefix });
-  parts.defer(() => host.close());
-  return host.url;
+  return parts.use(await memoryHost({ postType, metaPrefix })).url;
 }
 
 async function startInWorkers(env: Record<string, string>): Promise<Running> {
@@ -255,11 +256,17 @@ export function askHost(
   });
 }
 
+/** What else has to be closed is closed when the test is over. */
+export const closing = <T extends { close(): Promise<unknown> }>(it: T) =>
+  Object.assign(it, { [Symbol.asyncDispose]: async () => void (await it.close()) });
+
 /** A store's database, which the test closes at its end. */
-export async function openedDatabase(...store: Parameters<typeof openDatabase>) {
-  const db = await openDatabase(...store);
-  return { ...db, [Symbol.asyncDispose]: () => db.close() };
-}
+export const openedDatabase = async (...store: Parameters<typeof openDatabase>) =>
+  closing(await openDatabase(...store));
+
+/** The embedded host, whose registries are gone when the test is. */
+export const memoryHost = async (options: Partial<Parameters<typeof startEmbeddedHost>[0]> = {}) =>
+  closing(await startEmbeddedHost({ file: ':memory:', ...options }));
 
 /** A folder that is gone when the test is. */
 export async function temporaryFolder(): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> {

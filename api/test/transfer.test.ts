@@ -6,7 +6,6 @@ import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../dev/until.ts';
-import { type EmbeddedHost, startEmbeddedHost } from '../emulator/server.ts';
 import { surpriseEnd } from '../src/host/post-format.ts';
 import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
@@ -16,9 +15,16 @@ import { queuedNotices, queueNotice } from '../src/store/notices.ts';
 import { SITE_TABLES } from '../src/store/schema.ts';
 import { askAt } from './answers.ts';
 import { agrees, DAY, key as idempotencyKey } from './claim-service.ts';
-import { keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
+import { isRefused, keyOf, type Outcome, siteCommand, startManySitesHere, stores } from './many-sites.ts';
 import type { EmptyStore } from './postgres.ts';
-import { authorization, freshSqlite, type Name, openedDatabase, temporaryFolder } from './support.ts';
+import {
+  authorization,
+  freshSqlite,
+  memoryHost,
+  type Name,
+  openedDatabase,
+  temporaryFolder,
+} from './support.ts';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands/sites.ts', import.meta.url));
 const NAMES: Name[] = ['admin', 'alice', 'bob', 'carol'];
@@ -96,24 +102,12 @@ async function answersOf(ask: Ask, claims: string[]): Promise<Record<string, Sen
   return answers;
 }
 
-const isRefused = ({ code, out, err }: Outcome, why: RegExp) => {
-  assert.deepEqual([code, out], [1, ''], err);
-  assert.match(err, /^[^\n]+\n$/);
-  assert.match(err, why);
-};
-
 const succeeded = ({ code, out, err }: Outcome): string => {
   assert.deepEqual([code, err], [0, '']);
   return out.trim();
 };
 
 const lastLine = (out: string) => out.split('\n').at(-1)!;
-
-/** A host, and sites of it in as many services as a test wants. */
-async function openHost(): Promise<EmbeddedHost & { [Symbol.asyncDispose](): Promise<void> }> {
-  const host = await startEmbeddedHost({ file: ':memory:' });
-  return { ...host, [Symbol.asyncDispose]: () => host.close() };
-}
 
 const startMany = (store: EmptyStore) =>
   startManySitesHere(store, { limits: { jobsEveryMs: DAY } }, { REGISTRY_CACHE_TTL: '0' });
@@ -185,8 +179,8 @@ for (const [n, { name, open, skip }] of stores.entries()) {
       await using to = await other.open();
       await using back = await open();
       await using folder = await temporaryFolder();
-      await using host = await openHost();
-      await using neighbours = await openHost();
+      await using host = await memoryHost();
+      await using neighbours = await memoryHost();
       const file = (n: number) => `${folder.path}/site-${n}.jsonl`;
 
       let before: Record<string, Sent>;
@@ -354,7 +348,7 @@ for (const { name, open, skip } of stores) {
       await using from = await open();
       await using to = await open();
       await using folder = await temporaryFolder();
-      await using host = await openHost();
+      await using host = await memoryHost();
       const good = `${folder.path}/good.jsonl`;
       const file = `${folder.path}/forged.jsonl`;
       {
@@ -503,7 +497,7 @@ for (const { name, open, skip } of stores) {
       await using from = await open();
       await using to = await open();
       await using folder = await temporaryFolder();
-      await using host = await openHost();
+      await using host = await memoryHost();
       const file = `${folder.path}/site.jsonl`;
       {
         await using many = await startMany(from);
@@ -551,7 +545,7 @@ for (const { name, open, skip } of stores) {
     it('an export is of one moment', async () => {
       await using from = await open();
       await using folder = await temporaryFolder();
-      await using host = await openHost();
+      await using host = await memoryHost();
       await using many = await startMany(from);
       const base = await many.add(host.url);
       const ask = askSite(base);

@@ -5,13 +5,12 @@ import { once } from 'node:events';
 import { copyFile, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { MIGRATIONS, migrate, SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { openDatabase, openDriver } from '../src/store/open.ts';
 import { callsOf } from './answers.ts';
 import { agrees, DAY, key, type OpenStore, openStore } from './claim-service.ts';
 import type { Line, Order, Report } from './store-process.ts';
-import { type Name, startTestService, temporaryFolder } from './support.ts';
+import { closing, memoryHost, type Name, PAN, startTestService, temporaryFolder } from './support.ts';
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);
 const linesOf = async (name: string) =>
@@ -37,19 +36,15 @@ type Recorded = {
 async function openStoreOf1() {
   const store = await openStore();
   const rows = await linesOf('store-1.0.jsonl');
-  const db = await openDriver(store.url);
-  try {
-    await migrate(db, undefined, MIGRATIONS.slice(0, 1));
-    await db.transaction(async (run) => {
-      for (const [table, row] of rows as [string, Record<string, string | number | null>][]) {
-        const columns = Object.keys(row);
-        const values = columns.map((_, i) => `$${i + 1}`);
-        await run(`insert into ${table} (${columns}) values (${values})`, Object.values(row));
-      }
-    });
-  } finally {
-    await db.close();
-  }
+  await using db = closing(await openDriver(store.url));
+  await migrate(db, undefined, MIGRATIONS.slice(0, 1));
+  await db.transaction(async (run) => {
+    for (const [table, row] of rows as [string, Record<string, string | number | null>][]) {
+      const columns = Object.keys(row);
+      const values = columns.map((_, i) => `$${i + 1}`);
+      await run(`insert into ${table} (${columns}) values (${values})`, Object.values(row));
+    }
+  });
   return store;
 }
 
@@ -61,16 +56,15 @@ async function openUpgraded() {
   const { path } = parts.use(await temporaryFolder());
   await copyFile(fixture('host-1.0.db'), `${path}/host.db`);
   const now = () => Date.parse(at);
-  const host = await startEmbeddedHost({ file: `${path}/host.db`, now });
-  parts.defer(() => host.close());
-  const service = await startTestService(
-    {
-      ...{ DATABASE_URL: store.url, HOST_URL: host.url, HOST_MOVED_FROM: former },
-      ITEM_ACCESS: 'registry',
-    },
-    { clock: { wall: now }, limits: { jobsEveryMs: DAY } },
-  );
-  parts.defer(() => service.close());
+  const host = parts.use(await memoryHost({ file: `${path}/host.db`, now }));
+  const env = {
+    DATABASE_URL: store.url,
+    HOST_URL: host.url,
+    HOST_MOVED_FROM: former,
+    ITEM_ACCESS: 'registry',
+  };
+  const options = { clock: { wall: now }, limits: { jobsEveryMs: DAY } };
+  const service = parts.use(await startTestService(env, options));
   const dispose = () => parts.disposeAsync();
   return { recorded: recorded as Recorded[], former, store, host, service, [Symbol.asyncDispose]: dispose };
 }
@@ -116,10 +110,7 @@ describe('a store of version 1.0', () => {
     assert.deepEqual(different, []);
     await agrees(store);
 
-    const added = await call('alice', 'POST /registries/1/items', {
-      name: 'New',
-      url: 'https://shop.example/',
-    });
+    const added = await call('alice', 'POST /registries/1/items', PAN);
     assert.deepEqual([added.status, added.body.data.id], [201, 11]);
     const claimed = await call('bob', 'POST /registries/1/items/11/claims', {});
     assert.equal(claimed.status, 201, claimed.text);
@@ -171,8 +162,6 @@ describe('the migration after it', () => {
 });
 
 describe('a store that a later version has upgraded', () => {
-  const item = { name: 'Pan', url: 'https://shop.example/pan' };
-
   it('is served by this one beside it, where the later schema only adds', async () => {
     await using upgraded = await openUpgraded();
     const { service, store, host } = upgraded;
@@ -187,7 +176,7 @@ describe('a store that a later version has upgraded', () => {
     });
     for (const each of [service, second]) {
       const call = await callsOf(each);
-      const added = await call('alice', 'POST /registries/1/items', item);
+      const added = await call('alice', 'POST /registries/1/items', PAN);
       assert.equal(added.status, 201, added.text);
       const claimed = await call('bob', `POST /registries/1/items/${added.body.data.id}/claims`, {});
       assert.equal(claimed.status, 201, claimed.text);

@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
-import { startEmbeddedHost } from '../emulator/server.ts';
-import { openDatabase } from '../src/store/open.ts';
 import { askAt } from './answers.ts';
 import { startFakeHost } from './fake-host.ts';
 import { freePort } from './free-port.ts';
 import { keyOf, startManySitesHere, stores } from './many-sites.ts';
 import { startReceiver } from './receiver.ts';
 import { startServiceProcess } from './service-process.ts';
-import { authorization, SECRET_KEY } from './support.ts';
+import { authorization, memoryHost, openedDatabase, PAN, SECRET_KEY } from './support.ts';
 
 const ITEMS = 60;
 // Messages to one webhook.
@@ -26,8 +24,7 @@ for (const { name, open, skip } of stores) {
   describe(`webhooks on ${name}`, { skip }, () => {
     it('are brought every event, also after a kill -9, and no answered one twice', async () => {
       await using store = await open();
-      const host = await startEmbeddedHost({ file: ':memory:' });
-      await using _host = { [Symbol.asyncDispose]: () => host.close() };
+      await using host = await memoryHost();
       let answered = 0;
       const held = new Map<string, () => void>();
       await using receiver = await startReceiver(async ({ headers }) => {
@@ -47,10 +44,7 @@ for (const { name, open, skip } of stores) {
         registry = (await ask(url, 'POST /registries', { title: 'Ann' })).id;
         await ask(url, 'POST /webhooks', { url: receiver.url() });
         const made = Array.from({ length: ITEMS }, (_, n) =>
-          ask(url, `POST /registries/${registry}/items`, {
-            name: `Pan ${n}`,
-            url: 'https://shop.example/pan',
-          }),
+          ask(url, `POST /registries/${registry}/items`, { ...PAN, name: `Pan ${n}` }),
         );
         await Promise.all(made);
         // Each of these has written down what was answered before it.
@@ -59,9 +53,8 @@ for (const { name, open, skip } of stores) {
         await first.exit;
       }
       // As if the time of the dead process's attempts had passed.
-      const database = await openDatabase(store.url);
+      await using database = await openedDatabase(store.url);
       await database.write(['update deliveries set leased_until = 0 where leased_until is not null']);
-      await database.close();
       const before = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
       for (const answer of held.values()) answer();
       const port = await freePort();
@@ -96,23 +89,19 @@ for (const { name, open, skip } of stores) {
       const [baseA, baseB] = [await many.add(hostA.url), await many.add(hostB.url)];
       const [a, b] = [many.at(baseA), many.at(baseB)];
       const path = '/registries/7/webhooks';
-      const make = (at: typeof a, hook: string) =>
-        at(path, { method: 'POST', as: 'ann', json: { url: receiver.url(hook) } });
+      const make = (at: typeof a, hook: string) => at('ann', `POST ${path}`, { url: receiver.url(hook) });
       const made = await make(a, '/a');
       assert.equal(made.status, 201, JSON.stringify(made.body));
       assert.equal((await make(b, '/b')).status, 201);
       const { id } = made.body;
-      assert.equal((await b(path, { as: 'ann' })).body.length, 1);
+      assert.equal((await b('ann', `GET ${path}`)).body.length, 1);
       for (const [method, more] of [
         ['DELETE', ''],
         ['GET', '/deliveries'],
         ['POST', '/test'],
       ] as const)
-        assert.equal((await b(`${path}/${id}${more}`, { method, as: 'ann' })).status, 404);
-      const add = (at: typeof a) =>
-        at('/registries/7/items', {
-          ...{ method: 'POST', as: 'ann', json: { name: 'Pan', url: 'https://shop.example/pan' } },
-        });
+        assert.equal((await b('ann', `${method} ${path}/${id}${more}`)).status, 404);
+      const add = (at: typeof a) => at('ann', 'POST /registries/7/items', PAN);
       assert.equal((await add(a)).status, 201);
       await until('it has come', async () => receiver.types('/a').length === 1);
       assert.deepEqual(receiver.types('/b'), []);
@@ -129,7 +118,6 @@ for (const { name, open, skip } of stores) {
 
     it('wait while their site is suspended, and get everything once it is resumed', async () => {
       await using store = await open();
-      await using ends = new AsyncDisposableStack();
       const held: (() => void)[] = [];
       let isHolding = true;
       let failures = 1;
@@ -148,11 +136,10 @@ for (const { name, open, skip } of stores) {
       const [a, b] = [many.at(baseA), many.at(baseB)];
       const make = async (at: typeof a, hook: string) => {
         const json = { url: receiver.url(hook) };
-        assert.equal((await at('/registries/7/webhooks', { method: 'POST', as: 'ann', json })).status, 201);
+        assert.equal((await at('ann', 'POST /registries/7/webhooks', json)).status, 201);
       };
       const add = async (at: typeof a) => {
-        const json = { name: 'Pan', url: 'https://shop.example/pan' };
-        assert.equal((await at('/registries/7/items', { method: 'POST', as: 'ann', json })).status, 201);
+        assert.equal((await at('ann', 'POST /registries/7/items', PAN)).status, 201);
       };
       await make(a, '/a');
       await make(b, '/b');
@@ -162,7 +149,7 @@ for (const { name, open, skip } of stores) {
       isHolding = false;
       const sent = receiver.types('/a').length;
       for (const answer of held) answer();
-      const database = ends.adopt(await openDatabase(store.url), (it) => it.close());
+      await using database = await openedDatabase(store.url);
       await until('what was under way is written down', async () => {
         const [[count] = []] = await database.read('select count(*) from deliveries where status = 204');
         return Number(count) === sent;

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { webhookRules } from '../src/domain/webhooks.ts';
 import { webhookSender } from '../src/internet/webhook-sender.ts';
+import { askAt } from './answers.ts';
 import {
   type ClaimService,
   DAY,
@@ -77,23 +78,18 @@ async function openOnHost(
     sendJson(response, 200, {
       ...{ id: username === 'admin' ? 1 : 2, username, email: `${username}@example.test`, roles: [role] },
     });
-  const admin = { headers: { authorization: basic('admin') } };
   const numbers = async (where: string) =>
     Number((await store.query<{ n: number }>(`select count(*) as n from webhooks ${where}`))[0]!.n);
+  const service = parts.use(await startTestService(settings, options));
+  const ask = askAt<string>(service.url, basic);
   const it = {
-    ...{ host, as, admin, me: as('administrator') as (response: ServerResponse, name: string) => void },
-    service: parts.use(await startTestService(settings, options)),
+    ...{ host, as, ask, me: as('administrator') as (response: ServerResponse, name: string) => void },
     count: () => numbers(''),
     /** How many of the webhooks were made by somebody who is known for an admin. */
     ofAdmins: () => numbers('where maker_admin = 1'),
     /** The status of an admin's request for one. */
     make: async (headers = {}) =>
-      (
-        await it.service.fetch('/webhooks', {
-          ...{ method: 'POST', headers: { ...admin.headers, ...headers } },
-          json: { url: 'https://books.example/hook' },
-        })
-      ).status,
+      (await ask('admin', 'POST /webhooks', { url: 'https://books.example/hook' }, headers)).status,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
   host.misbehave = ({ route, authorization }, response, usual) => {
@@ -170,12 +166,8 @@ describe('webhooks', () => {
     const registry = await service.registry();
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.item(registry);
-    const pauses = [
-      5 * SECOND,
-      5 * MINUTE,
-      30 * MINUTE,
-      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
-    ];
+    const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR);
+    const pauses = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours];
     for (const [attempt, pause] of pauses.entries()) {
       const next_attempt_at = service.iso(pause);
       await until(`attempt ${attempt + 1} is written down`, async () => {
@@ -185,14 +177,13 @@ describe('webhooks', () => {
       assert.equal(receiver.received.length, attempt + 1);
       service.advance(pause);
     }
-    await until(
-      'the last attempt is written down',
-      async () => (await deliveriesOf(service, 'alice', made))[0]!.attempt === 10,
-    );
-    const [delivery] = await deliveriesOf(service, 'alice', made);
-    assert.deepEqual([delivery!.status, delivery!.next_attempt_at], [500, null]);
+    const delivery = await until('the last attempt is written down', async () => {
+      const [last] = await deliveriesOf(service, 'alice', made);
+      return last!.attempt === 10 && last;
+    });
+    assert.deepEqual([delivery.status, delivery.next_attempt_at], [500, null]);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-    assert.deepEqual(new Set(ids), new Set([delivery!.event_id]));
+    assert.deepEqual(new Set(ids), new Set([delivery.event_id]));
     assert.ok(receiver.received.every((one) => isSigned(made.secret, one)));
     assert.equal((await listed(service, 'alice', registry))[0].disabled_at, null);
   });
@@ -242,12 +233,11 @@ describe('webhooks', () => {
       heardInSilence++;
     });
     await using nonsense = await startLiar((socket) => socket.write('SSH-2.0-x\r\n'));
-    const headers = await startLiar((socket) => {
+    await using headers = await startLiar((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write(`x-${Math.random()}: 1\r\n`), 20);
       socket.on('close', () => clearInterval(timer));
     });
-    await using _headers = headers;
     await using body = await startLiar((socket) => {
       socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000000\r\n\r\n');
       const timer = setInterval(() => socket.write('x'.repeat(1000)), 20);
@@ -261,13 +251,8 @@ describe('webhooks', () => {
     await dead[Symbol.asyncDispose]();
     const all = { good, slow, redirecting, silent, nonsense, headers, body, interim, dead };
     const { limit, advance } = manualClock();
-    await using service = await openClaimService(
-      allowing(...Object.values(all)),
-      {},
-      {
-        ...{ clock: { limit }, webhooks: QUICK },
-      },
-    );
+    const options = { clock: { limit }, webhooks: QUICK };
+    await using service = await openClaimService(allowing(...Object.values(all)), {}, options);
     /** Waits while every request takes as long as it may. */
     const inTheEnd = <T>(what: string, ask: () => T | Promise<T>) =>
       until(what, () => {
@@ -284,12 +269,10 @@ describe('webhooks', () => {
     for (let n = 0; n < 8; n++) await service.item(registry);
     // Nobody else's request has reached its limit yet.
     await came(good, 8);
-    const statuses = async (name: string) =>
-      new Set(
-        (await deliveriesOf(service, 'alice', made[name]!)).map(
-          ({ status, attempt }) => attempt > 0 && status,
-        ),
-      );
+    const statuses = async (name: string) => {
+      const deliveries = await deliveriesOf(service, 'alice', made[name]!);
+      return new Set(deliveries.map(({ status, attempt }) => attempt > 0 && status));
+    };
     const expectedStatuses = { good: 204, redirecting: 302, body: 202 };
     const HANGING = ['slow', 'silent', 'headers', 'besides'];
     for (const name of [...Object.keys(made).filter((name) => !HANGING.includes(name)), ...HANGING]) {
@@ -329,14 +312,9 @@ describe('webhooks', () => {
       await using good = await startReceiver();
       const { limit } = manualClock();
       const sender = { toHost: 20, toAll: 20, ofOneSite: 20, toSlow: 6, toSlowOfHost: 6 };
-      await using service = await openClaimService(
-        allowing(hanging, good),
-        {},
-        {
-          clock: { limit },
-          webhooks: { limits: { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3, endMs: 20 } },
-        },
-      );
+      const limits = { ...QUICK.limits, ...sender, ofOneMaker: 12, slowOfOneMaker: 3, endMs: 20 };
+      const options = { clock: { limit }, webhooks: { limits } };
+      await using service = await openClaimService(allowing(hanging, good), {}, options);
       for (let list = 0; list < 3; list++) {
         const registry = await service.registry();
         for (let n = 0; n < 8; n++) await hook(service, 'alice', hanging.url(`/${list}/${n}`), registry);
@@ -505,7 +483,7 @@ describe('webhooks', () => {
 
   it('end with their maker’s rights also where the host may not be asked during the request', async () => {
     await using it = await openOnHost();
-    assert.equal((await it.service.fetch('/webhooks', it.admin)).status, 200);
+    assert.equal((await it.ask('admin', 'GET /webhooks')).status, 200);
     it.me = it.as('subscriber');
     assert.equal(await it.make({ prefer: 'wait=0' }), 201);
     await until('the host’s answer is kept', async () => (await it.ofAdmins()) === 0);
@@ -521,17 +499,15 @@ describe('webhooks', () => {
       if (name === 'admin') held.push(tell);
       else tell();
     };
-    const late = it.service.fetch('/webhooks', it.admin);
+    const late = it.ask('admin', 'GET /webhooks');
     await until('the host is asked', async () => held.length > 0);
-    const told = await it.service.fetch('/users/1/roles', {
-      ...{ method: 'PUT', headers: { authorization: basic('keeper') }, json: { roles: ['subscriber'] } },
-    });
+    const told = await it.ask('keeper', 'PUT /users/1/roles', { roles: ['subscriber'] });
     assert.equal(told.status, 204);
     held[0]!();
     assert.equal((await late).status, 200);
     assert.equal(await it.ofAdmins(), 0, 'the report is newer');
     it.me = it.as('administrator');
-    assert.equal((await it.service.fetch('/webhooks', it.admin)).status, 200);
+    assert.equal((await it.ask('admin', 'GET /webhooks')).status, 200);
     assert.equal(await it.ofAdmins(), 1, 'a later sign-in counts again');
   });
 
@@ -539,11 +515,7 @@ describe('webhooks', () => {
     const asked: number[] = [];
     let now = 0;
     const rules = webhookRules({
-      ...{
-        store: { makers: async () => [3, 5, 9] },
-        now: () => now,
-        clock: () => 0,
-      },
+      ...{ store: { makers: async () => [3, 5, 9] }, now: () => now, clock: () => 0 },
       host: { lookAtUser: async (id: number) => void asked.push(id) },
     } as unknown as Parameters<typeof webhookRules>[0]);
     for (; now < 4 * HOUR; now += HOUR) await rules.askForMakers(() => true);
@@ -604,10 +576,8 @@ describe('webhooks', () => {
 
   it('are forgotten with the events that they were to bring', async () => {
     await using receiver = await startReceiver();
-    const limits = { jobsEveryMs: 10 };
-    await using service = await openClaimService(allowing(receiver), limits, {
-      webhooks: QUICK,
-    });
+    const webhooks = { webhooks: QUICK };
+    await using service = await openClaimService(allowing(receiver), { jobsEveryMs: 10 }, webhooks);
     const registry = await service.registry();
     const made = await hook(service, 'alice', receiver.url(), registry);
     await service.item(registry);

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { createClient } from 'trousseau-client';
 import { until } from '../../dev/until.ts';
-import { startEmbeddedHost } from '../emulator/server.ts';
 import { freePort } from './free-port.ts';
-import { freshPostgres, withoutPostgres } from './postgres.ts';
+import { listen } from './listen.ts';
+import { stores } from './many-sites.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { freshSqlite, PASSWORDS, temporaryFolder } from './support.ts';
+import { authorization, memoryHost, PASSWORDS, temporaryFolder } from './support.ts';
 
 const ITEM = { registry_id: 1, name: 'Pan', url: 'https://shop.example/pan' };
 
@@ -47,11 +47,6 @@ function locked(file: string): DatabaseSync {
   other.exec('begin immediate');
   return other;
 }
-
-const stores = [
-  { name: 'SQLite', open: freshSqlite, skip: false as const },
-  { name: 'PostgreSQL', open: freshPostgres, skip: await withoutPostgres() },
-];
 
 async function pendingAt(metricsPort: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -173,13 +168,11 @@ describe('several processes', { concurrency: 2 }, () => {
   test('callers of a worker whose supervisor is gone are told, not cut off', async () => {
     await using folder = await temporaryFolder();
     const file = `${folder.path}/items.db`;
-    await using ends = new AsyncDisposableStack();
-    const inMemory = { file: ':memory:', postType: 'registry', metaPrefix: 'registry_' };
-    const host = ends.adopt(await startEmbeddedHost(inMemory), (it) => it.close());
+    await using host = await memoryHost();
     await using service = await startTwoWorkers({ DATABASE_URL: `sqlite:${file}`, HOST_URL: host.url });
     const url = await service.url;
     const headers = {
-      authorization: `Basic ${btoa(`alice:${PASSWORDS.alice}`)}`,
+      authorization: authorization('alice'),
       'content-type': 'application/json',
       // The worker says when it has a request.
       expect: '100-continue',
@@ -237,14 +230,12 @@ describe('several processes', { concurrency: 2 }, () => {
 
   test('workers that cannot start end the whole, and say why', async () => {
     await using folder = await temporaryFolder();
-    await using ends = new AsyncDisposableStack();
-    const taken = createServer().listen(0, '127.0.0.1');
-    ends.defer(() => void taken.close());
-    await once(taken, 'listening');
+    await using taken = await listen(createServer());
+    const PORT = String(taken.port);
     await using service = startServiceProcess({
       DATABASE_URL: `sqlite:${folder.path}/b.db`,
       WORKERS: '2',
-      PORT: String((taken.address() as AddressInfo).port),
+      PORT,
     });
     assert.equal((await service.exit).code, 1);
     assert.match(service.stderr(), /Port \d+ on 127\.0\.0\.1 is taken/);

@@ -4,19 +4,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it, test } from 'node:test';
+import { after, describe, it, test } from 'node:test';
 import { Client as Assistant } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { amountOf } from '../../api/src/domain/money.ts';
-import { type ShopServer, startShop } from '../../api/test/internet/shop-server.ts';
+import { startShop } from '../../api/test/internet/shop-server.ts';
 import {
   authorization,
   type Name,
+  PAN,
   PASSWORDS,
   startTestService,
-  type TestService,
   temporaryFolder,
 } from '../../api/test/support.ts';
 import { toAmount, toMinorUnits } from '../mcp/amounts.ts';
@@ -26,7 +26,6 @@ import { tools } from '../mcp/tools.ts';
 
 const MAIN = join(import.meta.dirname, '../mcp/main.ts');
 const CLIENT_INFO = { name: 'test', version: '1' };
-const pan = { name: 'Pan', url: 'https://shop.example/pan' };
 
 /** Calls a tool; returns its answer, or the text of its error. */
 async function call(assistant: Assistant, name: string, args: object = {}) {
@@ -49,6 +48,10 @@ const refused = async (assistant: Assistant, name: string, args: object, words: 
   assert.match(text, words);
 };
 
+/** These fields of each gift, in a list. */
+const fieldsOf = (gifts: Record<string, unknown>[], ...names: string[]) =>
+  gifts.map((gift) => names.map((name) => gift[name]));
+
 /** Starts a shop whose pages sell what their address says: /ladle-12.90 is a ladle for 12.90 €. */
 const startShopOfAll = () =>
   startShop(({ url = '' }, response) => {
@@ -62,20 +65,12 @@ const startShopOfAll = () =>
     );
   });
 
-describe('the tools', () => {
-  let shop: ShopServer;
-  let service: TestService;
-  const assistants: Assistant[] = [];
-
-  before(async () => {
-    shop = await startShopOfAll();
-    service = await startTestService({ LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' });
-  });
-  after(async () => {
-    for (const assistant of assistants) await assistant.close();
-    await service?.close();
-    await shop?.[Symbol.asyncDispose]();
-  });
+describe('the tools', async () => {
+  const parts = new AsyncDisposableStack();
+  after(() => parts.disposeAsync());
+  const shop = parts.use(await startShopOfAll());
+  const settings = { LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' };
+  const service = parts.use(await startTestService(settings));
 
   /** Starts an assistant that acts as this user. */
   async function assistantOf(name: Name, site?: Site): Promise<Assistant> {
@@ -83,7 +78,7 @@ describe('the tools', () => {
     const [here, there] = InMemoryTransport.createLinkedPair();
     await createServer(service.client(name), '1', site).connect(there);
     await assistant.connect(here);
-    assistants.push(assistant);
+    parts.defer(() => assistant.close());
     return assistant;
   }
 
@@ -103,11 +98,8 @@ describe('the tools', () => {
       Object.keys(tools),
     );
     for (const { name, description, annotations } of listed) {
-      assert.match(
-        description!,
-        /\b(nothing|no email|They leave|left alone|leaves the rest|stays known)\b/i,
-        name,
-      );
+      const promise = /\b(nothing|no email|They leave|left alone|leaves the rest|stays known)\b/i;
+      assert.match(description!, promise, name);
       assert.equal(annotations!.readOnlyHint, tools[name]!.effect === 'reads', name);
       assert.equal(annotations!.destructiveHint, tools[name]!.effect === 'removes', name);
     }
@@ -130,16 +122,13 @@ describe('the tools', () => {
       url: `${shop.url}/${path}`,
     }));
     const { gifts } = await done(assistant, 'add_gifts', { list_id: id, gifts: links });
-    assert.deepEqual(
-      gifts.map(({ name, price, state }: Record<string, unknown>) => [name, price, state]),
-      [
-        ['ladle', 12.9, 'added'],
-        ['kettle', 49.99, 'added'],
-        ['mixer', 349, 'added'],
-        ['towels', 50, 'added'],
-        [undefined, undefined, undefined],
-      ],
-    );
+    assert.deepEqual(fieldsOf(gifts, 'name', 'price', 'state'), [
+      ['ladle', 12.9, 'added'],
+      ['kettle', 49.99, 'added'],
+      ['mixer', 349, 'added'],
+      ['towels', 50, 'added'],
+      [undefined, undefined, undefined],
+    ]);
     assert.equal(gifts[4].url, links[4]!.url);
     assert.match(gifts[4].problem, /^The shop gives no name: add it with a name\. .*404/);
 
@@ -151,13 +140,10 @@ describe('the tools', () => {
 
     await give(id, gifts[1].gift_id);
     const left = await done(assistant, 'read_list', { list_id: id, only_left: true, max_price: 50 });
-    assert.deepEqual(
-      left.gifts.map(({ name, price, left: pieces }: Record<string, unknown>) => [name, price, pieces]),
-      [
-        ['ladle', 12.9, 1],
-        ['towels', 50, 1],
-      ],
-    );
+    assert.deepEqual(fieldsOf(left.gifts, 'name', 'price', 'left'), [
+      ['ladle', 12.9, 1],
+      ['towels', 50, 1],
+    ]);
     assert.deepEqual(left.left_out_without_price, ['Vase']);
     assert.equal((await service.client('alice').registries.items.list(id))!.length, 5);
   });
@@ -169,18 +155,14 @@ describe('the tools', () => {
       list_id: id,
       gifts: [
         { name: 'A day together', quantity: 2 },
-        { ...pan, price: 20 },
-        { ...pan, url: 'https://shop.example/pot' },
+        { ...PAN, price: 20 },
+        { ...PAN, url: 'https://shop.example/pot' },
       ],
     });
     const [day, gift, pot] = gifts.map(({ gift_id }: { gift_id: number }) => gift_id);
     assert.match(gifts[0].url, /^http/, 'a gift without a shop has the address of its list');
-    const changed = await done(assistant, 'change_gift', {
-      gift_id: gift,
-      price: null,
-      note: 'Blue',
-      quantity: 3,
-    });
+    const change = { gift_id: gift, price: null, note: 'Blue', quantity: 3 };
+    const changed = await done(assistant, 'change_gift', change);
     assert.deepEqual([changed.name, changed.price, changed.note, changed.needed], ['Pan', null, 'Blue', 3]);
     await give(id, gift);
     const moved = await done(assistant, 'move_gifts', { gift_ids: [gift, day, 999_999], to_list_id: other });
@@ -189,13 +171,10 @@ describe('the tools', () => {
       [other, other, 'There is no such gift or list, or your account may not see it.'],
     );
     const { gifts: there } = await done(assistant, 'read_list', { list_id: other });
-    assert.deepEqual(
-      there.map(({ gift_id, left }: Record<string, unknown>) => [gift_id, left]),
-      [
-        [gift, 2],
-        [day, 2],
-      ],
-    );
+    assert.deepEqual(fieldsOf(there, 'gift_id', 'left'), [
+      [gift, 2],
+      [day, 2],
+    ]);
     assert.deepEqual(await done(assistant, 'remove_gift', { gift_id: pot }), { removed: 'Pan' });
     assert.deepEqual((await done(assistant, 'read_list', { list_id: id })).gifts, []);
   });
@@ -204,27 +183,14 @@ describe('the tools', () => {
     const id = await makeList('Ann', { registry_invitees: [] });
     const assistant = await assistantOf('alice');
     await refused(await assistantOf('bob'), 'read_list', { list_id: id }, /\(403\)/);
-    const { invitees } = await done(assistant, 'invite', {
-      list_id: id,
-      people: ['bob', 'aunt@example.test'],
-    });
-    assert.deepEqual(invitees, ['bob', 'aunt@example.test']);
-    const { data } = (await service.client('alice').registries.items.create(id, pan))!;
+    const people = ['bob', 'aunt@example.test'];
+    assert.deepEqual((await done(assistant, 'invite', { list_id: id, people })).invitees, people);
+    const { data } = (await service.client('alice').registries.items.create(id, PAN))!;
     const claim = (await give(id, data.id, 'bob', { message: 'Enjoy', state: 'purchased' }))!;
     const { gifts } = await done(assistant, 'see_gifts', { list_id: id });
-    assert.deepEqual(gifts, [
-      {
-        ...{
-          claim_id: claim.id,
-          list_id: id,
-          gift_id: data.id,
-          gift: 'Pan',
-          quantity: 1,
-          state: 'purchased',
-        },
-        ...{ message: 'Enjoy', until: null, thanked: false, giver: claim.giver.name },
-      },
-    ]);
+    const what = { claim_id: claim.id, list_id: id, gift_id: data.id, gift: 'Pan', quantity: 1 };
+    const rest = { state: 'purchased', message: 'Enjoy', until: null, thanked: false };
+    assert.deepEqual(gifts, [{ ...what, ...rest, giver: claim.giver.name }]);
     const thanked = await done(assistant, 'thank', { claim_ids: [claim.id, 'x'.repeat(22)] });
     assert.equal(thanked.gifts[0].state, 'thanked');
     assert.match(thanked.gifts[1].problem, /no such gift/);
@@ -234,7 +200,7 @@ describe('the tools', () => {
   it('keep a surprise', async () => {
     const bare = await makeList('Ann', { registry_surprise_until: 'always' });
     const assistant = await assistantOf('alice');
-    const { data } = (await service.client('alice').registries.items.create(bare, pan))!;
+    const { data } = (await service.client('alice').registries.items.create(bare, PAN))!;
     const look = async () => [
       await call(assistant, 'read_list', { list_id: bare }),
       await call(assistant, 'read_list', { list_id: bare, only_left: true }),
@@ -247,36 +213,22 @@ describe('the tools', () => {
     assert.deepEqual(await look(), before);
     assert.match(before[0]!.json.note, /^This list is a surprise for you: /);
     assert.deepEqual(before[2]!.json.gifts, []);
-    await refused(
-      assistant,
-      'reserve',
-      { list_id: bare, gift_id: data.id },
-      /surprise for its owners.*\(403\)/,
-    );
+    const gift = { list_id: bare, gift_id: data.id };
+    await refused(assistant, 'reserve', gift, /surprise for its owners.*\(403\)/);
   });
 
   it('let a guest read, reserve and cancel', async () => {
     const id = await makeList('Ann');
-    const { data } = (await service
-      .client('alice')
-      .registries.items.create(id, { ...pan, quantity_needed: 2 }))!;
+    const two = { ...PAN, quantity_needed: 2 };
+    const { data } = (await service.client('alice').registries.items.create(id, two))!;
+    const gift = { list_id: id, gift_id: data.id };
     const guest = await assistantOf('bob');
     assert.deepEqual((await done(guest, 'list_my_lists')).lists, []);
-    const reserved = await done(guest, 'reserve', {
-      list_id: id,
-      gift_id: data.id,
-      quantity: 2,
-      message: 'Hi',
-    });
+    const reserved = await done(guest, 'reserve', { ...gift, quantity: 2, message: 'Hi' });
     assert.deepEqual([reserved.state, reserved.quantity, reserved.bought], ['reserved', 2, false]);
-    await refused(guest, 'reserve', { list_id: id, gift_id: data.id }, /^0 left of this item.*\(409\)/);
-    await refused(
-      guest,
-      'reserve',
-      { list_id: id, gift_id: data.id, amount: 5 },
-      /Only a group gift takes an amount/,
-    );
-    await refused(guest, 'reserve', { list_id: id, gift_id: 999_999 }, /no such gift on this list/);
+    await refused(guest, 'reserve', gift, /^0 left of this item.*\(409\)/);
+    await refused(guest, 'reserve', { ...gift, amount: 5 }, /Only a group gift takes an amount/);
+    await refused(guest, 'reserve', { ...gift, gift_id: 999_999 }, /no such gift on this list/);
     const mine = (await done(guest, 'my_gifts')).gifts.find(
       ({ claim_id }: { claim_id: string }) => claim_id === reserved.claim_id,
     );
@@ -295,11 +247,8 @@ describe('the tools', () => {
       asked.push([decodeURIComponent(url!), headers.authorization]);
       response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
     });
-    const assistant = await assistantOf('bob', {
-      url: `${site.url}/blog/`,
-      username: 'bob',
-      password: 'p w',
-    });
+    const bob = { url: `${site.url}/blog/`, username: 'bob', password: 'p w' };
+    const assistant = await assistantOf('bob', bob);
     const { lists } = await done(assistant, 'list_invited_lists');
     assert.deepEqual(lists, [{ list_id: 7, title: 'Amira and Tom' }]);
     const path = '/blog/?rest_route=/wp-abilities/v1/abilities/trousseau/list-invited-lists/run';
@@ -342,9 +291,8 @@ describe('the tools', () => {
   it('take no price in another currency, and no address that isn’t one', async () => {
     const id = await makeList('Ann', { registry_currency: 'USD' });
     const owner = await assistantOf('alice');
-    const [gift] = (
-      await done(owner, 'add_gifts', { list_id: id, gifts: [{ url: `${shop.url}/ladle-12.90` }] })
-    ).gifts;
+    const ladle = { list_id: id, gifts: [{ url: `${shop.url}/ladle-12.90` }] };
+    const [gift] = (await done(owner, 'add_gifts', ladle)).gifts;
     assert.deepEqual([gift.price, gift.open[0]], [null, "The shop's price is 12.9 EUR, the list is in USD."]);
     for (const url of ['javascript:alert(1)', 'a pan', 'file:///etc/passwd'])
       await refused(owner, 'add_gifts', { list_id: id, gifts: [{ name: 'Pan', url }] }, /url/);
@@ -352,30 +300,24 @@ describe('the tools', () => {
 });
 
 test('amounts have the decimals of the service', () => {
-  for (const currency of [
-    'EUR',
-    'JPY',
-    'BHD',
-    'ISK',
-    'IQD',
-    'HUF',
-    'UYI',
-    ...Intl.supportedValuesOf('currency'),
-  ]) {
+  for (const currency of ['ISK', 'UYI', ...Intl.supportedValuesOf('currency')]) {
     const [, amount] = /^([\d.]+) /.exec(amountOf(123_456, currency))!;
     assert.equal(toAmount(123_456, currency), Number(amount), currency);
     assert.equal(toMinorUnits(Number(amount), currency), 123_456, currency);
   }
 });
 
-describe('npx trousseau mcp', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startTestService();
-  });
-  after(() => service?.close());
+describe('npx trousseau mcp', async () => {
+  const service = await startTestService();
+  after(() => service.close());
 
   const env = (more: object = {}) => ({ PATH: process.env.PATH!, TROUSSEAU_BASE_URL: service.url, ...more });
+
+  const overStdin = (password: object) =>
+    new StdioClientTransport({
+      ...{ command: process.execPath, args: [MAIN], stderr: 'pipe' },
+      env: env({ TROUSSEAU_USERNAME: 'alice', ...password }),
+    });
 
   /** Runs the command to its end, with nothing on its stdin. */
   async function run(args: string[], more: object = {}, without: string[] = []) {
@@ -396,12 +338,7 @@ describe('npx trousseau mcp', () => {
     const file = join(folder.path, 'password');
     await writeFile(file, `${PASSWORDS.alice}\n`);
     const assistant = new Assistant(CLIENT_INFO);
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MAIN],
-      env: env({ TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD_FILE: file }),
-      stderr: 'pipe',
-    });
+    const transport = overStdin({ TROUSSEAU_APP_PASSWORD_FILE: file });
     let said = '';
     transport.stderr!.on('data', (chunk) => {
       said += chunk;
@@ -438,16 +375,12 @@ describe('npx trousseau mcp', () => {
 
   it('tells an assistant that the password is wrong, and shows it nowhere', async () => {
     const assistant = new Assistant(CLIENT_INFO);
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MAIN],
-      env: env({ TROUSSEAU_USERNAME: 'alice', TROUSSEAU_APP_PASSWORD: 'wrong wrong wrong' }),
-    });
-    await assistant.connect(transport);
-    const { isError, text } = await call(assistant, 'list_my_lists');
-    assert.deepEqual(
-      [isError, text],
-      [true, 'The site did not accept this user name and application password.'],
+    await assistant.connect(overStdin({ TROUSSEAU_APP_PASSWORD: 'wrong wrong wrong' }));
+    await refused(
+      assistant,
+      'list_my_lists',
+      {},
+      /^The site did not accept this user name and application password\.$/,
     );
     await assistant.close();
   });
@@ -474,10 +407,7 @@ describe('npx trousseau mcp', () => {
         await assistant.close();
       }
       const ask = (init: RequestInit, path = '') =>
-        fetch(url + path, { method: 'POST', body: '{}', ...init }).then(async (answer) => {
-          await answer.text();
-          return answer;
-        });
+        fetch(url + path, { method: 'POST', body: '{}', ...init });
       const signedIn = { authorization: authorization('alice') };
       const anonymous = await ask({});
       assert.deepEqual(

@@ -4,10 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Registry } from 'trousseau-client';
-import { startEmbeddedHost } from '../../api/emulator/server.ts';
-import { startTestService, type TestService, temporaryFolder } from '../../api/test/support.ts';
+import { memoryHost, startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { cases } from '../cases/index.ts';
 import { MARK } from '../world.ts';
 import { startWrongService } from './wrong-service.ts';
@@ -26,17 +25,11 @@ function start(...args: string[]) {
   return { child, said, ended };
 }
 
-describe('npm run conformance', () => {
-  let service: TestService;
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  before(async () => {
-    service = await startTestService();
-    folder = await temporaryFolder();
-  });
-  after(async () => {
-    await service.close();
-    await folder[Symbol.asyncDispose]();
-  });
+describe('npm run conformance', async () => {
+  const service = await startTestService();
+  after(() => service.close());
+  const folder = await temporaryFolder();
+  after(() => folder[Symbol.asyncDispose]());
 
   const run = (...args: string[]) => start('--url', service.url, ...args).ended;
   const registriesThere = async (of = service): Promise<Registry[]> => {
@@ -128,22 +121,18 @@ describe('npm run conformance', () => {
 
   it('deletes what a run that was killed an hour ago has left, and nothing else', async () => {
     let now = Date.now() - 61 * 60_000;
-    const host = await startEmbeddedHost({ file: ':memory:', now: () => now });
-    try {
-      await using there = await startTestService({ HOST_URL: host.url });
-      const make = async (title: string) => (await there.client('alice').registries.create({ title }))!.id;
-      await make(`${MARK} left`);
-      const kept = [await make('Ann & Bob'), await make(`Not ${MARK}`)];
-      now = Date.now();
-      kept.push(await make(`${MARK} another run's, under way`));
-      const { code, stdout } = await start('--url', there.url, ...HEALTH).ended;
-      assert.equal(code, 0);
-      assert.match(stdout, /^Deleted data left behind by an earlier run: 1\.$/m);
-      const ids = (await registriesThere(there)).map(({ id }) => id);
-      assert.deepEqual(ids.sort(), kept.sort());
-    } finally {
-      await host.close();
-    }
+    await using host = await memoryHost({ now: () => now });
+    await using there = await startTestService({ HOST_URL: host.url });
+    const make = async (title: string) => (await there.client('alice').registries.create({ title }))!.id;
+    await make(`${MARK} left`);
+    const kept = [await make('Ann & Bob'), await make(`Not ${MARK}`)];
+    now = Date.now();
+    kept.push(await make(`${MARK} another run's, under way`));
+    const { code, stdout } = await start('--url', there.url, ...HEALTH).ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /^Deleted data left behind by an earlier run: 1\.$/m);
+    const ids = (await registriesThere(there)).map(({ id }) => id);
+    assert.deepEqual(ids.sort(), kept.sort());
   });
 
   it('names every case once', async () => {

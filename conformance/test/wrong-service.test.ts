@@ -1,8 +1,8 @@
 // Each of these services breaks the contract in one way, which the named cases must detect.
 // @slow
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../../api/test/support.ts';
+import { after, describe, it } from 'node:test';
+import { startTestService } from '../../api/test/support.ts';
 import type { Accounts, Role } from '../accounts.ts';
 import { authorizationOf } from '../caller.ts';
 import { runSuite } from '../suite.ts';
@@ -87,11 +87,8 @@ const FAULTS: [what: string, fault: Fault, found: string[]][] = [
   ],
 ];
 
-describe('a service that is wrong is found out', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startTestService();
-  });
+describe('a service that is wrong is found out', async () => {
+  const service = await startTestService();
   after(() => service.close());
 
   const failing = async (url: string, found: string[]) => {

@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { freePort } from '../../api/test/free-port.ts';
 import { openSession } from '../../api/test/sql-session.ts';
 import { temporaryFolder } from '../../api/test/support.ts';
@@ -14,7 +13,7 @@ export type Cluster = {
   /** The data folder. */
   data: string;
   /** Opens a session besides the service's. */
-  session(): Promise<pg.Client>;
+  session(): ReturnType<typeof openSession>;
   log(): string;
   /** Sends this signal to every process of the cluster. */
   signal(signal: NodeJS.Signals): void;

@@ -11,7 +11,7 @@ export async function open() {
   const many = parts.use(await startManySites(store));
   const host = parts.use(await startFakeHost());
   const base = await many.add(host.url);
-  const health = async () => (await many.at(base)('/health')).status;
+  const health = async () => (await many.at(base)(undefined, 'GET /health')).status;
   const command = (name: 'suspend' | 'resume', status: number) => ({
     what: `a site is noticed to ${name}`,
     mostMs: 5_000,

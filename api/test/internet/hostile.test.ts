@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../../dev/until.ts';
 import { authorization } from '../support.ts';
 import { type HostileShop, hostileShops } from './hostile-shops.ts';
-import { lookUp, type Observed, observe, type Watched, watch } from './observe.ts';
+import { lookUp, type Observed, observe, watch } from './observe.ts';
 
 const MOST_MB = 32;
 const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/tests', import.meta.url));
@@ -30,24 +30,17 @@ async function end(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-describe('hostile shops', () => {
-  let shops: { shop: HostileShop; started: Awaited<ReturnType<HostileShop['start']>> }[];
-  let service: ChildProcess;
-  let watched: Watched;
-  const plainPage = () => `${shops.find(({ shop }) => shop.problem === null)!.started.url}/b`;
-
-  before(async () => {
-    shops = [];
-    for (const shop of await hostileShops()) shops.push({ shop, started: await shop.start() });
-    const allowed = shops.map(({ started }) => started.host).join(',');
-    // To compile takes memory, which the first process does for the second.
-    const first = await start(allowed);
-    await lookUp({ url: first.url, authorization: authorization('admin') }, plainPage());
-    await end(first.child);
-    const { child, url } = await start(allowed);
-    service = child;
-    watched = await watch(url, child.pid!, authorization('admin'));
-  });
+describe('hostile shops', async () => {
+  const shops: { shop: HostileShop; started: Awaited<ReturnType<HostileShop['start']>> }[] = [];
+  for (const shop of await hostileShops()) shops.push({ shop, started: await shop.start() });
+  const plainPage = `${shops.find(({ shop }) => shop.problem === null)!.started.url}/b`;
+  const allowed = shops.map(({ started }) => started.host).join(',');
+  // To compile takes memory, which the first process does for the second.
+  const first = await start(allowed);
+  await lookUp({ url: first.url, authorization: authorization('admin') }, plainPage);
+  await end(first.child);
+  const { child: service, url } = await start(allowed);
+  const watched = await watch(url, service.pid!, authorization('admin'));
   after(async () => {
     await end(service);
     for (const { started } of shops) await started[Symbol.asyncDispose]();
@@ -61,7 +54,7 @@ describe('hostile shops', () => {
   };
 
   it('the thread that reads pages needs little memory', async () => {
-    check('a plain page', null, await observe(watched, plainPage()));
+    check('a plain page', null, await observe(watched, plainPage));
   });
 
   it('each gets its problem before its time is over, and delays nobody', async () => {
@@ -74,7 +67,7 @@ describe('hostile shops', () => {
       let isAnswered = false;
       const observing = observe(watched, `${started.url}/a`).finally(() => (isAnswered = true));
       await until(`${shop.what} is asked for`, () => started.connections > 0);
-      assert.equal((await lookUp(watched, `${plainPage()}/${shop.what}`)).problem, null);
+      assert.equal((await lookUp(watched, `${plainPage}/${shop.what}`)).problem, null);
       assert.ok(!isAnswered, shop.what);
       service.send(LATER_MS);
       check(shop.what, shop.problem, await observing);

@@ -3,27 +3,16 @@ import { describe, it } from 'node:test';
 import { until } from '../../../dev/until.ts';
 import { pipelined } from '../raw-http.ts';
 import { authorization, type Name, startTestService, type TestService } from '../support.ts';
-import { EVERYWHERE, PAN, startShop } from './shop-server.ts';
-
-const html = { 'content-type': 'text/html' };
+import { EVERYWHERE, sellsPan, startShop } from './shop-server.ts';
 
 /** A service on a clock that stands still until it is moved, and a shop that it may ask. */
 async function start(answer: Parameters<typeof startShop>[0]) {
+  const parts = new AsyncDisposableStack();
   const clock = { now: 1_000_000 };
-  const shop = await startShop(answer);
-  const service = await startTestService(
-    { LOOKUP_ALLOW: shop.host },
-    { clock: { wall: () => Date.now(), steady: () => clock.now } },
-  );
-  return {
-    clock,
-    shop,
-    service,
-    async [Symbol.asyncDispose]() {
-      await service.close();
-      await shop[Symbol.asyncDispose]();
-    },
-  };
+  const shop = parts.use(await startShop(answer));
+  const options = { clock: { steady: () => clock.now } };
+  const service = parts.use(await startTestService({ LOOKUP_ALLOW: shop.host }, options));
+  return { clock, shop, service, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 const ask = (service: TestService, url: string, as: Name = 'alice', language = '') =>
@@ -38,7 +27,7 @@ describe('rotation of lookups', () => {
   it('one caller’s many hanging pages don’t delay another’s first', async () => {
     const hanging: (() => void)[] = [];
     await using shop = await startShop((request, response) => {
-      const page = () => void response.writeHead(200, html).end(PAN);
+      const page = () => sellsPan(request, response);
       if (request.url?.startsWith('/hangs')) hanging.push(page);
       else page();
     }, EVERYWHERE);
@@ -71,7 +60,7 @@ describe('rotation of lookups', () => {
 
 describe('limits of lookups', () => {
   it('a caller may ask 30 times a minute, and is told when to come again', async () => {
-    await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
+    await using it = await start(sellsPan);
     const { service, shop, clock } = it;
     for (let times = 0; times < 30; times++) {
       assert.equal((await ask(service, `${shop.url}/pan`)).status, 200);
@@ -90,7 +79,7 @@ describe('limits of lookups', () => {
   });
 
   it('an admin may ask 600 times a minute', async () => {
-    await using it = await start((_request, response) => response.writeHead(200, html).end(PAN));
+    await using it = await start(sellsPan);
     const body = JSON.stringify({ url: `${it.shop.url}/pan` });
     const head = ['POST /lookups HTTP/1.1', 'host: x', `authorization: ${authorization('admin')}`];
     const lines = [...head, 'content-type: application/json', `content-length: ${body.length}`];
@@ -101,9 +90,9 @@ describe('limits of lookups', () => {
 
   it('the same address is fetched once in ten minutes, for all callers, also simultaneous ones', async () => {
     let visits = 0;
-    await using it = await start((_request, response) => {
+    await using it = await start((...request) => {
       visits++;
-      response.writeHead(200, html).end(PAN);
+      sellsPan(...request);
     });
     const { service, shop, clock } = it;
     const answers = await Promise.all(
@@ -140,8 +129,8 @@ describe('limits of lookups', () => {
     const open: (() => void)[] = [];
     let most = 0;
     let opened = () => {};
-    await using it = await start((_request, response) => {
-      open.push(() => response.writeHead(200, html).end(PAN));
+    await using it = await start((...request) => {
+      open.push(() => sellsPan(...request));
       most = Math.max(most, open.length);
       opened();
     });
@@ -163,7 +152,7 @@ describe('limits of lookups', () => {
     let heard: Record<string, unknown> = {};
     await using it = await start((request, response) => {
       heard = request.headers;
-      response.setHeader('set-cookie', 'a=b').writeHead(200, html).end(PAN);
+      sellsPan(request, response.setHeader('set-cookie', 'a=b'));
     });
     await ask(it.service, `${it.shop.url}/pan`, 'alice', 'de-AT,de;q=0.8');
     const { 'user-agent': agent, 'accept-language': language, host, ...rest } = heard;

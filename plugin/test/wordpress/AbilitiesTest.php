@@ -92,21 +92,14 @@ final class AbilitiesTest extends ListTestCase {
 		self::assertSame( array(), $this->done( 'bob', 'list-my-lists', reads: true )['lists'] );
 		$found = array( 'url' => 'https://shop.example/lamp', 'name' => 'Lamp', 'price' => 49.5, 'currency' => 'EUR', 'description' => 'Dim', 'retailer' => 'Shop', 'image_url' => null, 'problem' => null );
 		$this->outside->answer( 'POST /lookups', fn( array $request ): array => str_contains( $request['body']['url'], 'lamp' ) ? $found : array( 'url' => $request['body']['url'], 'name' => null, 'price' => null, 'problem' => array( 'code' => 'refused', 'detail' => '' ) ) + $found );
-		$added = $this->done(
-			'alice',
-			'add-gifts',
-			$this->on_list(
-				array(
-					'gifts' => array(
-						array( 'url' => 'https://shop.example/lamp' ),
-						array( 'url' => 'https://shop.example/lamp?from=news' ),
-						array( 'url' => 'https://shop.example/12345' ),
-						array( 'name' => 'Two weeks in Lisbon', 'price' => 1500, 'group_gift' => true ),
-						array( 'name' => 'Wine glass', 'price' => 12.25, 'quantity' => 6, 'note' => 'Thin' ),
-					),
-				)
-			)
-		)['gifts'];
+		$gifts = array(
+			array( 'url' => 'https://shop.example/lamp' ),
+			array( 'url' => 'https://shop.example/lamp?from=news' ),
+			array( 'url' => 'https://shop.example/12345' ),
+			array( 'name' => 'Two weeks in Lisbon', 'price' => 1500, 'group_gift' => true ),
+			array( 'name' => 'Wine glass', 'price' => 12.25, 'quantity' => 6, 'note' => 'Thin' ),
+		);
+		$added = $this->done( 'alice', 'add-gifts', $this->on_list( compact( 'gifts' ) ) )['gifts'];
 		self::assertSame( array( 'Lamp', 49.5, 'Dim' ), array( $added[0]['name'], $added[0]['price'], $added[0]['note'] ) );
 		self::assertSame( array( $added[0]['gift_id'], 'This link is already on the list.' ), array( $added[1]['gift_id'], $added[1]['message'] ) );
 		self::assertSame( array( 'https://shop.example/12345', 'Enter a name for the gift.' ), array( $added[2]['asked'], $added[2]['problem'] ) );

@@ -61,7 +61,7 @@ final class AnyNumberTest extends ListTestCase {
 		self::assertStringContainsString( 'Any number, 12 given so far', $this->read( 'alice', $this->gifts ) );
 	}
 
-	public function test_the_owner_may_name_a_number_later_and_back(): void {
+	public function test_the_owner_may_name_a_number_later_and_back_and_several_pay_for_a_number_of_pieces_only(): void {
 		$this->make();
 		$form = self::form_on( $this->page( 'alice', $this->page ), 'change' );
 		self::assertSame( array( '1', '1' ), array( $form['quantity'], $form['any_number'] ) );
@@ -70,10 +70,6 @@ final class AnyNumberTest extends ListTestCase {
 		self::assertStringContainsString( '12 needed', $this->read( 'bob', $this->list->link ) );
 		$this->send_form( 'alice', $this->page, 'change', array( 'any_number' => '1' ) );
 		self::assertStringContainsString( 'As many as you like', $this->read( 'bob', $this->list->link ) );
-	}
-
-	public function test_several_pay_for_a_number_of_pieces_only_and_nothing_that_was_typed_is_lost(): void {
-		$this->make();
 		$typed   = array( 'name' => 'Pram', 'price' => '400', 'several' => '1', 'pay_to' => 'in an envelope', 'any_number' => '1' );
 		$refused = $this->send_form( 'alice', "$this->gifts?by-hand=1", 'add', $typed, $this->gifts );
 		self::assertStringContainsString( 'A group gift needs a fixed number. Choose one or the other', self::refused( $refused ) );

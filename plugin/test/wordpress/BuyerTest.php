@@ -60,10 +60,9 @@ final class BuyerTest extends GivingTestCase {
 
 	/** The fields of a button on the giver's page. */
 	private function form( string $id, string $action ): array {
-		$page = $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text;
-		self::assertSame( 1, preg_match( '/name="do" value="' . $action . '">(.*?)<\/form>/s', $page, $form ), "$action " . self::words( $page ) );
-		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
-		return array( 'do' => $action ) + array_combine( $fields[1], $fields[2] );
+		$form = self::form_on( $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) ), $action );
+		self::assertNotSame( array(), $form, $action );
+		return $form;
 	}
 
 	private function send( string $id, array $form ): Answer {
@@ -269,9 +268,7 @@ final class BuyerTest extends GivingTestCase {
 	public function test_a_share_whose_money_the_owners_have_does_not_end_and_those_of_a_bought_gift_neither(): void {
 		$ends  = fn( string $id ): bool => strtotime( $this->claims[ $id ]['expires_at'] ) > time() + 80 * DAY_IN_SECONDS;
 		$carol = $this->share( 'carol', 60 );
-		preg_match( '/name="do" value="here">(.*?)<\/form>/s', $this->page( 'alice', "/registries/{$this->list->id}/given/" )->text, $form );
-		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
-		self::assertSame( 303, $this->page( 'alice', "/registries/{$this->list->id}/given/", form: array( 'do' => 'here' ) + array_combine( $fields[1], $fields[2] ) )->status );
+		self::assertSame( 303, $this->send_form( 'alice', "/registries/{$this->list->id}/given/", 'here' )->status );
 		self::assertTrue( $ends( $carol ) );
 		list( $bob, $second ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 50 ) );
 		$this->buy( $bob );

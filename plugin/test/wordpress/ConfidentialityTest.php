@@ -85,14 +85,8 @@ final class ConfidentialityTest extends WordPressTestCase {
 
 		$own   = $this->registry( 'carol', array( 'title' => 'Own', 'status' => 'private' ) );
 		$draft = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'draft' ) );
-		$ask   = fn( int $post ): Answer => $this->ajax(
-			'carol',
-			'sample-permalink',
-			array(
-				'samplepermalinknonce' => $this->nonce_for( 'carol', 'samplepermalink' ),
-				'post_id'              => (string) $post,
-			)
-		);
+		$nonce = $this->nonce_for( 'carol', 'samplepermalink' );
+		$ask   = fn( int $post ): Answer => $this->ajax( 'carol', 'sample-permalink', array( 'samplepermalinknonce' => $nonce, 'post_id' => (string) $post ) );
 		// WordPress makes a draft's future address of its title.
 		foreach ( array( $id, $draft->id ) as $other ) {
 			$answer = $ask( $other );

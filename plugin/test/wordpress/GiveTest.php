@@ -311,8 +311,7 @@ final class GiveTest extends ListTestCase {
 			$this->page( 'bob', $pending, form: array( 'do' => $action ) );
 		}
 		self::assertSame( array( 'pending' => 1, 'purchased' => 1 ), $this->states(), 'nobody confirms but by the mail' );
-		preg_match( '#https?://\S*/gift/\S*#', $mails[0]['text'], $found );
-		self::assertSame( 303, $this->send_form( 'bob', $found[0], 'confirm' )->status );
+		self::assertSame( 303, $this->send_form( 'bob', self::found( '#https?://\S*/gift/\S*#', $mails[0]['text'] ), 'confirm' )->status );
 		self::assertSame( array( 'purchased' => 1, 'reserved' => 1 ), $this->states() );
 	}
 

@@ -22,8 +22,8 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 303, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
 		list( $mail ) = $this->sent();
 		self::assertSame( array( array( self::GRAN ), 'Please confirm your gift' ), array( $mail['to'], $mail['subject'] ) );
-		self::assertSame( 1, preg_match( '#https?://\S*/gift/\S*#', $mail['text'], $found ) );
-		self::assertSame( $found[0], self::button( $this->page( null, $found[0] )->text, 'confirm' ), 'whoever has the email confirms' );
+		$link = self::found( '#https?://\S*/gift/\S*#', $mail['text'] );
+		self::assertSame( $link, self::button( $this->page( null, $link )->text, 'confirm' ), 'whoever has the email confirms' );
 
 		$statuses = array_map( fn(): int => $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status, range( 1, 4 ) );
 		self::assertSame( array( 303, 303, 422, 422 ), $statuses );
@@ -120,8 +120,7 @@ final class GiversTest extends GivingTestCase {
 	private function cancelled( string $path ): array {
 		$next = $this->after( $path, array( 'do' => 'release' ) );
 		self::assertStringContainsString( 'Choose another gift', $next );
-		self::assertSame( 1, preg_match( '/name="undo" value="([^"]+)"/', $next, $found ) );
-		return array( 'undo' => $found[1] );
+		return array( 'undo' => self::found( '/name="undo" value="([^"]+)"/', $next ) );
 	}
 
 	public function test_a_gift_that_nobody_has_confirmed_says_so_after_undo_and_mails_nobody_when_it_is_cancelled(): void {

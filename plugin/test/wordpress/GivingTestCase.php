@@ -43,19 +43,9 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	protected function claim( string $state, array $fields = array() ): string {
 		$id                  = str_pad( (string) ++$this->last, 22, 'x', STR_PAD_LEFT );
-		$this->claims[ $id ] = $fields + array(
-			'id'          => $id,
-			'registry_id' => $this->list->id,
-			'item_id'     => 1,
-			'quantity'    => 1,
-			'state'       => $state,
-			'giver'       => array( 'user_id' => null, 'name' => 'Gran', 'email' => self::GRAN ),
-			'message'     => null,
-			'thanked_at'  => null,
-			'expires_at'  => gmdate( 'c', time() + ( $state === 'pending' ? HOUR_IN_SECONDS : 14 * DAY_IN_SECONDS ) ),
-			'created_at'  => gmdate( 'c' ),
-			'updated_at'  => gmdate( 'c' ),
-		);
+		$giver               = array( 'user_id' => null, 'name' => 'Gran', 'email' => self::GRAN );
+		$expires_at          = gmdate( 'c', time() + ( $state === 'pending' ? HOUR_IN_SECONDS : 14 * DAY_IN_SECONDS ) );
+		$this->claims[ $id ] = self::claim_with( $fields + compact( 'id', 'state', 'giver', 'expires_at' ) + array( 'registry_id' => $this->list->id ) );
 		return $id;
 	}
 
@@ -83,14 +73,9 @@ abstract class GivingTestCase extends WordPressTestCase {
 
 	/** The giver's page after a press, on a device that opens the list and isn't the giver's. */
 	protected function after( string $path, array $form ): string {
-		$said = '';
-		$read = static function ( string $name ) use ( &$said ): void {
-			$said = $name === 'message' ? self::call( 'read_cookie', $name ) : $said;
-		};
-		add_action( 'trousseau_cookie_set', $read );
-		self::assertSame( 303, $this->page( null, $path, form: $form )->status );
-		remove_action( 'trousseau_cookie_set', $read );
-		return $this->page( null, $path, self::cookie( 'message', $said ) + $this->guest( 'dave@example.org' ) )->text;
+		$answer = $this->page( null, $path, form: $form );
+		self::assertSame( 303, $answer->status );
+		return $this->page( null, $path, array_intersect_key( $answer->cookies, self::cookie( 'message', '' ) ) + $this->guest( 'dave@example.org' ) )->text;
 	}
 
 	/** The address to which a page's button sends this action; nothing where there is none. */

@@ -25,8 +25,8 @@ final class JobsScreenTest extends WordPressTestCase {
 
 	/** Presses a button in the row of the first job of a kind. */
 	private function press( string $do, string $kind ): void {
-		self::assertSame( 1, preg_match( '/<tr>(?:(?!<\/tr>).)*?>' . $kind . '<\/th>.*?name="job" value="(\d+)"/s', $this->screen_of( 'admin' ), $row ) );
-		self::assertSame( 303, $this->admin_post( 'admin', 'trousseau_jobs', array( 'do' => $do, 'job' => $row[1] ) )->status );
+		$job = self::found( '/<tr>(?:(?!<\/tr>).)*?>' . $kind . '<\/th>.*?name="job" value="(\d+)"/s', $this->screen_of( 'admin' ) );
+		self::assertSame( 303, $this->admin_post( 'admin', 'trousseau_jobs', compact( 'do', 'job' ) )->status );
 	}
 
 	public function test_a_keeper_sees_failed_work_tries_it_again_or_deletes_it_and_learns_of_no_surprise(): void {

@@ -25,8 +25,7 @@ final class ListLinkTest extends ListTestCase {
 	}
 
 	private function link(): string {
-		self::assertSame( 1, preg_match( '/data-share="([^"]+)"/', $this->page( 'alice', $this->path( 'guests' ) )->text, $found ) );
-		return substr( html_entity_decode( $found[1] ), strlen( home_url() ) );
+		return substr( self::found( '/data-share="([^"]+)"/', $this->read( 'alice', $this->path( 'guests' ) ) ), strlen( home_url() ) );
 	}
 
 	/** Presses the button behind a link. */
@@ -56,9 +55,8 @@ final class ListLinkTest extends ListTestCase {
 		self::assertStringNotContainsString( 'secret', (string) get_post_meta( $this->list->id, '_trousseau_link', true ), 'encrypted' );
 		$this->assert_sees( false );
 
-		$made = $this->send_form( 'alice', '/registries/new/', 'make', array( 'title' => 'Hazel', 'status' => 'link' ) );
-		preg_match( '#registries/(\d+)#', $made->location(), $found );
-		$this->list = (object) array( 'id' => (int) $found[1] );
+		$made       = $this->send_form( 'alice', '/registries/new/', 'make', array( 'title' => 'Hazel', 'status' => 'link' ) );
+		$this->list = (object) array( 'id' => (int) self::found( '#registries/(\d+)#', $made->location() ) );
 		self::assertSame( 303, $this->open( $this->link() )->status, 'from its first moment' );
 	}
 
@@ -70,9 +68,7 @@ final class ListLinkTest extends ListTestCase {
 		self::assertSame( 200, $asked->status );
 		$text = html_entity_decode( $asked->text );
 		self::assertMatchesRegularExpression( '/<h1[^>]*>Thistledown</', $text );
-		foreach ( array( 'property="og:title" content="Thistledown"', 'property="og:url" content="' . home_url() . "$link\"", $picture->file, 'property="og:image:width" content="' ) as $part ) {
-			self::assertStringContainsString( $part, $text );
-		}
+		self::assert_shows( array( 'property="og:title" content="Thistledown"', 'property="og:url" content="' . home_url() . "$link\"", $picture->file, 'property="og:image:width" content="' ), $text );
 		self::assertDoesNotMatchRegularExpression( '/' . self::STORY . '|Pram|og:description|name="description"/', $text );
 		$this->assert_sees( false, $asked->cookies );
 		$foreign = $this->page( null, $link, server: array( 'HTTP_ORIGIN' => 'https://elsewhere.example', 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: array( 'do' => 'open' ) );
@@ -103,8 +99,7 @@ final class ListLinkTest extends ListTestCase {
 		self::assertSame( array( 'pending' ), array_column( $this->service->claims, 'state' ) );
 		$mails = $this->sent();
 		self::assertSame( array( 'vera@example.org: Please confirm your gift' ), self::about( $mails ) );
-		preg_match( '#https?://\S*/gift/\S*#', $mails[0]['text'], $way );
-		self::assertSame( 303, $this->send_form( null, $way[0], 'confirm' )->status );
+		self::assertSame( 303, $this->send_form( null, self::found( '#https?://\S*/gift/\S*#', $mails[0]['text'] ), 'confirm' )->status );
 		self::assertSame( array( 'reserved' ), array_column( $this->service->claims, 'state' ) );
 	}
 

@@ -16,7 +16,6 @@ final class LockTest extends WordPressTestCase {
 		parent::tearDown();
 	}
 
-	/** A lock as another process has it. */
 	private static function of_another_process(): Lock {
 		return clone Plugin::get( Lock::class );
 	}

@@ -107,8 +107,7 @@ final class MailTest extends WordPressTestCase {
 		$again = $this->page( 'newcomer', "/registries/{$list->id}/guests/", form: array( 'do' => 'invite', 'again' => 'guest1@example.org', 'note' => '', 'guests' => 'later@example.org' ) );
 		self::assertStringContainsString( 'We’ll email', $again->text );
 
-		preg_match( '#(/registries/invitation/\S+)#', $sent[0]['text'], $link );
-		self::assertSame( 303, $this->page( null, $link[1], form: array( 'do' => 'open' ) )->status );
+		self::assertSame( 303, $this->page( null, self::found( '#/registries/invitation/\S+#', $sent[0]['text'] ), form: array( 'do' => 'open' ) )->status );
 		self::assertCount( 36, $this->all_sent(), 'the others, at once' );
 		self::assertCount( 60, $invite( $guests ) );
 		self::assertCount( 60, $this->all_sent() );
@@ -144,12 +143,7 @@ final class MailTest extends WordPressTestCase {
 
 	public function test_mail_programs_unsubscribe_their_readers_by_one_press(): void {
 		foreach ( array( 'sendmail', 'mail' ) as $way ) {
-			add_action(
-				'phpmailer_init',
-				static function ( Mailer $mailer ) use ( $way ): void {
-					$mailer->Mailer = $way;
-				}
-			);
+			add_action( 'phpmailer_init', static fn( Mailer $mailer ): string => $mailer->Mailer = $way );
 			self::call( 'send_mail', "$way@example.org", 'my-gifts', array( 'link' => home_url() ) );
 			list( $mail ) = $this->sent();
 			self::assertSame( 1, preg_match( '/^List-Unsubscribe: <(\S+)>(?: \(Trousseau: unsubscribe\))?\r?$/m', $mail['headers'], $link ), $mail['headers'] );

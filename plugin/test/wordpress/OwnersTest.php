@@ -18,7 +18,6 @@ final class OwnersTest extends WordPressTestCase {
 		return $this->registry( 'alice', array( 'title' => 'Us' ) + compact( 'status', 'meta' ) );
 	}
 
-	/** Whether a calendar's address is open. */
 	private static function is_open( string $address ): bool {
 		parse_str( (string) wp_parse_url( $address, PHP_URL_QUERY ), $query );
 		return CalendarLink::behind( $query['for'] ?? '' ) !== null;
@@ -68,6 +67,12 @@ final class OwnersTest extends WordPressTestCase {
 				self::assertSame( array( $expected, $expected, $expected, 403 ), $got, "$status, as $entry" );
 			}
 		}
+		$id = $this->list_with( self::owners( 'bob' ) )->id;
+		foreach ( array( 'bob', 'carol' ) as $login ) {
+			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
+		}
+		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
+		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_a_new_owners_link_ends_with_its_entry_however_it_is_taken_off_and_holds_for_no_other_list(): void {
@@ -77,8 +82,7 @@ final class OwnersTest extends WordPressTestCase {
 		$add   = function ( int $list ) use ( $press ): string {
 			self::assertSame( 303, $press( $list, 'add' ) );
 			$mails = $this->sent();
-			self::assertSame( 1, preg_match( '#/registries/owner/\S*#', end( $mails )['text'], $link ) );
-			return $link[0];
+			return self::found( '#/registries/owner/\S*#', end( $mails )['text'] );
 		};
 		$opens = function ( string $link ): bool {
 			$page = $this->page( 'bob', $link );
@@ -111,15 +115,6 @@ final class OwnersTest extends WordPressTestCase {
 		$kept = wp_json_encode( array_map( array( Encryption::class, 'open' ), array_column( $kept, 'value' ) ) );
 		self::assertStringContainsString( 'Uma', $kept );
 		self::assertStringNotContainsString( 'our', $kept, 'no password is kept' );
-	}
-
-	public function test_a_co_owner_hands_it_to_nobody_and_puts_it_into_no_bin(): void {
-		$id = $this->list_with( self::owners( 'bob' ) )->id;
-		foreach ( array( 'bob', 'carol' ) as $login ) {
-			self::assertSame( 'rest_cannot_edit_others', $this->rest( 'bob', 'POST', "/wp/v2/registry/$id", array( 'author' => self::user( $login ) ) )->code() );
-		}
-		self::assertSame( self::user( 'alice' ), (int) get_post( $id )->post_author );
-		self::assertSame( 403, $this->rest( 'bob', 'DELETE', "/wp/v2/registry/$id" )->status );
 	}
 
 	public function test_the_list_of_owners_is_cleaned_limited_and_names_nobody_who_is_not_there(): void {

@@ -11,15 +11,9 @@ final class PatternsTest extends WordPressTestCase {
 
 	protected function setUp(): void {
 		parent::setUp();
-		$this->list = $this->registry(
-			'alice',
-			array(
-				'title'   => 'Ann & Bob',
-				'status'  => 'publish',
-				'content' => '<!-- wp:paragraph --><p>Our story</p><!-- /wp:paragraph -->',
-				'meta'    => array( 'registry_event_type' => 'Housewarming' ),
-			)
-		);
+		$content    = '<!-- wp:paragraph --><p>Our story</p><!-- /wp:paragraph -->';
+		$meta       = array( 'registry_event_type' => 'Housewarming' );
+		$this->list = $this->registry( 'alice', array( 'title' => 'Ann & Bob', 'status' => 'publish' ) + compact( 'content', 'meta' ) );
 		$gift       = array( 'id' => 801, 'registry_id' => $this->list->id, 'name' => 'Copper kettle', 'url' => 'https://shop.example/kettle', 'is_active' => true, 'quantity_needed' => 1, 'quantity_purchased' => 0 );
 		$this->outside->answer( "GET /registries/{$this->list->id}/items", array( $gift ) );
 	}

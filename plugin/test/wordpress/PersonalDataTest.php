@@ -26,18 +26,7 @@ final class PersonalDataTest extends WordPressTestCase {
 
 	/** @return array<string, mixed> A claim on the first gift of a list. */
 	private static function claim( int $registry, string $name, ?string $email, ?int $user_id = null ): array {
-		return array(
-			'id'          => substr( md5( "$registry $name" ), 0, 22 ),
-			'registry_id' => $registry,
-			'item_id'     => 1,
-			'quantity'    => 1,
-			'state'       => 'purchased',
-			'giver'       => compact( 'name', 'email', 'user_id' ),
-			'message'     => "Love from $name",
-			'thanked_at'  => null,
-			'created_at'  => '2027-01-01T00:00:00.000Z',
-			'updated_at'  => '2027-01-01T00:00:00.000Z',
-		);
+		return self::claim_with( array( 'id' => substr( md5( "$registry $name" ), 0, 22 ), 'registry_id' => $registry, 'state' => 'purchased', 'giver' => compact( 'name', 'email', 'user_id' ), 'message' => "Love from $name" ) );
 	}
 
 	/** Sets the answer of the service about the gifts of an address. */

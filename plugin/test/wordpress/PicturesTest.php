@@ -103,7 +103,7 @@ final class PicturesTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_stand_on_no_screen_of_the_media_library_and_are_counted_nowhere(): void {
+	public function test_stand_on_no_screen_of_the_media_library_and_in_no_list_of_xmlrpc_and_are_counted_nowhere(): void {
 		wp_update_post( array( 'ID' => $this->secret->id, 'post_date' => '2031-04-05 06:07:08' ) );
 		$library = static function (): array {
 			set_current_screen( 'upload' );
@@ -125,23 +125,14 @@ final class PicturesTest extends WordPressTestCase {
 			self::assertSame( array( $is_seen, true, $is_seen ), array( self::shows( $found, $this->secret ), self::shows( $found, $this->control ), str_contains( $found, 'Numbat' ) ), $login );
 			self::assertSame( $is_seen, $this->ajax( $login, 'get-attachment', array( 'id' => (string) $this->secret->id ) )->json['success'] ?? false, $login );
 		}
-	}
 
-	public function test_are_not_listed_by_xmlrpc(): void {
 		foreach ( array( 'arthur', 'edith' ) as $login ) {
-			$answers = array_map(
-				'serialize',
-				array(
-					$this->xmlrpc( $login, 'wp.getMediaItem', $this->secret->id ),
-					$this->xmlrpc( $login, 'wp.getMediaLibrary', array() ),
-					$this->xmlrpc( $login, 'wp.getPost', $this->secret->id ),
-				)
-			);
-			foreach ( $answers as $answer ) {
-				self::assertFalse( self::shows( $answer, $this->secret ), $answer );
+			foreach ( array( array( 'wp.getMediaItem', $this->secret->id ), array( 'wp.getMediaLibrary', array() ), array( 'wp.getPost', $this->secret->id ) ) as $call ) {
+				self::assertFalse( self::shows( serialize( $this->xmlrpc( $login, ...$call ) ), $this->secret ), $call[0] );
 			}
-			self::assertTrue( self::shows( $answers[1], $this->control ) );
-			self::assertTrue( self::shows( serialize( $this->xmlrpc( $login, 'wp.getMediaItem', $this->control->id ) ), $this->control ) );
+			foreach ( array( array( 'wp.getMediaItem', $this->control->id ), array( 'wp.getMediaLibrary', array() ) ) as $call ) {
+				self::assertTrue( self::shows( serialize( $this->xmlrpc( $login, ...$call ) ), $this->control ), $call[0] );
+			}
 		}
 		self::assertTrue( self::shows( serialize( $this->xmlrpc( 'admin', 'wp.getMediaItem', $this->secret->id ) ), $this->secret ) );
 	}

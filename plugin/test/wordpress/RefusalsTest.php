@@ -27,13 +27,12 @@ final class RefusalsTest extends WordPressTestCase {
 		return $id;
 	}
 
-	/** The service answers so. */
 	private function no( string $request, int $status ): void {
 		$this->outside->answer( $request, array( 'detail' => 'secret-internals' ), $status );
 	}
 
 	private static function claim( string $letter, int $registry, int $item, ?string $email ): array {
-		return array( 'id' => str_repeat( $letter, 22 ), 'item_id' => $item, 'registry_id' => $registry, 'quantity' => 1, 'state' => 'reserved', 'giver' => array( 'name' => 'Bob', 'email' => $email, 'user_id' => null ), 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => '2027-01-01T00:00:00Z', 'updated_at' => '2027-01-01T00:00:00Z' );
+		return self::claim_with( array( 'id' => str_repeat( $letter, 22 ), 'item_id' => $item, 'registry_id' => $registry, 'giver' => array( 'name' => 'Bob', 'email' => $email, 'user_id' => null ) ) );
 	}
 
 	private function assert_says( string $words, Answer $answer, int $status = 422 ): void {
@@ -77,20 +76,12 @@ final class RefusalsTest extends WordPressTestCase {
 	public function test_a_picture_that_came_with_a_refused_gift_stays_in_its_form(): void {
 		$id   = $this->list()->id;
 		$path = "/registries/$id/gifts/";
-		$file = '';
-		add_action(
-			'parse_request',
-			static function () use ( &$file ): void {
-				$_FILES['upload'] = $file === '' ? array( 'error' => UPLOAD_ERR_NO_FILE ) : array( 'name' => 'pan.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) );
-			}
-		);
 		foreach ( array( 'POST /registries/*/items' => array( $path . '?by-hand=1', 'add' ), 'PUT /items/*' => array( "$path?item={$this->gift( $id )}", 'change' ) ) as $request => list( $page, $action ) ) {
 			$this->no( $request, 503 );
 			$form = self::form_on( $this->page( 'alice', $page ), $action );
 			$file = wp_tempnam();
 			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form );
-			$file    = '';
+			$refused = $this->page( 'alice', $path, form: array( 'name' => 'Pan' ) + $form, files: array( 'upload' => $file ) );
 			$this->assert_says( 'couldn’t be saved right now', $refused );
 			$again = self::form_on( $refused, $action );
 			self::assertStringContainsString( '/uploads/', $again['image'], $action );

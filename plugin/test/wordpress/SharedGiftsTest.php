@@ -36,12 +36,8 @@ final class SharedGiftsTest extends GivingTestCase {
 		return (string) preg_replace( '/[\s\x{2068}\x{2069}]+/u', ' ', array_values( $texts )[0]['text'] ?? '' );
 	}
 
-	/** Presses a button of a giver's page, with the fields that it has there. */
 	private function press( string $id, string $action ): Answer {
-		$page = $this->page( null, self::page_of( $id ) )->text;
-		self::assertSame( 1, preg_match( '/name="do" value="' . $action . '">(.*?)<\/form>/s', $page, $form ), "$action " . self::words( $page ) );
-		preg_match_all( '/<input type="hidden" name="(\w+)" value="([^"]*)"/', $form[1], $fields );
-		return $this->page( null, self::page_of( $id ), form: array( 'do' => $action ) + array_combine( $fields[1], $fields[2] ) );
+		return $this->send_form( null, self::page_of( $id ), $action );
 	}
 
 	public function test_the_one_who_buys_reads_that_another_way_to_pay_is_saved(): void {

@@ -59,9 +59,7 @@ final class StoriesTest extends WordPressTestCase {
 			...array( 'We met &#8220;by chance&#8221;', 'at 5 &#8212; or 6', 'How it began</h2>', '<li>One</li>', 'Quoth</p>', 'alt="Us two"', 'Left</p>', 'wp-block-columns' ),
 			...array( '<hr class="wp-block-separator"', 'Of another plugin', 'By <b>hand</b>', '<a href="https://video.example/1">https://video.example/1</a>' ),
 		);
-		foreach ( $shown as $part ) {
-			self::assertStringContainsString( $part, $text );
-		}
+		self::assert_shows( $shown, $text );
 		self::assertSame( 1, substr_count( strstr( $text, '<body' ), 'Our party' ), 'the occasion once' );
 	}
 
@@ -162,9 +160,7 @@ final class StoriesTest extends WordPressTestCase {
 	public function test_by_people_who_may_write_posts_are_as_wordpress_shows_them(): void {
 		self::user( 'arthur', 'author' );
 		$text = $this->page( null, $this->story( "<!-- wp:other/loud /-->\n<!-- wp:latest-posts /-->\n" . self::block( 'shortcode', '[loud]' ), array(), 'arthur' )->link )->text;
-		foreach ( array( 'BLOCK-RAN', 'SHORTCODE-RAN', 'wp-block-latest-posts' ) as $shown ) {
-			self::assertStringContainsString( $shown, $text );
-		}
+		self::assert_shows( array( 'BLOCK-RAN', 'SHORTCODE-RAN', 'wp-block-latest-posts' ), $text );
 	}
 
 	public function costly_stories(): array {

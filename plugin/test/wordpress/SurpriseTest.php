@@ -16,14 +16,8 @@ final class SurpriseTest extends WordPressTestCase {
 		parent::setUp();
 		$this->outside->answer( 'PATCH /registries/*' );
 		$this->day  = gmdate( 'Y-m-d', time() + 30 * DAY_IN_SECONDS );
-		$this->list = $this->registry(
-			'alice',
-			array(
-				'title'  => 'Us',
-				'status' => 'private',
-				'meta'   => array( 'registry_event_date' => $this->day, 'registry_surprise_until' => $this->after( $this->day ) ),
-			)
-		);
+		$meta       = array( 'registry_event_date' => $this->day, 'registry_surprise_until' => $this->after( $this->day ) );
+		$this->list = $this->registry( 'alice', array( 'title' => 'Us', 'status' => 'private' ) + compact( 'meta' ) );
 	}
 
 	private function after( string $day ): string {
@@ -35,10 +29,9 @@ final class SurpriseTest extends WordPressTestCase {
 		return Meta::surprise_until( $this->list->id );
 	}
 
-	/** Saves the details. */
-	private function save( array $fields ): Answer {
+	private function save( array $fields, array $files = array() ): Answer {
 		$form = $fields + array( 'do' => 'save', 'title' => 'Us', 'occasion' => 'wedding', 'date' => $this->day, 'surprise' => 'after', 'status' => 'private' );
-		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form );
+		return $this->page( 'alice', "/registries/{$this->list->id}/details/", form: $form, files: $files );
 	}
 
 	/** @return array<string, array{0: array<string, string>, 1: string, 2: string}> The fields, the value that says yes, and the end that is stored then. */
@@ -74,10 +67,7 @@ final class SurpriseTest extends WordPressTestCase {
 	public function test_a_picture_that_came_with_the_change_is_stored_before_the_question(): void {
 		$file = wp_tempnam();
 		copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
-		add_action( 'parse_request', static function () use ( $file ): void {
-			$_FILES['picture'] = array( 'name' => 'us.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) );
-		} );
-		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ) )->status );
+		self::assertSame( 422, $this->save( array( 'surprise' => 'no' ), array( 'picture' => $file ) )->status );
 		wp_cache_flush();
 		self::assertTrue( has_post_thumbnail( $this->list->id ), 'a browser doesn’t send the file again by itself' );
 	}

@@ -207,14 +207,15 @@ abstract class WordPressTestCase extends TestCase {
 		);
 	}
 
-	/** A page, a feed or a sitemap, at a path or a whole address of the site; with a form that the page has sent. */
-	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array(), array $form = array() ): Answer {
+	/** A page, a feed or a sitemap, at a path or a whole address of the site; with a form that the page has sent, and pictures by their fields. */
+	protected function page( ?string $login, string $path, array $cookies = array(), array $server = array(), array $form = array(), array $files = array() ): Answer {
 		$path = '/' . ltrim( str_starts_with( $path, home_url() ) ? substr( $path, strlen( home_url() ) ) : $path, '/' );
 		return $this->in_request(
 			$login,
-			static function () use ( $cookies, $server, $form ): Answer {
+			static function () use ( $cookies, $server, $form, $files ): Answer {
 				$_COOKIE = $cookies;
 				$_POST   = wp_slash( $form );
+				$_FILES  = array_map( static fn( string $file ): array => array( 'name' => 'picture.png', 'type' => 'image/png', 'tmp_name' => $file, 'error' => UPLOAD_ERR_OK, 'size' => filesize( $file ) ), $files );
 				$_SERVER = $server + ( $form ? array( 'HTTP_SEC_FETCH_SITE' => 'same-origin' ) : array() ) + $_SERVER;
 				$status  = 200;
 				add_filter(
@@ -243,7 +244,7 @@ abstract class WordPressTestCase extends TestCase {
 					require ABSPATH . WPINC . '/template-loader.php';
 					return new Answer( $status, (string) ob_get_clean(), cookies: $cookies );
 				} catch ( Stopped $stopped ) {
-					return self::answer_of( $stopped, (string) ob_get_clean(), $cookies );
+					return self::answer_of( $stopped, (string) ob_get_clean(), $cookies, $status );
 				}
 			},
 			$form ? 'POST' : 'GET',
@@ -297,11 +298,11 @@ abstract class WordPressTestCase extends TestCase {
 		return self::words( $this->page( $login, $path, $cookies )->text );
 	}
 
-	/** What a pattern's first group finds in a text. */
+	/** What a pattern, or its first group, finds in a text. */
 	protected static function found( string $pattern, string $text ): string {
 		self::assertMatchesRegularExpression( $pattern, $text );
 		preg_match( $pattern, $text, $found );
-		return $found[1];
+		return $found[1] ?? $found[0];
 	}
 
 	/** @param string[] $parts */
@@ -475,6 +476,11 @@ abstract class WordPressTestCase extends TestCase {
 		$this->in_request( null, $run, 'GET', '/wp-cron.php' );
 	}
 
+	/** A claim as the service tells it. */
+	protected static function claim_with( array $fields ): array {
+		return $fields + array( 'item_id' => 1, 'quantity' => 1, 'state' => 'reserved', 'message' => null, 'thanked_at' => null, 'expires_at' => null, 'created_at' => gmdate( 'c' ), 'updated_at' => gmdate( 'c' ) );
+	}
+
 	/** Does the work of a kind that is planned for so many days, as if they had gone by. */
 	protected function run_later( string $kind, float $days = 1000 ): void {
 		$this->in_request( null, static fn() => self::call( 'make_due', $kind, $days ) );
@@ -505,9 +511,10 @@ abstract class WordPressTestCase extends TestCase {
 	}
 
 	/** @param array<string, string> $cookies */
-	private static function answer_of( Stopped $stopped, string $output, array $cookies = array() ): Answer {
+	private static function answer_of( Stopped $stopped, string $output, array $cookies = array(), int $status = 200 ): Answer {
 		$text = $output . $stopped->getMessage();
-		return new Answer( $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
+		// WordPress has sent the status of JSON by itself.
+		return new Answer( $stopped->status === 200 ? $status : $stopped->status, $text, $stopped->location === '' ? array() : array( 'location' => $stopped->location ), json_decode( $text, true ), $cookies );
 	}
 
 	private static function uploads(): array {
