@@ -61,15 +61,8 @@ test('the gateway passes on only the two open paths without a key', async () => 
   await using upstream = await anyUpstream((_request, response) => response.end('{}'));
   const { gateway, seen } = upstream;
 
-  for (const path of [
-    '/items',
-    '/registries/5/invitees',
-    '/health/',
-    '/healthz',
-    '/HEALTH',
-    '/docs',
-    '/x?y=/',
-  ])
+  const closed = '/items /registries/5/invitees /health/ /healthz /HEALTH /docs /x?y=/';
+  for (const path of closed.split(' '))
     for (const headers of [{}, { 'x-api-key': '' }, { 'x-api-key': NEXT_KEY }, { 'x-api-key': `${KEY}0` }])
       isRefusal(await gateway.ask(path, { headers }), 403, /x-api-key/);
   isRefusal(await gateway.ask('/items', { method: 'OPTIONS' }), 403, /x-api-key/);
@@ -77,10 +70,7 @@ test('the gateway passes on only the two open paths without a key', async () => 
 
   for (const path of ['/', '/health', '/health?probe=1']) assert.equal((await gateway.ask(path)).status, 200);
   assert.equal((await gateway.ask('/items', { headers: keyed })).status, 200);
-  assert.deepEqual(
-    seen.map(({ url }) => url),
-    ['/', '/health', '/health?probe=1', '/items'],
-  );
+  assert.equal(seen.map(({ url }) => url).join(' '), '/ /health /health?probe=1 /items');
 });
 
 test('a path that folds to an open one reaches only the open one', async () => {
@@ -88,10 +78,7 @@ test('a path that folds to an open one reaches only the open one', async () => {
   const { gateway, seen } = upstream;
   for (const path of ['/items/../health', '/registries/5/invitees/..%2f..%2f..', '//health', '/%68ealth'])
     await gateway.ask(path, { method: 'DELETE' });
-  assert.deepEqual(
-    seen.map(({ url }) => url),
-    ['/health', '/', '/health', '/health'],
-  );
+  assert.equal(seen.map(({ url }) => url).join(' '), '/health / /health /health');
 });
 
 test('the service answers through the gateway: sign-in, items, ETags that stay strong', async () => {
@@ -112,18 +99,12 @@ test('the service answers through the gateway: sign-in, items, ETags that stay s
   assert.equal(read.headers['content-encoding'], undefined);
   assert.match(read.headers.etag ?? '', /^"/);
 
-  const change = (match: string) =>
-    gateway.ask(`/items/${id}`, {
-      method: 'PUT',
-      headers: { ...json, 'if-match': match },
-      body: '{"quantity_purchased":1}',
-    });
-  assert.equal((await change(read.headers.etag!)).status, 200);
-  assert.equal((await change(read.headers.etag!)).status, 412);
-  const known = {
-    ...signedIn,
-    'if-none-match': (await gateway.ask(`/items/${id}`, { headers: json })).headers.etag!,
-  };
+  const change = { method: 'PUT', body: '{"quantity_purchased":1}' };
+  const matching = { ...json, 'if-match': read.headers.etag! };
+  assert.equal((await gateway.ask(`/items/${id}`, { ...change, headers: matching })).status, 200);
+  assert.equal((await gateway.ask(`/items/${id}`, { ...change, headers: matching })).status, 412);
+  const now = (await gateway.ask(`/items/${id}`, { headers: json })).headers.etag!;
+  const known = { ...signedIn, 'if-none-match': now };
   assert.equal((await gateway.ask(`/items/${id}`, { headers: known })).status, 304);
 });
 
@@ -178,10 +159,7 @@ test('a forged X-Forwarded-For does not get round the limit on failed sign-ins',
   const direct = await statuses((i) =>
     service.fetch('/items', { headers: guess({ 'x-forwarded-for': `198.51.100.${i}` }) }),
   );
-  assert.ok(
-    direct.every((status) => status === 401),
-    String(direct),
-  );
+  assert.deepEqual(new Set(direct), new Set([401]));
 
   const through = await statuses((i) =>
     gateway.ask('/items', {
@@ -322,11 +300,8 @@ test('one address has a limited number of requests under way', async () => {
       return answer;
     }),
   );
-  const [others, over] = [
-    answers.filter(({ status }) => status === 200),
-    answers.filter(({ status }) => status !== 200),
-  ];
-  assert.equal(others.length, 50);
+  const over = answers.filter(({ status }) => status !== 200);
+  assert.equal(over.length, 10);
   for (const answer of over) isRefusal(answer, 429, /Too many requests/);
 });
 
@@ -336,10 +311,8 @@ test("the service's own Retry-After is not doubled", async () => {
   });
   for (const status of [429, 503]) {
     const answer = await upstream.gateway.ask(`/${status}`, { headers: keyed });
-    assert.deepEqual(
-      [answer.status, answer.headers['retry-after'], answer.body],
-      [status, '77', '{"detail":"wait"}'],
-    );
+    const { headers, body } = answer;
+    assert.deepEqual([answer.status, headers['retry-after'], body], [status, '77', '{"detail":"wait"}']);
   }
 });
 

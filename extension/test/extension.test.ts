@@ -46,11 +46,8 @@ async function startShop() {
     }
     const html = { 'content-type': 'text/html; charset=utf-8' };
     if (!request.headers.cookie?.includes('human=yes')) {
-      response
-        .writeHead(403, html)
-        .end(
-          '<title>Just a moment...</title><script>document.cookie = "human=yes"; location.reload()</script>',
-        );
+      const script = '<script>document.cookie = "human=yes"; location.reload()</script>';
+      response.writeHead(403, html).end(`<title>Just a moment...</title>${script}`);
       return;
     }
     const name = decodeURIComponent(pathname.slice(1)).replaceAll('-', ' ');
@@ -146,8 +143,21 @@ describe('the extension', {
     await page.close();
     return said;
   }
-  const typed = (popup: Popup, id: string) =>
-    popup.evaluate<string>(`document.getElementById('${id}').value`);
+  const problem = (popup: Popup) =>
+    popup.evaluate<string>(
+      `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
+    );
+  const type = (popup: Popup, id: string, value: string) =>
+    popup.evaluate(`document.getElementById('${id}').value = '${value}'`);
+  const chooseList = (popup: Popup, title: string) =>
+    popup.evaluate(
+      `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === '${title}').value`,
+    );
+  /** Adds the gift of the popup, which asks first. */
+  const add = async (popup: Popup) => {
+    await popup.press(words('add'));
+    return popup.text('added');
+  };
 
   test('without a site it asks for one, and offers the site whose page is open', async () => {
     const popup = await press(await shopPage('Blue-Teapot'));
@@ -183,13 +193,12 @@ describe('the extension', {
     const popup = await press(page);
     const text = await popup.text('asking');
     assert.match(text, /Blue Teapot\s+€59\.90 · Colour: Red/);
-    assert.equal(await typed(popup, 'price'), '59.90');
+    assert.equal(await popup.evaluate(`document.getElementById('price').value`), '59.90');
     const [picture] = await popup.evaluate<string[]>(
       '[...document.images].map(({ src }) => src.slice(0, 30))',
     );
     assert.match(picture!, /^data:image\/jpeg;base64,/);
-    await popup.press(words('add'));
-    assert.match(await popup.text('added'), /Our home · .* · alice/);
+    assert.match(await add(popup), /Our home · .* · alice/);
     const [item] = await items();
     assert.deepEqual(
       [item!.name, item!.price, item!.description, item!.url, item!.image_url],
@@ -219,9 +228,8 @@ describe('the extension', {
     await slowly(500);
     const popup = await press(await shopPage('About-haste'));
     await popup.text('asking');
-    await popup.evaluate('document.getElementById("price").value = "5"');
-    await popup.press(words('add'));
-    await popup.text('added');
+    await type(popup, 'price', '5');
+    await add(popup);
     await popup.press(words('takeOff'));
     await popup.text('taken-off');
     await slowly(0);
@@ -252,11 +260,9 @@ describe('the extension', {
     const popup = await press(page);
     assert.match(await popup.text('asking'), saying('doubtful'));
     assert.ok(!(await names()).includes('About us'));
-    await popup.evaluate(
-      'document.getElementById("name").value = "A voucher"; document.getElementById("price").value = "25"',
-    );
-    await popup.press(words('add'));
-    await popup.text('added');
+    await type(popup, 'name', 'A voucher');
+    await type(popup, 'price', '25');
+    await add(popup);
     const item = (await items()).at(-1)!;
     assert.deepEqual([item.name, item.price], ['A voucher', 25]);
   });
@@ -270,10 +276,7 @@ describe('the extension', {
     await popup.evaluate('document.querySelectorAll("[type=checkbox]")[1].click()');
     await setOption(site, 'test_lose_answer', '1');
     await popup.press(words('addChosen'));
-    const said = await popup.evaluate<string>(
-      `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
-    );
-    assert.match(said, saying('away'));
+    assert.match(await problem(popup), saying('away'));
     const second = await press(page);
     assert.match(await second.text('choosing'), saying('away'));
     await second.evaluate('document.querySelectorAll("[type=checkbox]")[1].click()');
@@ -300,8 +303,7 @@ describe('the extension', {
     await setOption(site, 'test_lose_answer', '1');
     const popup = await press(await shopPage('Lost-Answer'));
     assert.match(await popup.text('asking'), saying('away'));
-    await popup.press(words('add'));
-    await popup.text('added');
+    await add(popup);
     assert.equal((await names()).filter((name) => name === 'Lost Answer').length, 1);
   });
 
@@ -310,8 +312,7 @@ describe('the extension', {
     const popup = await press(await shopPage('Later'));
     assert.match(await popup.text('asking'), saying('away'));
     await setOption(site, 'trousseau_base_url', site.service.url);
-    await popup.press(words('add'));
-    await popup.text('added');
+    await add(popup);
     assert.ok((await names()).includes('Later'));
   });
 
@@ -321,14 +322,10 @@ describe('the extension', {
     const popup = await press(page);
     await popup.text('asking');
     await client(site, 'alice').registries.delete(gone);
-    await popup.evaluate(
-      `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Gone').value; document.getElementById('price').value = '1'`,
-    );
+    await chooseList(popup, 'Gone');
+    await type(popup, 'price', '1');
     await popup.press(words('add'));
-    const said = await popup.evaluate<string>(
-      `new Promise((done) => { const look = () => { const problem = document.querySelector('.problem'); problem ? done(problem.textContent) : setTimeout(look, 20); }; look(); })`,
-    );
-    assert.match(said, /Only the owners can change this list/);
+    assert.match(await problem(popup), /Only the owners can change this list/);
   });
 
   test('a list on another site is another account, and is the last one from then on', async () => {
@@ -344,11 +341,8 @@ describe('the extension', {
       '[...document.querySelectorAll("optgroup")].map(({ label }) => label.split(" – ").at(-1))',
     );
     assert.deepEqual(groups, ['alice', 'bob']);
-    await popup.evaluate(
-      `const all = document.getElementById('list'); all.value = [...all.options].find(({ text }) => text === 'Bob’s birthday').value`,
-    );
-    await popup.press(words('add'));
-    assert.match(await popup.text('added'), /Bob’s birthday · .* · bob/);
+    await chooseList(popup, 'Bob’s birthday');
+    assert.match(await add(popup), /Bob’s birthday · .* · bob/);
     await (await press(await shopPage('Bob-Too'))).text('added');
     const his = (await client(other, 'bob').registries.items.list(otherList))!.map(({ name }) => name);
     assert.deepEqual(his, ['For Bob', 'Bob Too']);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeSite } from '../../dev/wordpress/describe-site.ts';
 import { type Call, inSeconds } from '../../dev/wordpress/set-up.ts';
-import { type Answer, addUser, basic, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
+import { type Answer, addUser, decoded, fieldsOf, type Visitor } from '../../dev/wordpress/site.ts';
 
 // Every page asks the service, whatever it has cached.
 describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }, (site) => {
@@ -14,9 +14,7 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
   const wanting = (quantity_needed: number, fields = {}) =>
     site.list({ status: 'publish', ...fields }, { name: 'Glasses', quantity_needed });
   const states = async (registry: number) => {
-    const headers = { authorization: basic(site.users.admin) };
-    const answer = await site.service.fetch(`/registries/${registry}/claims`, { headers });
-    const { claims } = (await answer.json()) as { claims: { quantity: number; state: string }[] };
+    const { claims } = (await site.client('admin').registries.claims.list(registry))!;
     return claims.map(({ quantity, state }) => `${quantity} ${state}`).sort();
   };
   /** The message on the page that follows a form. */
@@ -40,15 +38,10 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     for (const { status } of answers) assert.equal(status, 303);
     assert.match(await said(bob, answers[3]!), /reserved for you/);
     assert.deepEqual(await states(list.id), ['1 reserved']);
-    assert.deepEqual(
-      (await site.mails()).map(({ to, subject }) => [to, subject]),
-      [['bob@example.test', '“Glasses” is reserved for you']],
-    );
-    assert.notEqual(
-      (await bob.form(list.give(), 'give')).key,
-      fields.key,
-      'whoever comes back may give more',
-    );
+    const mails = (await site.mails()).map(({ to, subject }) => `${to} ${subject}`);
+    assert.deepEqual(mails, ['bob@example.test “Glasses” is reserved for you']);
+    const { key } = await bob.form(list.give(), 'give');
+    assert.notEqual(key, fields.key, 'whoever comes back may give more');
   });
 
   test('people who sign in on the family’s computer see nothing of a guest’s gift there', async () => {
@@ -134,12 +127,8 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
       'Other',
     );
     const visitor = await site.visit(sissy);
-    const typed = {
-      ...(await visitor.form(give(), 'give')),
-      count: '4',
-      state: 'purchased',
-      message: 'With love',
-    };
+    const form = await visitor.form(give(), 'give');
+    const typed = { ...form, count: '4', state: 'purchased', message: 'With love' };
     await site.endSessions(sissy.id);
     const refusal = await visitor(give(), typed);
     assert.equal(refusal.status, 404, 'nobody learns that there is a list');
@@ -222,12 +211,7 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     assert.equal(await isKept('Much', '192.0.2.3'), true);
     const many = (seconds: number) => {
       const name = `typed_${inSeconds(-seconds)}`;
-      const keep = (_: unknown, count: number): Call => [
-        'keep_value',
-        `${name}_${count}`,
-        'x',
-        1800 - seconds,
-      ];
+      const keep = (_: unknown, n: number): Call => ['keep_value', `${name}_${n}`, 'x', 1800 - seconds];
       return site.inTurn(...Array.from({ length: 200 }, keep));
     };
     await many(1700);
@@ -255,23 +239,17 @@ describeSite(
         { status: 'publish' },
         { name: 'Glasses', quantity_needed: CROWD + 1 },
       );
-      await site
-        .client('admin')
-        .registries.items.claims.create(id, items[0]!, { state: 'purchased', giver: { name: 'May' } });
+      const { claims } = site.client('admin').registries.items;
+      await claims.create(id, items[0]!, { state: 'purchased', giver: { name: 'May' } });
       // The form is some seconds old: the site makes only a few early forms wait, no crowd. Each that lacks a key is one of its own.
       const since = await site.formStamp(60);
       const form = { ...(await site.visitors.nobody.form(give(), 'give')), key: '', since };
       const crowd = await Promise.all(Array.from({ length: CROWD }, () => site.visit()));
-      const gave = await Promise.all(
-        crowd.map((visitor, n) =>
-          visitor(
-            give(),
-            { ...form, giver: `Guest ${n}`, email: `guest${n}@example.org` },
-            { 'x-test-network': `198.51.100.${n}` },
-          ),
-        ),
-      );
-      assert.deepEqual(new Set(gave.map(({ status }) => status)), new Set([303]));
+      const gave = crowd.map(async (visitor, n) => {
+        const own = { ...form, giver: `Guest ${n}`, email: `guest${n}@example.org` };
+        return (await visitor(give(), own, { 'x-test-network': `198.51.100.${n}` })).status;
+      });
+      assert.deepEqual(new Set(await Promise.all(gave)), new Set([303]));
 
       const alice = await site.visit('alice');
       const asked = await Promise.all(

@@ -99,21 +99,13 @@ test('the texts keep to the glossary of their language', () => {
     const said = catalogueOf(component)
       .entries.filter(isTold)
       .flatMap(({ text, many = '' }) => [text, many]);
-    assert.deepEqual(
-      said.flatMap((text) => banned(text, english)),
-      [],
-    );
+    const faults = said.flatMap((text) => banned(text, english));
     for (const locale of localesOf(component)) {
       const rules = glossary(locale);
-      const words = translationOf(component, locale)
-        .entries.filter(isTold)
-        .flatMap((entry) => entry.translations);
-      assert.deepEqual(
-        words.flatMap((text) => banned(text, rules)),
-        [],
-        locale,
-      );
+      const told = translationOf(component, locale).entries.filter(isTold);
+      faults.push(...told.flatMap(({ translations }) => translations.flatMap((text) => banned(text, rules))));
     }
+    assert.deepEqual(faults, []);
   }
   assert.equal(banned('Your mails', glossary('en')).length, 1);
   assert.equal(banned('Deine Mailadresse', glossary('de_DE')).length, 1);
@@ -132,10 +124,7 @@ test('a text without a translation is shown in English and listed, and refuses o
     fileOf: (l: string) => `languages/${l}.po`,
   };
   const translate = (save: string, remove: string) => {
-    const said = new Map([
-      ['Save', save],
-      ['Remove', remove],
-    ]);
+    const said = new Map(Object.entries({ Save: save, Remove: remove }));
     const { header, entries } = catalogueOf(small);
     header.set('Language', 'de_DE').set('Plural-Forms', 'nplurals=2; plural=(n != 1);');
     const translated = entries.map((entry) => ({ ...entry, translations: [said.get(entry.text)!] }));
@@ -144,9 +133,11 @@ test('a text without a translation is shown in English and listed, and refuses o
     return Object.keys(mo.parse(readFileSync(join(folder, 'languages/de_DE.mo'))).translations[''] ?? {});
   };
   assert.deepEqual(translate('Speichern', ''), ['', 'Save']);
-  assert.deepEqual(
-    lacking(small, 'de_DE').map(({ text }) => text),
-    ['Remove'],
+  assert.equal(
+    lacking(small, 'de_DE')
+      .map(({ text }) => text)
+      .join(),
+    'Remove',
   );
   assert.throws(() => assertTranslated(small), /de_DE: Remove$/);
   assert.deepEqual(translate('Speichern', 'Entfernen'), ['', 'Remove', 'Save']);

@@ -31,10 +31,7 @@ describe('a bump', () => {
     test(`${level} turns 1.2.3 into ${version}`, (t) => {
       const repository = repositoryWith(t, allComponents('1.2.3'));
       bump(repository, 'theme', level);
-      assert.match(
-        repository.read('theme/style.css'),
-        new RegExp(`^Version: ${version.replaceAll('.', '\\.')}$`, 'm'),
-      );
+      assert.ok(repository.read('theme/style.css').includes(`\nVersion: ${version}\n`));
       assert.equal(repository.git('cat-file', '-t', `theme/v${version}`), 'tag');
       assert.equal(repository.git('log', '-1', '--format=%B').trim(), `chore(release): theme v${version}`);
     });
@@ -49,12 +46,10 @@ describe('a bump', () => {
       const repository = repositoryWith(t);
       bump(repository, component, 'minor');
       assert.deepEqual(files(repository, 'HEAD'), paths);
-      for (const [path, text] of Object.entries(allComponents()))
-        assert.equal(
-          repository.read(path),
-          paths.includes(path) ? text.replaceAll('0.1.0', '0.2.0') : text,
-          path,
-        );
+      for (const [path, text] of Object.entries(allComponents())) {
+        const expected = paths.includes(path) ? text.replaceAll('0.1.0', '0.2.0') : text;
+        assert.equal(repository.read(path), expected, path);
+      }
       assert.equal(repository.git('status', '--porcelain'), '');
       assert.deepEqual(repository.git('tag').split('\n'), [`${component}/v0.2.0`]);
     });
@@ -68,10 +63,8 @@ describe('a bump', () => {
     assert.match(bump(repository, 'api', 'patch'), /api 0\.2\.0 → 0\.2\.1/);
     assert.deepEqual(repository.git('tag').split('\n'), ['api/v0.2.0', 'api/v0.2.1', 'plugin/v0.1.1']);
     assert.match(repository.read('theme/style.css'), /Version: 0\.1\.0/);
-    assert.match(
-      repository.git('tag', '-l', '--format=%(contents)', 'plugin/v0.1.1'),
-      /^plugin v0\.1\.1\n\n### Fixes\n\n- b/,
-    );
+    const contents = repository.git('tag', '-l', '--format=%(contents)', 'plugin/v0.1.1');
+    assert.match(contents, /^plugin v0\.1\.1\n\n### Fixes\n\n- b/);
   });
 
   test('orders tags as versions, not as text, and ignores tags of another form', (t) => {
@@ -87,14 +80,8 @@ describe('a bump', () => {
     const before = repository.snapshot();
     const plan = bump(repository, 'api', 'minor', '--dry-run');
     assert.deepEqual(repository.snapshot(), before);
-    for (const word of [
-      'api 0.1.0 → 0.2.0',
-      ...touched.api,
-      'chore(release): api v0.2.0',
-      'api/v0.2.0',
-      '- wishes',
-    ])
-      assert.ok(plan.includes(word), word);
+    const words = ['api 0.1.0 → 0.2.0', 'chore(release): api v0.2.0', 'api/v0.2.0', '- wishes'];
+    for (const word of [...words, ...touched.api]) assert.ok(plan.includes(word), word);
     bump(repository, 'api', 'minor');
     assert.equal(repository.git('tag'), 'api/v0.2.0');
   });

@@ -13,11 +13,8 @@ export function cleanFolder(t: TestContext) {
   const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
 
   const run = (command: string, ...args: string[]): string => {
-    const { status, stdout, stderr, error } = spawnSync(command, args, {
-      cwd: folder,
-      encoding: 'utf8',
-      env,
-    });
+    const options = { cwd: folder, encoding: 'utf8', env } as const;
+    const { status, stdout, stderr, error } = spawnSync(command, args, options);
     if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
     return stdout;
   };
@@ -41,16 +38,9 @@ export function cleanFolder(t: TestContext) {
     /** Checks a file as a strict user would, the declarations of the installed packages included. */
     typeCheck: (name: string) =>
       run(
-        ...[
-          process.execPath,
-          join(modules, 'typescript/bin/tsc'),
-          '--singleThreaded',
-          '--noEmit',
-          '--strict',
-          '--module',
-          'nodenext',
-        ],
-        ...['--target', 'es2024', '--typeRoots', join(modules, '@types'), '--types', 'node', name],
+        ...[process.execPath, join(modules, 'typescript/bin/tsc'), '--typeRoots', join(modules, '@types')],
+        ...'--singleThreaded --noEmit --strict --module nodenext --target es2024 --types node'.split(' '),
+        name,
       ),
   };
 }

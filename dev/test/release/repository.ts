@@ -96,13 +96,9 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
     read: (name: string) => readFileSync(path(name), 'utf8'),
     /** Returns everything that a command could change, to test that it changed nothing. */
     snapshot: () =>
-      [
-        ['for-each-ref'],
-        ['rev-parse', 'HEAD'],
-        ['branch', '--show-current'],
-        ['status', '--porcelain'],
-        ['diff', 'HEAD'],
-      ].map((args) => git(...args)),
+      ['for-each-ref', 'rev-parse HEAD', 'branch --show-current', 'status --porcelain', 'diff HEAD'].map(
+        (command) => git(...command.split(' ')),
+      ),
     /** Runs a script as a workflow's step does. */
     bash: (script: string, env: NodeJS.ProcessEnv) => spawn('bash', ['-eo', 'pipefail', '-c', script], env),
     /** Runs `bump`, `notes` or `pack` as the npm script of that name does. */
@@ -113,27 +109,21 @@ export function temporaryRepository(t: Ending, files: Record<string, string>) {
 
 /** Returns the version files of all components, each with similar text that a bump must leave alone. */
 export function allComponents(version = '0.1.0'): Record<string, string> {
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  const lock = {
+    '': { name: 'trousseau', workspaces: ['api', 'client'] },
+    api: { name: 'trousseau-api', version, dependencies: { fastify: '^5.0.0' } },
+    client: { name: 'trousseau-client', version },
+    'node_modules/fastify': { version: '5.0.0' },
+  };
   return {
     'plugin/trousseau.php': `<?php\n/**\n * Plugin Name: Trousseau\n * Version:     ${version}\n * Requires PHP: 8.1\n */\nconst VERSION     = '${version}';\n`,
     'plugin/readme.txt': `=== Trousseau ===\nRequires at least: 6.1\nStable tag: ${version}\n`,
     'theme/style.css': `/*\nTheme Name: Trousseau\nVersion: ${version}\n*/\nbody { color: red }\n`,
-    'extension/manifest.json': `{\n  "manifest_version": 3,\n  "version": "${version}",\n  "minimum_chrome_version": "121"\n}\n`,
-    'api/package.json': `{\n  "name": "trousseau-api",\n  "version": "${version}",\n  "files": ["src"],\n  "engines": { "node": ">=24" }\n}\n`,
-    'client/package.json': `{\n  "name": "trousseau-client",\n  "version": "${version}"\n}\n`,
-    'package-lock.json': `${JSON.stringify(
-      {
-        name: 'trousseau',
-        lockfileVersion: 3,
-        packages: {
-          '': { name: 'trousseau', workspaces: ['api', 'client'] },
-          api: { name: 'trousseau-api', version, dependencies: { fastify: '^5.0.0' } },
-          client: { name: 'trousseau-client', version },
-          'node_modules/fastify': { version: '5.0.0' },
-        },
-      },
-      null,
-      2,
-    )}\n`,
+    'extension/manifest.json': json({ manifest_version: 3, version, minimum_chrome_version: '121' }),
+    'api/package.json': json({ name: 'trousseau-api', version, files: ['src'], engines: { node: '>=24' } }),
+    'client/package.json': json({ name: 'trousseau-client', version }),
+    'package-lock.json': json({ name: 'trousseau', lockfileVersion: 3, packages: lock }),
     LICENSE: 'MIT\n',
   };
 }

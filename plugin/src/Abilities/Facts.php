@@ -77,30 +77,30 @@ final class Facts {
 	}
 
 	/** @return array<string, mixed> */
-	public static function of_gift( array $item, WP_Post $post ): array {
+	public static function of_gift( Item $item, WP_Post $post ): array {
 		$currency = GiftAmount::currency( $item, $post->ID );
-		$is_open  = Item::needed( $item ) === Item::ANY_NUMBER;
-		$is_over  = GotElsewhere::has( $post->ID, (int) $item['id'] ) || BoughtForAll::takes_no_more( $post, (int) $item['id'] );
+		$is_open  = $item->needed() === Item::ANY_NUMBER;
+		$is_over  = GotElsewhere::has( $post->ID, $item->id ) || BoughtForAll::takes_no_more( $post, $item->id );
 		$left     = match ( true ) {
-			! isset( $item['quantity_purchased'] ) => null,
+			$item->given === null => null,
 			$is_over                               => 0,
-			default                                => $is_open ? null : Item::remaining( $item ),
+			default                                => $is_open ? null : $item->remaining(),
 		};
 		$facts = array(
-			'gift_id'  => (int) $item['id'],
-			'name'     => (string) $item['name'],
-			'note'     => (string) ( $item['description'] ?? '' ),
-			'retailer' => (string) ( $item['retailer'] ?? '' ),
-			'url'      => Item::web_address( $item['url'] ?? '' ),
+			'gift_id'  => $item->id,
+			'name'     => $item->name,
+			'note'     => $item->description,
+			'retailer' => (string) ( $item->answer['retailer'] ?? '' ),
+			'url'      => Item::web_address( $item->url ),
 		);
 		return $facts + ( $currency === ''
 			? array(
-				'price'  => isset( $item['price'] ) ? (float) $item['price'] : null,
-				'needed' => $is_open ? null : Item::needed( $item ),
+				'price'  => $item->price,
+				'needed' => $is_open ? null : $item->needed(),
 				'left'   => $left,
 			)
 			: array(
-				'goal'    => $is_open ? null : Currency::from_units( Item::needed( $item ), $currency ),
+				'goal'    => $is_open ? null : Currency::from_units( $item->needed(), $currency ),
 				'missing' => $left === null ? null : Currency::from_units( $left, $currency ),
 			) );
 	}

@@ -14,6 +14,7 @@ use Trousseau\Lists\MyRegistriesPage;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Currency;
 use Trousseau\Service\Claim;
+use Trousseau\Service\Item;
 
 /** What guests with an account do: reading lists, giving, and taking a gift back. */
 final class GuestAbilities {
@@ -89,13 +90,13 @@ final class GuestAbilities {
 	}
 
 	private static function facts( Claim $claim ): array {
-		return Facts::of_claim( $claim, $claim->item()['name'] ?? null );
+		return Facts::of_claim( $claim, $claim->item()?->name );
 	}
 
 	private function read( array $input ): array {
 		$post  = get_post( (int) $input['list_id'] );
 		$most  = $input['max_price'] ?? null;
-		$gifts = array_map( static fn( array $item ): array => Facts::of_gift( $item, $post ), $this->gift_lists->items( $post ) );
+		$gifts = array_map( static fn( Item $item ): array => Facts::of_gift( $item, $post ), $this->gift_lists->items( $post ) );
 		$fits  = static fn( array $gift ): bool => ( empty( $input['only_left'] ) || ( $gift['left'] ?? $gift['missing'] ?? 1 ) > 0 )
 			&& ( $most === null || ! isset( $gift['price'] ) || $gift['price'] <= $most );
 		return array(
@@ -116,8 +117,8 @@ final class GuestAbilities {
 			? array( 'count' => (string) ( $input['quantity'] ?? 1 ) )
 			: array( 'amount' => isset( $input['amount'] ) ? Currency::typed( (float) $input['amount'], $currency ) : '' ) );
 		$before  = $this->open_claims();
-		$message = $this->page_form->send( 'give', $post, 'give', $typed, array( 'item' => (string) $item['id'] ) );
-		$made    = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( Claim $claim ): bool => $claim->item_id === (int) $item['id'] );
+		$message = $this->page_form->send( 'give', $post, 'give', $typed, array( 'item' => (string) $item->id ) );
+		$made    = array_filter( array_diff_key( $this->open_claims(), $before ), static fn( Claim $claim ): bool => $claim->item_id === $item->id );
 		return array_filter( array( 'gift' => $made ? self::facts( current( $made ) ) : null ) ) + compact( 'message' );
 	}
 

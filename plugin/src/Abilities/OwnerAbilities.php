@@ -19,6 +19,7 @@ use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Service\Claim;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use WP_Post;
 
@@ -188,7 +189,7 @@ final class OwnerAbilities {
 	private function add_one( array $gift, WP_Post $post ): array {
 		$url   = ShopLookup::address_in( (string) ( $gift['url'] ?? '' ) );
 		$known = array_column( $this->gift_lists->items( $post ), null, 'url' );
-		$same  = static fn( array $item ): array => Facts::of_gift( $item, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
+		$same  = static fn( Item $item ): array => Facts::of_gift( $item, $post ) + array( 'message' => __( 'This link is already on the list.', 'trousseau' ) );
 		if ( isset( $known[ $url ] ) ) {
 			return $same( $known[ $url ] );
 		}

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\Invalid;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 
@@ -45,12 +46,12 @@ final class AffiliateLinks {
 	 * @return array<string, mixed> Counts for the findings.
 	 * @throws ServiceError Where the service would take no other link either.
 	 */
-	public function look_after( array $item ): array {
-		if ( ! array_key_exists( 'affiliate_url', $item ) ) {
+	public function look_after( Item $item ): array {
+		if ( ! array_key_exists( 'affiliate_url', $item->answer ) ) {
 			throw new Forbidden( __( 'The service shows affiliate links to administrators only, and doesn’t treat the plugin’s account as one: see its setting ADMIN_ROLES.', 'trousseau' ) );
 		}
-		$present = (string) $item['affiliate_url'];
-		$status  = (string) $item['affiliate_status'];
+		$present = (string) $item->answer['affiliate_url'];
+		$status  = (string) $item->answer['affiliate_status'];
 		$wanted  = $this->rules->link_for( $item );
 		$link    = $wanted ?? $present;
 		// A link that someone has switched off stays off, and an owner's own link is left alone while it works.
@@ -80,7 +81,7 @@ final class AffiliateLinks {
 			'own'     => $link !== '' && $wanted === null ? 1 : 0,
 			'unknown' => $state === LinkCheck::UNKNOWN ? 1 : 0,
 			'expired' => $is_dead ? 1 : 0,
-			'dead'    => $is_dead ? array( array( (int) $item['registry_id'], (int) $item['id'] ) ) : array(),
+			'dead'    => $is_dead ? array( array( $item->registry_id, $item->id ) ) : array(),
 		);
 	}
 
@@ -100,9 +101,9 @@ final class AffiliateLinks {
 		return $counts;
 	}
 
-	private function store( array $item, string $link, string $status ): void {
-		$registry = (int) $item['registry_id'];
-		$id       = (int) $item['id'];
+	private function store( Item $item, string $link, string $status ): void {
+		$registry = $item->registry_id;
+		$id       = $item->id;
 		if ( $link === '' ) {
 			$this->item_service->clear_affiliate( $registry, $id );
 		} elseif ( strlen( $link ) <= self::MOST_CHARACTERS ) {
@@ -112,7 +113,7 @@ final class AffiliateLinks {
 		}
 	}
 
-	private function is_to_be_checked( array $item ): bool {
+	private function is_to_be_checked( Item $item ): bool {
 		return $this->check === '' || ( $this->check !== null && $this->check === $this->rules->shop_of( $item ) );
 	}
 

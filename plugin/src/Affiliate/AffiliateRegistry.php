@@ -42,7 +42,7 @@ final class AffiliateRegistry extends JobHandler {
 			return;
 		}
 		foreach ( $items as $item ) {
-			if ( array_key_exists( 'affiliate_url', $item ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item['affiliate_url'] ), true ) ) {
+			if ( array_key_exists( 'affiliate_url', $item->answer ) && ! in_array( $rules->link_for( $item ), array( null, (string) $item->answer['affiliate_url'] ), true ) ) {
 				if ( $this->lock->take( "affiliate-$registry", self::AGAIN ) ) {
 					$this->job_queue->add( self::JOB, null, 0, (string) $registry );
 				}

@@ -116,7 +116,7 @@ final class AffiliateRound extends JobHandler {
 			$items = $this->item_service->list_items( $from, self::PAGE );
 			foreach ( $items as $place => $item ) {
 				// Ids only grow: items added in the meantime stand before the ones that are done.
-				if ( (int) $item['id'] < $state['last'] ) {
+				if ( $item->id < $state['last'] ) {
 					if ( $links->is_over() ) {
 						return;
 					}
@@ -125,7 +125,7 @@ final class AffiliateRound extends JobHandler {
 					if ( isset( $state['shops'][ $shop ] ) || $links->rules->has( $shop ) || count( $state['shops'] ) < self::MOST_SHOPS ) {
 						$state['shops'][ $shop ] = AffiliateLinks::sum( $state['shops'][ $shop ] ?? null, $counts );
 					}
-					$state['last'] = (int) $item['id'];
+					$state['last'] = $item->id;
 					++$state['looked'];
 				}
 				$state['at'] = $from + $place + 1;

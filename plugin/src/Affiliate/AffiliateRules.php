@@ -78,19 +78,19 @@ final class AffiliateRules {
 	}
 
 	/** The link that an item should have: empty for none, null to leave someone else's link alone. */
-	public function link_for( array $item ): ?string {
-		$present = (string) ( $item['affiliate_url'] ?? '' );
+	public function link_for( Item $item ): ?string {
+		$present = (string) ( $item->answer['affiliate_url'] ?? '' );
 		if ( $present !== '' && ! $this->have_made( $present ) ) {
 			return null;
 		}
-		$url  = Item::web_address( $item['url'] ?? '' );
+		$url  = Item::web_address( $item->url );
 		$rule = $url === '' ? null : $this->for_address( $url );
 		return $rule ? $rule->link( $url ) : '';
 	}
 
 	/** The name under which an item counts: the shop of its rule, or else of its address. */
-	public function shop_of( array $item ): string {
-		$url = Item::web_address( $item['url'] ?? '' );
+	public function shop_of( Item $item ): string {
+		$url = Item::web_address( $item->url );
 		return $this->for_address( $url )?->shop ?? AffiliateRule::host( $url );
 	}
 

@@ -193,10 +193,10 @@ final class AffiliateScreen implements AdminAction {
 			$item = $post instanceof WP_Post ? array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' )[ $id ] ?? null : null;
 			if ( $item ) {
 				$named[] = array(
-					'gift'     => (string) $item['name'],
+					'gift'     => $item->name,
 					'registry' => Registries::title( $post ),
 					'page'     => PageAddress::of( 'gifts', $post->ID ),
-					'shop'     => Item::web_address( $item['url'] ?? '' ),
+					'shop'     => Item::web_address( $item->url ),
 				);
 			}
 		}

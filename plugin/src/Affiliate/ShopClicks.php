@@ -27,8 +27,8 @@ final class ShopClicks implements ShopVisit {
 	public function __construct( private readonly KeptValues $kept_values ) {
 	}
 
-	public function followed( array $item, string $target ): void {
-		if ( $target === Item::affiliate_url( $item ) ) {
+	public function followed( Item $item, string $target ): void {
+		if ( $target === $item->affiliate_url() ) {
 			$this->count( AffiliateRules::of_site()->shop_of( $item ) );
 		}
 	}

@@ -92,7 +92,7 @@ final class CalendarPage extends Page {
 				'id'      => self::id( "claim-{$claim->id}" ),
 				'day'     => wp_date( 'Y-m-d', $claim->ends_at() ),
 				/* translators: %s: name of a gift */
-				'title'   => sprintf( __( 'Your reservation ends: %s', 'trousseau' ), $claim->item()['name'] ),
+				'title'   => sprintf( __( 'Your reservation ends: %s', 'trousseau' ), $claim->item()->name ),
 				'address' => PageAddress::of( 'my-gifts' ),
 				'changed' => (int) strtotime( $claim->updated_at ),
 			),

@@ -20,6 +20,7 @@ use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use Trousseau\Platform\Unreadable;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
@@ -116,15 +117,14 @@ final class ExtensionAnswer {
 		if ( ! $item ) {
 			return array( array( 'problem' => implode( ' ', $form->faults() ) ), 422 );
 		}
-		$stored = $this->item_service->create_registry_item( $post->ID, $item, $key );
-		$stored = $stored['data'] ?? $stored;
-		$id     = (int) $stored['id'];
+		$stored = Item::stored( $this->item_service->create_registry_item( $post->ID, $item, $key ) );
+		$id     = $stored->id;
 		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, $id, $key );
 		return array(
 			array(
 				'id'      => $id,
-				'name'    => $stored['name'],
+				'name'    => $stored->name,
 				'address' => PageAddress::of( 'gifts', $post->ID, array( 'item' => $id ) ),
 				'note'    => $note,
 			),

@@ -7,7 +7,6 @@ namespace Trousseau\Display;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
@@ -82,17 +81,17 @@ final class RegistryView {
 		$marked = array_fill_keys( GiftNotes::most_wanted( $post ), true );
 		$items  = array();
 		foreach ( $list->items ?? array() as $place => $item ) {
-			$is_marked = isset( $marked[ (int) $item['id'] ] );
+			$is_marked = isset( $marked[ $item->id ] );
 			$items[]   = $this->item( $item, $post, $giving, $mine ) + array(
 				// The most wanted ones come before all others.
 				'place'       => $is_marked ? $place - count( $list->items ) : $place,
-				'section'     => $under[ (int) $item['id'] ] ?? '',
+				'section'     => $under[ $item->id ] ?? '',
 				'most_wanted' => $is_marked,
 			);
 		}
-		$is_given = static fn( array $item ): bool => $item['given'] >= $item['needed'] && $item['mine'] === '';
-		$items    = array_map( static fn( array $item ): array => array( 'is_hidden' => ! $filter->fits( $item, $is_given( $item ) ) ) + $item, $items );
-		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $item ): bool => ! $is_given( $item ) ) ), Sections::arranged( $items ) );
+		$is_given = static fn( array $gift ): bool => $gift['given'] >= $gift['needed'] && $gift['mine'] === '';
+		$items    = array_map( static fn( array $gift ): array => array( 'is_hidden' => ! $filter->fits( $gift, $is_given( $gift ) ) ) + $gift, $items );
+		$sections = array_map( static fn( array $section ): array => $section + array( 'wanted' => array_filter( $section['items'], static fn( array $gift ): bool => ! $is_given( $gift ) ) ), Sections::arranged( $items ) );
 		return Template::html(
 			'registry',
 			array(
@@ -167,22 +166,22 @@ final class RegistryView {
 	 *
 	 * @param array<int, array{id: string, waits: bool}> $mine The visitor's own gifts, by the numbers of the items.
 	 */
-	private function item( array $item, WP_Post $post, bool $giving, array $mine ): array {
-		$id        = (int) $item['id'];
-		$needed    = Item::needed( $item );
-		$remaining = Item::remaining( $item );
-		$is_known  = isset( $item['quantity_purchased'] );
+	private function item( Item $item, WP_Post $post, bool $giving, array $mine ): array {
+		$id        = $item->id;
+		$needed    = $item->needed();
+		$remaining = $item->remaining();
+		$is_known  = $item->given !== null;
 		$currency  = GiftAmount::currency( $item, $post->ID );
 		$is_over   = Closing::is_over( $post );
 		$is_bought = BoughtForAll::takes_no_more( $post, $id );
 		return array(
 			'id'          => $id,
-			'name'        => Language::isolate( (string) $item['name'] ),
-			'description' => (string) ( $item['description'] ?? '' ),
-			'price'       => GiftPrice::price( $item['price'] ?? null, $post, $item ),
-			'amount'      => (float) ( $item['price'] ?? 0 ),
-			'facts'       => array_map( array( Language::class, 'isolate' ), Item::facts_of( $item ) ),
-			'picture'     => ShopPicture::address( $item['image_url'] ?? '', $post->ID ),
+			'name'        => Language::isolate( $item->name ),
+			'description' => $item->description,
+			'price'       => GiftAmount::price( $item, $post->ID ),
+			'amount'      => ( $item->price ?? 0 ),
+			'facts'       => array_map( array( Language::class, 'isolate' ), $item->own_facts() ),
+			'picture'     => ShopPicture::address( $item->image_url, $post->ID ),
 			'shop'        => $is_over ? '' : ShopLink::of( $item, $post->ID ),
 			'need'        => $is_over ? '' : self::need( $item, $post ),
 			'progress'    => GiftAmount::given( $item, $currency ),
@@ -213,23 +212,23 @@ final class RegistryView {
 
 	/** @return array<int, string> Number of an item → the pieces wished for, in words, as far as the visitor may know. */
 	public function needs( WP_Post $post ): array {
-		return Closing::is_over( $post ) ? array() : array_map( static fn( array $item ): string => self::need( $item, $post ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
+		return Closing::is_over( $post ) ? array() : array_map( static fn( Item $item ): string => self::need( $item, $post ), array_column( $this->gift_lists->of( $post )->items ?? array(), null, 'id' ) );
 	}
 
-	private static function need( array $item, WP_Post $post ): string {
-		if ( GotElsewhere::has( $post->ID, (int) $item['id'] ) ) {
+	private static function need( Item $item, WP_Post $post ): string {
+		if ( GotElsewhere::has( $post->ID, $item->id ) ) {
 			return __( 'They already have this', 'trousseau' );
 		}
-		if ( BoughtForAll::takes_no_more( $post, (int) $item['id'] ) ) {
+		if ( BoughtForAll::takes_no_more( $post, $item->id ) ) {
 			return __( 'A guest has bought it for everyone', 'trousseau' );
 		}
 		$currency  = GiftAmount::currency( $item, $post->ID );
-		$is_one    = $currency === '' && Item::needed( $item ) === 1;
-		$remaining = Item::remaining( $item );
-		$is_known  = isset( $item['quantity_purchased'] );
+		$is_one    = $currency === '' && $item->needed() === 1;
+		$remaining = $item->remaining();
+		$is_known  = $item->given !== null;
 		return match ( true ) {
-			Item::is_any_number( $item ) => __( 'As many as you like', 'trousseau' ),
-			Item::has_no_goal( $item )   => __( 'Any amount is welcome', 'trousseau' ),
+			$item->is_any_number() => __( 'As many as you like', 'trousseau' ),
+			$item->has_no_goal()   => __( 'Any amount is welcome', 'trousseau' ),
 			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Available', 'trousseau' ),
 			! $is_known      => GiftAmount::wished( $item, $currency ),
 			$remaining === 0 => $currency === '' ? __( 'Given', 'trousseau' ) : __( 'Fully funded', 'trousseau' ),

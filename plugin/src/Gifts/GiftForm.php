@@ -33,22 +33,22 @@ final class GiftForm {
 	private const MAX_GOAL  = Item::ANY_NUMBER - 1;
 	private const MIN_PRICE = 50;
 
-	public static function of( ?array $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
-		$is_money = $item && Item::is_money( $item );
+	public static function of( ?Item $item, string $section, string $currency, bool $is_most_wanted = false ): Form {
+		$is_money = $item && $item->is_money();
 		$price    = $item ? self::stored_price( $item, $currency ) : null;
 		return new Form(
 			$item ? array(
 				'section'     => $section,
 				'most_wanted' => $is_most_wanted ? '1' : '',
-				'name'        => $item['name'],
-				'address'     => $item['url'],
+				'name'        => $item->name,
+				'address'     => $item->url,
 				'kind'        => $is_money ? 'money' : '',
 				'price'       => $price === null ? '' : Currency::typed( $price, $currency ),
-				'quantity'    => (string) ( $is_money || Item::is_any_number( $item ) ? 1 : Item::needed( $item ) ),
-				'any_number'  => Item::is_any_number( $item ) ? '1' : '',
-				'description' => (string) $item['description'],
-				'image'       => (string) $item['image_url'],
-			) + array_map( 'strval', array_intersect_key( $item, Item::facts() ) ) : array( 'quantity' => '1' )
+				'quantity'    => (string) ( $is_money || $item->is_any_number() ? 1 : $item->needed() ),
+				'any_number'  => $item->is_any_number() ? '1' : '',
+				'description' => $item->description,
+				'image'       => $item->image_url,
+			) + array_map( 'strval', array_intersect_key( $item->answer, Item::facts() ) ) : array( 'quantity' => '1' )
 		);
 	}
 
@@ -117,14 +117,14 @@ final class GiftForm {
 	}
 
 	/** The price of a gift, or the goal of a group gift. */
-	private static function stored_price( array $item, string $currency ): ?float {
-		if ( Item::has_no_goal( $item ) ) {
+	private static function stored_price( Item $item, string $currency ): ?float {
+		if ( $item->has_no_goal() ) {
 			return null;
 		}
-		if ( Item::is_money( $item ) ) {
-			return Currency::from_units( Item::needed( $item ), $currency );
+		if ( $item->is_money() ) {
+			return Currency::from_units( $item->needed(), $currency );
 		}
-		return $item['price'] === null ? null : (float) $item['price'];
+		return $item->price;
 	}
 
 	/** The lowest price of a group gift, in words. */
@@ -133,7 +133,7 @@ final class GiftForm {
 	}
 
 	/** Returns the item for the service, and records errors on the form. */
-	public function item( Form $form, WP_Post $post, ?array $before = null ): ?array {
+	public function item( Form $form, WP_Post $post, ?Item $before = null ): ?array {
 		$name    = $form->needs( 'name', self::MAX_NAME, __( 'Enter a name for the gift.', 'trousseau' ) );
 		$address = ShopLookup::address_in( $form->text( 'address' ) );
 		if ( $form->text( 'address' ) !== '' && ( $address === '' || mb_strlen( $address ) > Item::FIELDS['url'][1] ) ) {
@@ -166,7 +166,7 @@ final class GiftForm {
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$image = $this->picture( $form, $post, (string) ( $before['image_url'] ?? '' ) );
+		$image = $this->picture( $form, $post, $before->image_url ?? '' );
 		if ( is_wp_error( $image ) ) {
 			$form->fault( self::UPLOAD, $image->get_error_message() );
 			return null;
@@ -192,8 +192,8 @@ final class GiftForm {
 	}
 
 	/** Whether it is a group gift: a new one for which the owner chose that, or one already. */
-	public static function is_money( Form $form, ?array $before ): bool {
-		return $before ? Item::is_money( $before ) : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
+	public static function is_money( Form $form, ?Item $before ): bool {
+		return $before ? $before->is_money() : $form->text( 'kind' ) === 'money' || $form->is_checked( 'several' );
 	}
 
 	/** Records the errors of a group gift. */
@@ -263,7 +263,7 @@ final class GiftForm {
 	}
 
 	/** The price in the form. Null if there is none, false if the person has to choose the amount. */
-	private static function price( Form $form, WP_Post $post, ?array $before, string $currency ): float|false|null {
+	private static function price( Form $form, WP_Post $post, ?Item $before, string $currency ): float|false|null {
 		$text   = $form->text( 'price' );
 		$stored = $before ? self::stored_price( $before, $currency ) : null;
 		if ( $text === '' ) {

@@ -10,6 +10,7 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use Trousseau\Service\TooMany;
@@ -111,13 +112,12 @@ final class GiftLinks {
 			if ( ! $item ) {
 				return array( 'state' => 'failed', 'words' => array_values( $form->faults() )[0] ?? __( 'We couldn’t read enough on this page. Add the rest yourself.', 'trousseau' ) );
 			}
-			$stored = $this->item_service->create_registry_item( $post->ID, $item, $key );
+			$stored = Item::stored( $this->item_service->create_registry_item( $post->ID, $item, $key ) );
 		} catch ( ServiceError $error ) {
 			return array( 'state' => $error instanceof Unavailable || $error instanceof TooMany ? 'stopped' : 'failed', 'words' => $error->words() );
 		}
-		$stored = $stored['data'] ?? $stored;
 		$this->picture_fetch->expect( $post->ID, array( $stored ) );
-		$this->last_changes->note( $post, (int) $stored['id'] );
-		return self::added( $known[ (string) $stored['url'] ] = (string) $stored['name'] );
+		$this->last_changes->note( $post, $stored->id );
+		return self::added( $known[ $stored->url ] = $stored->name );
 	}
 }

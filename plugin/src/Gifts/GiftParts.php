@@ -19,8 +19,8 @@ final class GiftParts {
 	public const LONG = 20;
 
 	/**
-	 * @param array<int, array<string, mixed>> $shown The gifts of this part by their places from 0.
-	 * @param array<string, int>               $first Heading → the number of its first gift; the empty one comes last, and not alone.
+	 * @param array<int, Item>   $shown The gifts of this part by their places from 0.
+	 * @param array<string, int> $first Heading → the number of its first gift; the empty one comes last, and not alone.
 	 */
 	private function __construct(
 		public readonly array $shown,
@@ -33,13 +33,13 @@ final class GiftParts {
 	}
 
 	/**
-	 * @param array<string, mixed>[] $items All gifts in the owner's order.
-	 * @param array<int, string>     $under Headings, by the numbers of the gifts.
+	 * @param Item[]             $items All gifts in the owner's order.
+	 * @param array<int, string> $under Headings, by the numbers of the gifts.
 	 */
 	public static function of( array $items, array $under, int $part, string $find ): self {
 		$first = array();
 		foreach ( $items as $item ) {
-			$first += array( $under[ (int) $item['id'] ] ?? '' => (int) $item['id'] );
+			$first += array( $under[ $item->id ] ?? '' => $item->id );
 		}
 		// Guests see gifts without a category last.
 		$rest = array_intersect_key( $first, array( '' => 0 ) );
@@ -49,7 +49,7 @@ final class GiftParts {
 		$part  = max( 1, min( $parts, $part ) );
 		$shown = $find === ''
 			? array_slice( $items, ( $part - 1 ) * self::SIZE, self::SIZE, true )
-			: array_slice( array_filter( $items, static fn( array $item ): bool => self::matches( $item, $under[ (int) $item['id'] ] ?? '', $find ) ), 0, self::SIZE, true );
+			: array_slice( array_filter( $items, static fn( Item $item ): bool => self::matches( $item, $under[ $item->id ] ?? '', $find ) ), 0, self::SIZE, true );
 		return new self( $shown, count( $items ), $part, $parts, $find, $first );
 	}
 
@@ -59,7 +59,7 @@ final class GiftParts {
 	}
 
 	/** Whether a gift contains all words of a search. */
-	private static function matches( array $item, string $heading, string $find ): bool {
-		return GiftFilter::has( implode( ' ', array( $item['name'], (string) ( $item['description'] ?? '' ), ...array_values( Item::facts_of( $item ) ), $heading ) ), $find );
+	private static function matches( Item $item, string $heading, string $find ): bool {
+		return GiftFilter::has( implode( ' ', array( $item->name, $item->description, ...array_values( $item->own_facts() ), $heading ) ), $find );
 	}
 }

@@ -63,8 +63,8 @@ final class GiftTransfer {
 
 	/**
 	 * @param int[]                            $ids
-	 * @param array<int, array<string, mixed>> $here  The gifts on the first list, by their numbers.
-	 * @param array<int, array<string, mixed>> $there Those on the other one.
+	 * @param array<int, Item> $here  The gifts on the first list, by their numbers.
+	 * @param array<int, Item> $there Those on the other one.
 	 * @return array{done: string[], refused: array<int, array{0: string, 1: string}>, unpriced: string[]}
 	 */
 	private function transfer_all( WP_Post $from, WP_Post $to, array $ids, string $key, array $here, array $there ): array {
@@ -72,9 +72,9 @@ final class GiftTransfer {
 		$claims = null;
 		$result = array( 'done' => array(), 'refused' => array(), 'unpriced' => array() );
 		foreach ( $ids as $id ) {
-			$item = $here[ $id ] ?? $there[ $id ] ?? array( 'name' => '' );
+			$item = $here[ $id ] ?? $there[ $id ] ?? new Item( array() );
 			try {
-				$item['name'] !== '' || throw new NotFound( '', 404 );
+				$item->name !== '' || throw new NotFound( '', 404 );
 				microtime( true ) < $until || throw new Unavailable( '' );
 				if ( isset( $here[ $id ] ) && $from->ID !== $to->ID ) {
 					// What this site notes of claims has to move along, so they are read first.
@@ -82,23 +82,23 @@ final class GiftTransfer {
 					$there   += $key === '' ? $this->move( $from, $to, $item, $there, $claims ) : $this->copy( $from, $to, $item, "$key-$to->ID-$id" );
 				}
 			} catch ( ServiceError $error ) {
-				$result['refused'][ $id ] = array( (string) $item['name'], self::reason( $error, $item, $from, $to, $there ) );
+				$result['refused'][ $id ] = array( $item->name, self::reason( $error, $item, $from, $to, $there ) );
 				$until                    = $error->is_for_all() ? 0 : $until;
 				continue;
 			}
-			$result['done'][]     = (string) $item['name'];
-			$result['unpriced'][] = isset( $here[ $id ] ) && self::loses_price( $item, $from, $to ) ? (string) $item['name'] : '';
+			$result['done'][]     = $item->name;
+			$result['unpriced'][] = isset( $here[ $id ] ) && self::loses_price( $item, $from, $to ) ? $item->name : '';
 		}
 		return array( 'unpriced' => array_values( array_filter( $result['unpriced'] ) ) ) + $result;
 	}
 
 	/**
-	 * @param array<int, array<string, mixed>> $there
+	 * @param array<int, Item> $there
 	 * @param Claim[]                         $claims Those on the first list.
-	 * @return array<int, array<string, mixed>> The gift by its number.
+	 * @return array<int, Item> The gift by its number.
 	 */
-	private function move( WP_Post $from, WP_Post $to, array $item, array $there, array $claims ): array {
-		$id      = (int) $item['id'];
+	private function move( WP_Post $from, WP_Post $to, Item $item, array $there, array $claims ): array {
+		$id      = $item->id;
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
 		$section = GiftNotes::sections( $from )[ $id ] ?? '';
 		$is_star = in_array( $id, GiftNotes::most_wanted( $from ), true );
@@ -106,12 +106,12 @@ final class GiftTransfer {
 		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
-		$this->picture_upload->hand_over( (string) ( $item['image_url'] ?? '' ), $from, $to );
+		$this->picture_upload->hand_over( $item->image_url, $from, $to );
 		$this->last_changes->note( $to, $id );
 		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
 		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $id ) );
 		$this->adapt( $id, self::changes( $item, $from, $to ) );
-		return array( $id => ( $moved['data'] ?? $moved ) + $item );
+		return array( $id => new Item( Item::stored( $moved )->answer + $item->answer ) );
 	}
 
 	/** Changes a gift that has moved. If that fails it is on the other list all the same, and the page asks for its price. */
@@ -123,44 +123,43 @@ final class GiftTransfer {
 		}
 	}
 
-	/** @return array<int, array<string, mixed>> The copy by its number. */
-	private function copy( WP_Post $from, WP_Post $to, array $item, string $key ): array {
-		if ( Item::is_money( $item ) && Meta::currency( $from->ID ) !== Meta::currency( $to->ID ) ) {
+	/** @return array<int, Item> The copy by its number. */
+	private function copy( WP_Post $from, WP_Post $to, Item $item, string $key ): array {
+		if ( $item->is_money() && Meta::currency( $from->ID ) !== Meta::currency( $to->ID ) ) {
 			throw new Conflict( '', 409 );
 		}
-		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item, Item::FIELDS );
-		$copy   = $this->item_service->create_registry_item( $to->ID, $fields, $key );
-		$copy   = $copy['data'] ?? $copy;
-		$this->gift_notes->put( $to, (int) $copy['id'], GiftNotes::sections( $from )[ (int) $item['id'] ] ?? '' );
+		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item->answer, Item::FIELDS );
+		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
+		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '' );
 		$this->picture_fetch->expect( $to->ID, array( $copy ) );
-		$this->last_changes->note( $to, (int) $copy['id'] );
-		return array( (int) $copy['id'] => $copy );
+		$this->last_changes->note( $to, $copy->id );
+		return array( $copy->id => $copy );
 	}
 
 	/** @return array<string, mixed> The fields in which a gift differs on the other list: without a shop its address is the list's own. */
-	private static function changes( array $item, WP_Post $from, WP_Post $to ): array {
+	private static function changes( Item $item, WP_Post $from, WP_Post $to ): array {
 		return ( ShopLink::of( $item, $from->ID ) === '' ? array( 'url' => (string) get_permalink( $to ) ) : array() )
 			+ ( self::loses_price( $item, $from, $to ) ? array( 'price' => null ) : array() );
 	}
 
 	/** Whether a gift's price would mean another amount on the other list. */
-	private static function loses_price( array $item, WP_Post $from, WP_Post $to ): bool {
+	private static function loses_price( Item $item, WP_Post $from, WP_Post $to ): bool {
 		$currencies = array_filter( array( Meta::currency( $from->ID ), Meta::currency( $to->ID ) ) );
-		return is_numeric( $item['price'] ?? null ) && count( array_unique( $currencies ) ) > 1;
+		return $item->price !== null && count( array_unique( $currencies ) ) > 1;
 	}
 
 	/**
 	 * Why a gift stays where it is, in words.
 	 *
-	 * @param array<int, array<string, mixed>> $there
+	 * @param array<int, Item> $there
 	 */
-	private static function reason( ServiceError $error, array $item, WP_Post $from, WP_Post $to, array $there ): string {
+	private static function reason( ServiceError $error, Item $item, WP_Post $from, WP_Post $to, array $there ): string {
 		$currency = Meta::currency( $to->ID );
 		return match ( true ) {
 			$error instanceof NotFound => __( 'This gift is no longer on your list.', 'trousseau' ),
 			! $error instanceof Conflict => $error->words(),
 			count( $there ) >= Item::MAX_ON_LIST => __( 'That list is full.', 'trousseau' ),
-			Item::is_money( $item ) && Meta::currency( $from->ID ) !== $currency
+			$item->is_money() && Meta::currency( $from->ID ) !== $currency
 				/* translators: %s: currency, such as “British pounds” */
 				=> $currency === '' ? __( 'Group gifts need a currency. Choose one for that list first.', 'trousseau' ) : sprintf( __( 'Group gifts keep their currency, and that list uses %s.', 'trousseau' ), Currency::plural( $currency ) ),
 			default                    => __( 'This list is a surprise, so its gifts can only go to a list that stays a surprise at least as long.', 'trousseau' ),

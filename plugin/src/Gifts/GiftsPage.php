@@ -96,10 +96,10 @@ final class GiftsPage extends OwnerPage {
 		return $form;
 	}
 
-	private function stored_form( ?array $item ): Form {
-		$id   = (int) ( $item['id'] ?? 0 );
+	private function stored_form( ?Item $item ): Form {
+		$id   = $item->id ?? 0;
 		$form = $id < 0
-			? GiftForm::of( $item, $item['section'], $item['currency'], $item['most_wanted'] )
+			? GiftForm::of( $item, $item->answer['section'], $item->answer['currency'], $item->answer['most_wanted'] )
 			: GiftForm::of( $item, GiftNotes::sections( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, GiftNotes::most_wanted( $this->post ), true ) );
 		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
 		return $form;
@@ -137,9 +137,9 @@ final class GiftsPage extends OwnerPage {
 		}
 		if ( $edited || $form->action === 'change' ) {
 			// A draft has none of its own.
-			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited['id'] < 0 );
-			$fields['opened'] = OlderForm::stamp( $form, GiftForm::values( $form, $this->post, $edited && Item::is_money( $edited ) ) );
-			$id               = $edited ? (int) $edited['id'] : $form->number( 'item' );
+			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
+			$fields['opened'] = OlderForm::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
+			$id               = $edited ? $edited->id : $form->number( 'item' );
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
 		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
@@ -255,12 +255,12 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	private function change( Form $form, int $id ): ?string {
-		$before = $id < 0 ? GiftDrafts::draft( $this->post, $id ) : $this->gift_lists->item_now( $this->post, $id );
-		if ( $id < 0 && GiftDrafts::is_on_its_way( $before ) ) {
+		$before = $id < 0 ? new Item( GiftDrafts::draft( $this->post, $id ) ) : $this->gift_lists->item_now( $this->post, $id );
+		if ( $id < 0 && GiftDrafts::is_on_its_way( $before->answer ) ) {
 			$form->fault( '', __( 'Publishing was interrupted. Publish it again.', 'trousseau' ) );
 			return null;
 		}
-		$is_money = Item::is_money( $before );
+		$is_money = $before->is_money();
 		$has_file = $this->request->has_file( GiftForm::UPLOAD );
 		$stored   = $this->stored_form( $before );
 		GiftForm::complete( $form, $stored );
@@ -272,8 +272,8 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	/** @param bool $is_merged Whether the form has another owner's changes as well. */
-	private function store( Form $form, ?array $before = null, string $sent = '', bool $is_merged = false ): ?string {
-		$id        = (int) ( $before['id'] ?? 0 );
+	private function store( Form $form, ?Item $before = null, string $sent = '', bool $is_merged = false ): ?string {
+		$id        = $before->id ?? 0;
 		$key       = $id ? '' : IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) );
 		$sent      = $id ? $sent : $key;
 		$is_marked = $form->is_checked( 'most_wanted' );
@@ -296,16 +296,15 @@ final class GiftsPage extends OwnerPage {
 			update_post_meta( $this->post->ID, Meta::PAY_TO, wp_slash( PlainText::to_html( $form->text( 'pay_to' ) ) ) );
 		}
 		if ( $is_draft ) {
-			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before ?? array(), array( 'unit' => 0 ) );
+			$draft   = array( 'section' => $form->text( 'section' ), 'most_wanted' => $is_marked ) + $item + array_intersect_key( $before->answer ?? array(), array( 'unit' => 0 ) );
 			$is_kept = $id ? $this->gift_drafts->keep( $this->post, $id, $draft, $sent ) : $this->gift_drafts->add( $this->post, $key, $draft );
 			return $this->after_keeping( $form, $is_kept );
 		}
 		$service = $this->item_service;
-		$stored  = $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key );
-		$stored  = $stored['data'] ?? $stored;
+		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
 		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
-		$this->gift_notes->put( $this->post, (int) $stored['id'], $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ) );
-		$this->last_changes->note( $this->post, (int) $stored['id'], $sent );
+		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ) );
+		$this->last_changes->note( $this->post, $stored->id, $sent );
 		$said = match ( true ) {
 			/* translators: %s: name of a gift */
 			! $id      => __( '“%s” is on your list.', 'trousseau' ),
@@ -314,7 +313,7 @@ final class GiftsPage extends OwnerPage {
 			/* translators: %s: name of a gift */
 			default    => __( '“%s” is saved.', 'trousseau' ),
 		};
-		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored['name'] ) ) );
+		$this->flash_message->keep( sprintf( $said, Language::isolate( $stored->name ) ) );
 		return $id ? $this->at( $id ) : $this->address();
 	}
 
@@ -400,9 +399,9 @@ final class GiftsPage extends OwnerPage {
 		return $this->address();
 	}
 
-	/** @return array<string, mixed>[] All gifts on the list but one. */
+	/** @return Item[] All gifts on the list but one. */
 	private function others( int $id ): array {
-		return array_filter( $this->gift_lists->items( $this->post ), static fn( array $item ): bool => (int) $item['id'] !== $id );
+		return array_filter( $this->gift_lists->items( $this->post ), static fn( Item $item ): bool => $item->id !== $id );
 	}
 
 	private function remove( Form $form, int $id ): ?string {
@@ -411,9 +410,9 @@ final class GiftsPage extends OwnerPage {
 		$this->last_changes->note( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
-			$said  = sprintf( __( '“%s” has been removed from your list.', 'trousseau' ), Language::isolate( (string) $item['name'] ) );
-			$given = (int) ( $item['quantity_purchased'] ?? 0 );
-			if ( Item::is_money( $item ) && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
+			$said  = sprintf( __( '“%s” has been removed from your list.', 'trousseau' ), Language::isolate( $item->name ) );
+			$given = $item->given ?? 0;
+			if ( $item->is_money() && $given > 0 && ! Surprise::is_for_viewer( $this->post ) ) {
 				/* translators: %s: amount of money */
 				$said .= ' ' . sprintf( __( 'Guests have promised %s for it. We’ll email them in 15 minutes.', 'trousseau' ), GiftAmount::of( $given, GiftAmount::currency( $item, $this->post->ID ) ) );
 			}
@@ -432,10 +431,10 @@ final class GiftsPage extends OwnerPage {
 	/** What an owner reads whose goal is lower than what is promised, if they may know that amount. */
 	private function too_low( Form $form ): string {
 		$this->gift_lists->renew( $this->post->ID );
-		$item     = $this->gift( $form->number( 'item' ) ) ?? array();
+		$item     = $this->gift( $form->number( 'item' ) ) ?? new Item( array() );
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		$price    = Price::read( $form->text( 'price' ), $currency, determine_locale() );
-		$promised = (int) ( $item['quantity_purchased'] ?? 0 );
+		$promised = $item->given ?? 0;
 		return $price && Currency::to_units( $price->amounts[0], $currency ) < $promised
 			/* translators: %s: amount of money */
 			? sprintf( __( '%s is already promised, so the goal can’t be lower.', 'trousseau' ), GiftAmount::of( $promised, $currency ) )
@@ -475,18 +474,19 @@ final class GiftsPage extends OwnerPage {
 		return array( $form->number( 'item' ) => $where === 'place' ? (string) max( 0, $form->number( 'place' ) - 1 ) : $where );
 	}
 
-	/** @return array<string, mixed>|null The gift that the address asks to change. */
-	private function edited(): ?array {
+	/** The gift or draft that the address asks to change. */
+	private function edited(): ?Item {
 		$id = $this->request->number( 'item' );
 		if ( $id < 0 ) {
-			return GiftDrafts::of( $this->post )[ $id ] ?? null;
+			$draft = GiftDrafts::of( $this->post )[ $id ] ?? null;
+			return $draft ? new Item( $draft ) : null;
 		}
 		return $this->gift( $id );
 	}
 
-	/** @return array<string, mixed>|null A gift on the list; one that the kept list lacks may have been added elsewhere a moment ago. */
-	private function gift( int $id ): ?array {
-		$find = fn(): ?array => array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
+	/** A gift on the list; one that the kept list lacks may have been added elsewhere a moment ago. */
+	private function gift( int $id ): ?Item {
+		$find = fn(): ?Item => array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
 		$item = $id ? $find() : null;
 		if ( $id && ! $item ) {
 			$this->gift_lists->renew( $this->post->ID );

@@ -45,9 +45,9 @@ final class GotElsewhere {
 			return;
 		}
 		$item   = $this->gift_lists->item_now( $post, $item_id );
-		$before = max( 0, (int) ( $item['quantity_purchased'] ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
+		$before = max( 0, ( $item->given ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
 		$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ), false );
-		$claims = $this->count( $post, $item_id, $before + Item::needed( $item ) );
+		$claims = $this->count( $post, $item_id, $before + $item->needed() );
 		/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */
 		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
 	}

@@ -16,7 +16,7 @@ use WP_Post;
 /** The page shown before an owner's link to visitors who come from elsewhere, such as an email or another site. */
 final class LeaveForShopPage extends Page {
 
-	public function __construct( WP_Post $post, private readonly array $item, private readonly string $onward, private readonly string $host ) {
+	public function __construct( WP_Post $post, private readonly Item $item, private readonly string $onward, private readonly string $host ) {
 		$this->post = $post;
 	}
 
@@ -32,11 +32,11 @@ final class LeaveForShopPage extends Page {
 		return Template::html(
 			'to-shop',
 			array(
-				'name'     => (string) $this->item['name'],
+				'name'     => $this->item->name,
 				'registry' => Registries::title( $this->post ),
 				'host'     => $this->host,
 				'onward'   => $this->onward,
-				'earns'    => Item::affiliate_url( $this->item ) !== '',
+				'earns'    => $this->item->affiliate_url() !== '',
 				'back'     => (string) get_permalink( $this->post ),
 			)
 		);

@@ -43,11 +43,11 @@ final class PictureFetch extends JobHandler {
 	/**
 	 * Queues the pictures of items that aren't on this site yet; one that can't be fetched is tried again the next day.
 	 *
-	 * @param array<string, mixed>[] $items
+	 * @param \Trousseau\Service\Item[] $items
 	 */
 	public function expect( int $registry, array $items ): void {
 		foreach ( $items as $item ) {
-			$url = ShopPicture::missing( $item['image_url'] ?? '', $registry );
+			$url = ShopPicture::missing( $item->image_url, $registry );
 			$key = Encryption::hex( 'picture', "$registry $url" );
 			if ( $url !== '' && $this->lock->take( "picture-$key", self::RETRY ) ) {
 				$this->job_queue->add_once( self::JOB, array( $url, $registry ), time(), $key );

@@ -7,6 +7,7 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\MetaList;
+use Trousseau\Service\Item;
 use WP_Post;
 
 /** The gifts that a list's owners have marked as arrived. */
@@ -31,7 +32,7 @@ final class ReceivedGifts {
 	}
 
 	/** Moves the marks along with a gift, on `trousseau_gift_moved`. */
-	public function move( WP_Post $from, WP_Post $to, array $item, array $claims ): void {
+	public function move( WP_Post $from, WP_Post $to, Item $item, array $claims ): void {
 		$marks = array_intersect_key( self::of( $from ), array_column( $claims, null, 'id' ) );
 		if ( $marks ) {
 			$this->meta_list->change( $to->ID, self::META, static fn( array $here ): array => $marks + $here );

@@ -43,7 +43,7 @@ final class RemovedGifts {
 		}
 		$item  = $items[ $place ];
 		$entry = array(
-			'name'  => (string) $item['name'],
+			'name'  => $item->name,
 			'place' => $place,
 			'after' => $ids[ $place - 1 ] ?? 0,
 			'at'    => microtime( true ),

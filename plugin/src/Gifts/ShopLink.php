@@ -14,15 +14,15 @@ final class ShopLink {
 	public const PARAMETER = 'trousseau_go';
 
 	/** A gift's link. Empty without a shop, since then its link is the list's own. */
-	public static function of( array $item, int $registry_id ): string {
+	public static function of( Item $item, int $registry_id ): string {
 		// To those who may not see a private list, also where emails are sent, get_permalink() names another address.
-		if ( in_array( $item['url'] ?? '', array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
+		if ( in_array( $item->url, array( get_permalink( $registry_id ), get_post_permalink( $registry_id, false, true ) ), true ) ) {
 			return '';
 		}
-		if ( Item::affiliate_url( $item ) === '' ) {
-			return Item::web_address( $item['url'] ?? '' );
+		if ( $item->affiliate_url() === '' ) {
+			return Item::web_address( $item->url );
 		}
-		return self::through_this_site( (int) $item['id'], $registry_id );
+		return self::through_this_site( $item->id, $registry_id );
 	}
 
 	/** What guests read next to a link that may earn something. Empty for other links. */
@@ -51,7 +51,7 @@ final class ShopLink {
 	}
 
 	/** Whether it is money for the owners, and no thing that one of the givers could buy: no shop has it. */
-	public static function is_fund( array $item, int $registry_id ): bool {
-		return Item::is_money( $item ) && (string) ( $item['retailer'] ?? '' ) === '' && self::of( $item, $registry_id ) === '';
+	public static function is_fund( Item $item, int $registry_id ): bool {
+		return $item->is_money() && (string) ( $item->answer['retailer'] ?? '' ) === '' && self::of( $item, $registry_id ) === '';
 	}
 }

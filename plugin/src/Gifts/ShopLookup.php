@@ -50,7 +50,7 @@ final class ShopLookup {
 			$form->fault( 'address', __( 'Paste a link to a shop’s page. It begins with https://', 'trousseau' ) );
 			return '';
 		}
-		if ( ShopLink::of( array( 'url' => strtok( $address, '#' ) ), $post->ID ) === '' ) {
+		if ( ShopLink::of( new Item( array( 'url' => strtok( $address, '#' ) ) ), $post->ID ) === '' ) {
 			$form->fault( 'address', __( 'This link leads to your own list. Paste a link to a gift.', 'trousseau' ) );
 			return '';
 		}

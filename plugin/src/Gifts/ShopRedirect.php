@@ -43,9 +43,9 @@ final class ShopRedirect {
 		$none     = new ErrorPage( __( 'This gift doesn’t exist.', 'trousseau' ), 404, $back );
 		$target   = '';
 		try {
-			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : array();
-			$affiliate = Item::affiliate_url( $item );
-			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item['url'] ?? '' );
+			$item      = $post && is_scalar( $item_id ) ? $this->gift_lists->item( $post, (int) $item_id ) : new Item( array() );
+			$affiliate = $item->affiliate_url();
+			$target    = $affiliate !== '' ? $affiliate : Item::web_address( $item->url );
 		} catch ( NotFound ) {
 			$target = '';
 		} catch ( ServiceError ) {
@@ -65,6 +65,6 @@ final class ShopRedirect {
 			wp_redirect( $target, 302, 'Trousseau' );
 			exit;
 		}
-		$this->router->show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( (int) $item['id'], $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
+		$this->router->show( $wp, new LeaveForShopPage( $post, $item, ShopLink::through_this_site( $item->id, $post->ID ), (string) wp_parse_url( $target, PHP_URL_HOST ) ) );
 	}
 }

@@ -6,9 +6,11 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Service\Item;
+
 /** Called when a guest has followed a gift's link to its shop. */
 interface ShopVisit {
 
 	/** @param string $target The address to which the guest is led. */
-	public function followed( array $item, string $target ): void;
+	public function followed( Item $item, string $target ): void;
 }

@@ -9,6 +9,7 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
 use Trousseau\Service\Claim;
+use Trousseau\Service\Item;
 use WP_Post;
 
 /** A kind of claims, such as shares of a group gift: its page, its buttons and its words. Features add theirs; pieces are the kind of all others. */
@@ -23,15 +24,15 @@ abstract class ClaimKind {
 	 * A claim’s state and buttons on its giver’s page, as HTML.
 	 *
 	 * @param array<string, mixed>      $view What the page knows of every claim.
-	 * @param array<string, mixed>|null $item Null: the gift is no longer on the list.
+	 * @param Item|null $item Null: the gift is no longer on the list.
 	 */
-	abstract public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string;
+	abstract public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string;
 
 	/** Handles a press on that page. Returns the changed claim, or null and an error on the form if it isn’t possible. */
-	abstract public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim;
+	abstract public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim;
 
 	/** What the giver reads after a press. */
-	abstract public function answer( string $action, Claim $before, Claim $after, ?array $item ): string;
+	abstract public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string;
 
 	/**
 	 * Why the service refused a press that the page allowed.

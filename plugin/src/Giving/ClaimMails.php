@@ -71,7 +71,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** Emails the giver on `trousseau_claim_made`. */
-	public function made( WP_Post $post, array $item, Claim $claim, Giver $giver ): void {
+	public function made( WP_Post $post, Item $item, Claim $claim, Giver $giver ): void {
 		$this->mail( $giver->is_known ? $claim->state : 'confirm', $post, $this->claims->now( $post, $item ), $claim );
 		$giver->is_known && $this->digest->note( $post );
 	}
@@ -99,17 +99,14 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		$before->state === 'pending' && $this->digest->note( $post );
 	}
 
-	/** @return array<string, mixed>|null Null: the gift is off its list. The email leaves without the gift's name while the service is away. */
-	private function item( WP_Post $post, int $item_id ): ?array {
+	/** Null: the gift is off its list. The email leaves without the gift's name while the service is away. */
+	private function item( WP_Post $post, int $item_id ): ?Item {
 		try {
 			return $this->gift_lists->known_item( $post, $item_id );
 		} catch ( NotFound ) {
 			return null;
 		} catch ( ServiceError ) {
-			return array(
-				'id'   => $item_id,
-				'name' => __( 'a gift', 'trousseau' ),
-			);
+			return new Item( array( 'id' => $item_id, 'name' => __( 'a gift', 'trousseau' ) ) );
 		}
 	}
 
@@ -117,11 +114,11 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	 * Emails givers on `trousseau_gift_removed`, after the owner had time to put the gift back. Addresses that nobody
 	 * confirmed get no email.
 	 */
-	public function removed( WP_Post $post, array $item, float $removed_at ): void {
+	public function removed( WP_Post $post, Item $item, float $removed_at ): void {
 		try {
 			$this->plan_removed( $post, $item, $removed_at );
 		} catch ( ServiceError ) {
-			$this->job_queue->add( self::REMOVED, compact( 'item', 'removed_at' ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item['id']}" );
+			$this->job_queue->add( self::REMOVED, array( 'item' => $item->answer, 'removed_at' => $removed_at ), time() + MINUTE_IN_SECONDS, "$post->ID-{$item->id}" );
 		}
 	}
 
@@ -135,28 +132,28 @@ final class ClaimMails extends JobHandler implements MailFacts {
 			return;
 		}
 		try {
-			$this->plan_removed( $post, $job->payload['item'], (float) $job->payload['removed_at'] );
+			$this->plan_removed( $post, new Item( $job->payload['item'] ), (float) $job->payload['removed_at'] );
 		} catch ( Unavailable | TooMany $error ) {
 			throw new Postponed( self::AWAY, $error->getMessage() );
 		}
 	}
 
 	/** @throws ServiceError Where the service doesn’t say who gives the gift. */
-	private function plan_removed( WP_Post $post, array $item, float $removed_at ): void {
+	private function plan_removed( WP_Post $post, Item $item, float $removed_at ): void {
 		try {
 			$claims = $this->item_service->claims_at( $post );
 		} catch ( NotFound ) {
 			return;
 		}
 		foreach ( $claims as $claim ) {
-			if ( $claim->item_id === $item['id'] && $claim->is_given() ) {
+			if ( $claim->item_id === $item->id && $claim->is_given() ) {
 				$this->mail( 'removed', $post, $item, $claim, $removed_at );
 			}
 		}
 	}
 
 	/** Emails givers on `trousseau_got_elsewhere`, after the owner had time to think again. */
-	public function got_elsewhere( WP_Post $post, array $item, array $claims ): void {
+	public function got_elsewhere( WP_Post $post, Item $item, array $claims ): void {
 		foreach ( $claims as $claim ) {
 			$to = $claim->email;
 			if ( $to === '' || $claim->state === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
@@ -213,8 +210,8 @@ final class ClaimMails extends JobHandler implements MailFacts {
 		return $is_on_list && $claim->state === $only['state'] && ( $only['state'] === 'expired' || $claim->expires_at === $only['expires'] );
 	}
 
-	/** @return array<string, mixed>|null Null: it is off its list. */
-	private function listed( int $item_id ): ?array {
+	/** Null: it is off its list. */
+	private function listed( int $item_id ): ?Item {
 		try {
 			return $this->item_service->get_item( $item_id );
 		} catch ( NotFound ) {
@@ -223,7 +220,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** @param string $about `confirm`, a state, or `removed`. */
-	private function mail( string $about, WP_Post $post, array $item, Claim $claim, float $removed_at = 0 ): void {
+	private function mail( string $about, WP_Post $post, Item $item, Claim $claim, float $removed_at = 0 ): void {
 		$to = $claim->email;
 		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
@@ -255,7 +252,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** Plans the reminder before the end of a reservation, and the email after it. */
-	private function plan_reminder( WP_Post $post, array $item, Claim $claim ): void {
+	private function plan_reminder( WP_Post $post, Item $item, Claim $claim ): void {
 		$to = $claim->email;
 		if ( $to === '' || ! $claim->expires_at || ClaimFilter::spoils_surprise( $claim ) ) {
 			return;
@@ -275,14 +272,14 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	}
 
 	/** @return array<string, mixed> The values for an email about a gift. */
-	private static function values( WP_Post $post, array $item, Claim $claim, bool $confirms = false ): array {
+	private static function values( WP_Post $post, Item $item, Claim $claim, bool $confirms = false ): array {
 		return array(
 			'registry'   => Registries::title( $post ),
-			'gift'       => (string) $item['name'],
+			'gift'       => $item->name,
 			'quantity'   => $claim->quantity,
 			'currency'   => GiftAmount::currency_of_claim( $claim ),
-			'needed'     => Item::needed( $item ),
-			'left'       => Item::remaining( $item ),
+			'needed'     => $item->needed(),
+			'left'       => $item->remaining(),
 			'link'       => Claims::link( $claim->id, $confirms ),
 			'shop'       => ShopLink::of( $item, $post->ID ),
 			'expires_at' => $claim->expires_at,

@@ -42,7 +42,7 @@ final class ClaimView {
 			// The service is away: the gift may well be on the list.
 			$none = $error instanceof NotFound ? $none : __( 'a gift', 'trousseau' );
 		}
-		$name     = $item ? (string) $item['name'] : $none;
+		$name     = $item ? $item->name : $none;
 		$currency = GiftAmount::currency_of_claim( $claim );
 		$email    = $claim->email;
 		$is_giver = $claim->state === 'pending' && ( ( $proven !== '' && strcasecmp( $proven, $email ) === 0 ) || $this->guest->is_giver( $claim ) );
@@ -58,7 +58,7 @@ final class ClaimView {
 			'buys'      => $claim->buys,
 			'registry'  => $post ? Registries::title( $post ) : '',
 			'permalink' => $post ? (string) get_permalink( $post ) : '',
-			'picture'   => $item && $post ? ShopPicture::address( $item['image_url'] ?? '', $post->ID ) : '',
+			'picture'   => $item && $post ? ShopPicture::address( $item->image_url, $post->ID ) : '',
 			'shop'      => $item && $post ? ShopLink::of( $item, $post->ID ) : '',
 			'until'     => match ( true ) {
 				! $claim->expires_at         => '',

@@ -13,6 +13,7 @@ use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
 use Trousseau\Service\Claim;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\TooMany;
 use WP_Post;
@@ -40,14 +41,14 @@ final class Claims {
 	 *
 	 * @param int $seconds The reservation time that the form showed.
 	 */
-	public function make( WP_Post $post, array $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): Claim {
+	public function make( WP_Post $post, Item $item, Giver $giver, string $state, int $quantity, string $message, string $key, int $seconds = 0 ): Claim {
 		$body  = array(
 			'quantity' => $quantity,
 			'state'    => $giver->is_known ? $state : 'pending',
 			'giver'    => $giver->for_service(),
 		) + ( $message === '' ? array() : array( 'message' => $message ) )
 			+ ( $giver->is_known && $state === 'reserved' ? ReservationTime::for_service( $post, $seconds ) : array() );
-		$claim = $this->create( $post, (int) $item['id'], $body, $key );
+		$claim = $this->create( $post, $item->id, $body, $key );
 		$this->givers->remember( $giver );
 		// The same form sent twice is one gift and one email.
 		if ( $this->lock->take( 'mailed-' . $claim->id, HOUR_IN_SECONDS ) ) {
@@ -98,8 +99,8 @@ final class Claims {
 	}
 
 	/** The item after a change that was just made. */
-	public function now( WP_Post $post, array $item ): array {
-		return $this->gift_lists->known( $post, (int) $item['id'] ) ?? $item;
+	public function now( WP_Post $post, Item $item ): Item {
+		return $this->gift_lists->known( $post, $item->id ) ?? $item;
 	}
 
 	/** Where to send the gift, as lines. Empty if its giver isn't told. */

@@ -6,7 +6,6 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
@@ -87,11 +86,11 @@ final class GivePage extends ListPage {
 		$back     = (string) get_permalink( $this->post );
 		$mine     = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
 		$currency = GiftAmount::currency( $item, $this->post->ID );
-		if ( $mine && Item::remaining( $item ) === 0 ) {
+		if ( $mine && $item->remaining() === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
 				. sprintf( '<p class="trousseau-ways"><a href="%s">%s</a> <a href="%s">%s</a></p>', esc_url( Claims::link( $mine['id'] ) ), esc_html__( 'View or change', 'trousseau' ), esc_url( $back ), esc_html__( 'Back to the list', 'trousseau' ) );
 		}
-		if ( Item::remaining( $item ) === 0 ) {
+		if ( $item->remaining() === 0 ) {
 			return $this->way_back( __( 'Someone is already giving this. Choose something else?', 'trousseau' ) );
 		}
 		// A form that was refused says so itself.
@@ -101,22 +100,22 @@ final class GivePage extends ListPage {
 			array(
 				'form'      => $form,
 				'address'   => $this->address(),
-				'name'      => (string) $item['name'],
+				'name'      => $item->name,
 				'registry'  => Registries::title( $this->post ),
-				'back'      => $back . '#trousseau-item-' . $item['id'],
-				'picture'   => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
-				'about'     => (string) ( $item['description'] ?? '' ),
-				'price'     => GiftPrice::price( $item['price'] ?? null, $this->post, $item ),
+				'back'      => $back . '#trousseau-item-' . $item->id,
+				'picture'   => ShopPicture::address( $item->image_url, $this->post->ID ),
+				'about'     => $item->description,
+				'price'     => GiftAmount::price( $item, $this->post->ID ),
 				'shop'      => ShopLink::of( $item, $this->post->ID ),
-				'remaining' => Item::most( $item ),
-				'any_number' => Item::is_any_number( $item ),
+				'remaining' => $item->most(),
+				'any_number' => $item->is_any_number(),
 				'currency'  => $currency,
 				'is_fund'   => ShopLink::is_fund( $item, $this->post->ID ),
-				'no_goal'   => Item::has_no_goal( $item ),
-				'goal'      => $currency === '' || Item::has_no_goal( $item ) ? 0 : Item::needed( $item ),
-				'promised'  => (int) ( $item['quantity_purchased'] ?? 0 ),
+				'no_goal'   => $item->has_no_goal(),
+				'goal'      => $currency === '' || $item->has_no_goal() ? 0 : $item->needed(),
+				'promised'  => $item->given ?? 0,
 				'progress'  => GiftAmount::given( $item, $currency ),
-				'shares'    => $currency === '' ? array() : ShareForm::proposals( Item::remaining( $item ), Item::needed( $item ), $currency ),
+				'shares'    => $currency === '' ? array() : ShareForm::proposals( $item->remaining(), $item->needed(), $currency ),
 				'giver'     => $this->givers->of_visitor( $this->post ),
 				'until'     => Language::day( time() + ReservationTime::seconds( $this->post ) ),
 				'confirm'   => $this->uninvited_limits->is_to_confirm( $this->post ),
@@ -138,12 +137,12 @@ final class GivePage extends ListPage {
 		$message = $form->needs( 'message', ClaimKind::MAX_MESSAGE );
 		if ( $count < 1 && $money === '' ) {
 			$form->fault( 'count', __( 'How many are you giving? Enter at least 1.', 'trousseau' ) );
-		} elseif ( Item::has_no_goal( $item ) && $count > Item::most( $item ) ) {
+		} elseif ( $item->has_no_goal() && $count > $item->most() ) {
 			/* translators: %s: amount of money */
-			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( Item::most( $item ), $money ) ) );
-		} elseif ( Item::is_any_number( $item ) && $count > Item::most( $item ) ) {
+			$form->fault( 'amount', sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $item->most(), $money ) ) );
+		} elseif ( $item->is_any_number() && $count > $item->most() ) {
 			/* translators: %s: number of pieces */
-			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item ) ) ) );
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $item->most() ) ) );
 		}
 		if ( ! $giver->user_id ) {
 			$form->needs( 'giver', 100, __( 'Enter your name, so they can thank you.', 'trousseau' ) );
@@ -154,12 +153,12 @@ final class GivePage extends ListPage {
 		}
 		$state = $form->text( 'state' ) === 'purchased' && $money === '' ? 'purchased' : 'reserved';
 		$key   = IdempotencyKey::of_form( $form, $this->key_purpose() );
-		$giver = $this->uninvited_limits->admitted( $form, $this->post, (int) $item['id'], $giver, $pieces, $key );
+		$giver = $this->uninvited_limits->admitted( $form, $this->post, $item->id, $giver, $pieces, $key );
 		if ( ! $giver ) {
 			return null;
 		}
 		$claim = $this->claims->make( $this->post, $item, $giver, $state, $count, $message, $key, $form->number( 'for' ) );
-		$this->flash_message->keep( self::thanks( $claim, $this->claims->now( $this->post, $item ) ), $claim->state === 'pending' ? 'is-answer' : FlashMessage::THANKS, (int) $item['id'] );
+		$this->flash_message->keep( self::thanks( $claim, $this->claims->now( $this->post, $item ) ), $claim->state === 'pending' ? 'is-answer' : FlashMessage::THANKS, $item->id );
 		return Claims::link( $claim->id );
 	}
 
@@ -180,13 +179,13 @@ final class GivePage extends ListPage {
 	/** What someone reads who would give more than is needed: for a group gift, it names the amount that is left. */
 	private function too_much(): string {
 		$this->gift_lists->renew( $this->post->ID );
-		$item     = $this->gift_lists->known( $this->post, $this->item_id() ) ?? array();
-		$currency = GiftAmount::currency( $item, $this->post->ID );
+		$item     = $this->gift_lists->known( $this->post, $this->item_id() );
+		$currency = $item ? GiftAmount::currency( $item, $this->post->ID ) : '';
 		return match ( true ) {
-			$item && Item::remaining( $item ) === 0 => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
+			$item && $item->remaining() === 0 => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
 			$currency === ''                        => __( 'Someone else got there first, and fewer are needed now. Choose a smaller number.', 'trousseau' ),
 			/* translators: %s: amount of money */
-			default                                 => sprintf( __( 'Someone else got there first, and only %s is needed now. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( Item::remaining( $item ), $currency ) ),
+			default                                 => sprintf( __( 'Someone else got there first, and only %s is needed now. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ),
 		};
 	}
 
@@ -195,9 +194,9 @@ final class GivePage extends ListPage {
 	}
 
 	/** The sentence on the list's page for someone who has just given something. */
-	private static function thanks( Claim $claim, array $item ): string {
+	private static function thanks( Claim $claim, Item $item ): string {
 		$money = GiftAmount::currency_of_claim( $claim );
-		$name  = GiftAmount::named( $claim->quantity, (string) $item['name'], $money );
+		$name  = GiftAmount::named( $claim->quantity, $item->name, $money );
 		$until = Language::day( $claim->ends_at() );
 		$text  = match ( $claim->state ) {
 			/* translators: 1: email address, 2: name of a gift */

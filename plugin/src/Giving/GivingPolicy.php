@@ -11,11 +11,14 @@ use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
+use Trousseau\Lists\ListLink;
+use Trousseau\Lists\Meta;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Settings;
+use Trousseau\Service\Claim;
 use WP_Post;
 
-/** Decides who may give from a registry. */
+/** Who may give from a registry, and which givers it is still open to. */
 final class GivingPolicy {
 
 	public function __construct( private readonly Guest $guest ) {
@@ -38,5 +41,15 @@ final class GivingPolicy {
 			BoughtForAll::takes_no_more( $post, $item_id ) => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
 			default                                         => '',
 		};
+	}
+
+	/** Whether a giver may still see the list. */
+	public static function is_let_in( WP_Post $post, Claim $claim ): bool {
+		return $post->post_status === 'publish' || ListLink::is_on( $post ) || self::is_invited( $post, $claim );
+	}
+
+	/** Whether the owners have invited a giver. */
+	public static function is_invited( WP_Post $post, Claim $claim ): bool {
+		return Meta::invitee( $post->ID, $claim->email ) !== '' || ( $claim->user_id && Access::belongs_to( $post, $claim->user_id ) );
 	}
 }

@@ -78,7 +78,7 @@ final class MyGiftPage extends Page {
 			'is_new'      => $drawn !== '',
 			'answer'      => $drawn . $this->flash_message->html( $claim->item_id ),
 			'address'     => $this->address(),
-		) + $this->claim_view->of( $item ? $claim->with( array( 'item' => $item ) ) : $claim );
+		) + $this->claim_view->of( $item ? $claim->with( array( 'item' => $item->answer ) ) : $claim );
 		return Template::html(
 			'gift',
 			$view + array(
@@ -86,7 +86,7 @@ final class MyGiftPage extends Page {
 				'may_read' => $post && Access::can_read( $post ),
 				'lost'     => PageAddress::of( 'lost-invitation' ),
 				'next'     => $post && ! $claim->is_open() && ! Closing::is_over( $post ),
-				'again'    => $post && $item && $claim->state === 'expired' && Item::remaining( $item ) > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => (int) $item['id'] ) ) : '',
+				'again'    => $post && $item && $claim->state === 'expired' && $item->remaining() > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $item->id ) ) : '',
 			)
 		);
 	}
@@ -131,7 +131,7 @@ final class MyGiftPage extends Page {
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
 	private static function may_be_given( Claim $claim ): bool {
 		$post = get_post( $claim->registry_id );
-		return $post && GiverAccess::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
+		return $post && GivingPolicy::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
@@ -181,8 +181,8 @@ final class MyGiftPage extends Page {
 		};
 	}
 
-	/** @return array<string, mixed>|null The item as the site knows it; the gift is shown without it, too. */
-	private function item( WP_Post $post, int $item_id ): ?array {
+	/** The item as the site knows it; the gift is shown without it, too. */
+	private function item( WP_Post $post, int $item_id ): ?Item {
 		try {
 			return $this->gift_lists->known_item( $post, $item_id );
 		} catch ( ServiceError ) {

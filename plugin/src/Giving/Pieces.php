@@ -25,16 +25,16 @@ final class Pieces extends ClaimKind {
 		return true;
 	}
 
-	public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
 		$ends     = $claim->ends_at();
 		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$delivery = $post && GiverAccess::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
+		$delivery = $post && GivingPolicy::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(
 				'shop'        => in_array( $claim->state, array( 'pending', 'reserved' ), true ) ? $view['shop'] : '',
 				'form'        => $form->action === 'change' ? $form : new Form( array( 'count' => $claim->quantity, 'message' => $claim->message ) ),
-				'most'        => $item ? Item::most( $item, $claim->quantity ) : $claim->quantity,
+				'most'        => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'      => $until,
 				'keep'        => $until !== $ends + ReservationTime::USUAL
 					/* translators: %s: date */
@@ -64,7 +64,7 @@ final class Pieces extends ClaimKind {
 		);
 	}
 
-	public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim {
+	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {
 		$changes = match ( $form->action ) {
 			'bought' => array( 'state' => 'purchased' ),
 			'change' => self::typed( $form, $claim, $item ),
@@ -76,20 +76,20 @@ final class Pieces extends ClaimKind {
 		return $changes ? $this->claims->change( $claim, $changes ) : $claim;
 	}
 
-	/** @param array<string, mixed>|null $item */
-	private static function typed( Form $form, Claim $claim, ?array $item ): array {
+	/** @param Item|null $item */
+	private static function typed( Form $form, Claim $claim, ?Item $item ): array {
 		$count = $form->text( 'count' ) === '' ? $claim->quantity : $form->number( 'count' );
 		if ( $count < 1 ) {
 			$form->fault( 'count', __( 'Enter at least 1. If you’re giving none, choose “Cancel my gift”.', 'trousseau' ) );
 		}
-		if ( $item && Item::is_any_number( $item ) && $count > Item::most( $item, $claim->quantity ) ) {
+		if ( $item && $item->is_any_number() && $count > $item->most( $claim->quantity ) ) {
 			/* translators: %s: number of pieces */
-			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( Item::most( $item, $claim->quantity ) ) ) );
+			$form->fault( 'count', sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $item->most( $claim->quantity ) ) ) );
 		}
 		return array( 'quantity' => $count, 'message' => self::message( $form ) );
 	}
 
-	public function answer( string $action, Claim $before, Claim $after, ?array $item ): string {
+	public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string {
 		$until = Language::day( $after->ends_at() );
 		return match ( true ) {
 			$action === 'change'            => __( 'Your changes are saved.', 'trousseau' ),

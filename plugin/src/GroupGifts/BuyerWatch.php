@@ -58,13 +58,13 @@ final class BuyerWatch extends JobHandler {
 	/** Looks at a registry soon, on `trousseau_change_reported`. */
 	public function look( int $registry_id ): void {
 		$post = get_post( $registry_id );
-		if ( $post && ( metadata_exists( 'post', $registry_id, self::SEEN ) || array_filter( $this->gift_lists->of( $post )->items ?? array(), array( Item::class, 'is_money' ) ) ) ) {
+		if ( $post && ( metadata_exists( 'post', $registry_id, self::SEEN ) || array_filter( $this->gift_lists->of( $post )->items ?? array(), static fn( Item $item ): bool => $item->is_money() ) ) ) {
 			$this->job_queue->add( self::JOB, null, 0, (string) $registry_id );
 		}
 	}
 
 	/** Looks after someone has given a share, on `trousseau_claim_made`. */
-	public function made( WP_Post $post, array $item, Claim $claim ): void {
+	public function made( WP_Post $post, Item $item, Claim $claim ): void {
 		$claim->is_share() && $this->look( $post->ID );
 	}
 
@@ -74,8 +74,8 @@ final class BuyerWatch extends JobHandler {
 	}
 
 	/** Takes along the buyer of a gift, on `trousseau_gift_moved`: its givers know them already. */
-	public function moved( WP_Post $from, WP_Post $to, array $item ): void {
-		$buyers = array_intersect_key( (array) get_post_meta( $from->ID, self::SEEN, true ), array( (int) $item['id'] => true ) );
+	public function moved( WP_Post $from, WP_Post $to, Item $item ): void {
+		$buyers = array_intersect_key( (array) get_post_meta( $from->ID, self::SEEN, true ), array( $item->id => true ) );
 		$buyers && update_post_meta( $to->ID, self::SEEN, $buyers + array_filter( (array) get_post_meta( $to->ID, self::SEEN, true ) ) );
 	}
 

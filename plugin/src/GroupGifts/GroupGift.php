@@ -38,14 +38,14 @@ final class GroupGift {
 	public const ENDED   = 'ended';
 
 	/**
-	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
-	 * @param Claim[]                   $shares The confirmed ones.
-	 * @param Claim|null                $buyer  The share of the buyer; null for a fund, whatever programs say.
-	 * @param bool                      $waits  Whether someone still has to confirm a share.
+	 * @param Item|null  $item   Null: it is no longer on the list.
+	 * @param Claim[]    $shares The confirmed ones.
+	 * @param Claim|null $buyer  The share of the buyer; null for a fund, whatever programs say.
+	 * @param bool       $waits  Whether someone still has to confirm a share.
 	 */
 	private function __construct(
 		public readonly WP_Post $post,
-		public readonly ?array $item,
+		public readonly ?Item $item,
 		public readonly bool $is_fund,
 		public readonly array $shares,
 		public readonly ?Claim $buyer,
@@ -54,10 +54,10 @@ final class GroupGift {
 	}
 
 	/**
-	 * @param array<string, mixed>|null $item   Null: it is no longer on the list.
-	 * @param Claim[]                   $claims All claims of the list.
+	 * @param Item|null  $item   Null: it is no longer on the list.
+	 * @param Claim[]    $claims All claims of the list.
 	 */
-	public static function of( WP_Post $post, int $item_id, ?array $item, array $claims ): self {
+	public static function of( WP_Post $post, int $item_id, ?Item $item, array $claims ): self {
 		$claims  = array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id );
 		$shares  = array_values( array_filter( $claims, array( self::class, 'is_confirmed' ) ) );
 		$is_fund = $item && ShopLink::is_fund( $item, $post->ID );
@@ -66,8 +66,8 @@ final class GroupGift {
 	}
 
 	/**
-	 * @param array<string, mixed>[] $items  The list's.
-	 * @param Claim[]                $claims All claims of the list.
+	 * @param Item[]  $items  The list's.
+	 * @param Claim[] $claims All claims of the list.
 	 * @return array<int, self> Those with confirmed shares, by the numbers of the gifts.
 	 */
 	public static function all( WP_Post $post, array $items, array $claims ): array {
@@ -141,7 +141,7 @@ final class GroupGift {
 
 	/** Whether all of the money is promised, and nobody still has to confirm. */
 	public function is_reached(): bool {
-		return $this->item && Item::remaining( $this->item ) === 0 && ! $this->waits && $this->shares;
+		return $this->item && $this->item->remaining() === 0 && ! $this->waits && $this->shares;
 	}
 
 	/** Whether givers are asked about their shares: the list's day has come, money is missing, and nobody has bought it anyway. */
@@ -150,9 +150,9 @@ final class GroupGift {
 	}
 
 	/** Whether a gift may have missed its goal on the list's day, in the site's time zone. */
-	public static function may_be_short( array $item, int $post_id ): bool {
+	public static function may_be_short( Item $item, int $post_id ): bool {
 		$day = Meta::event_date( $post_id );
-		return Item::is_money( $item ) && ! Item::has_no_goal( $item ) && $day !== '' && $day <= wp_date( 'Y-m-d' ) && Item::remaining( $item ) > 0;
+		return $item->is_money() && ! $item->has_no_goal() && $day !== '' && $day <= wp_date( 'Y-m-d' ) && $item->remaining() > 0;
 	}
 
 	/** The sum of shares, as an amount of money. Empty without shares. */

@@ -18,6 +18,7 @@ use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Postponed;
 use Trousseau\Service\Claim;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\ServiceError;
@@ -76,14 +77,14 @@ final class ShareMails extends JobHandler implements MailFacts {
 
 	/** @throws ServiceError Where the service can't say. */
 	private function ask_givers( WP_Post $post ): void {
-		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( array $item ): bool => GroupGift::may_be_short( $item, $post->ID ) );
+		$items = array_filter( $this->item_service->registry_items( $post->ID ), static fn( Item $item ): bool => GroupGift::may_be_short( $item, $post->ID ) );
 		if ( ! $items ) {
 			return;
 		}
 		$claims = $this->item_service->claims_at( $post );
 		foreach ( $items as $item ) {
-			$group = GroupGift::of( $post, (int) $item['id'], $item, $claims );
-			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, (int) $item['id'], $group->shares, (string) $item['id'] );
+			$group = GroupGift::of( $post, $item->id, $item, $claims );
+			$group->is_short() && $this->mail_givers( self::GOAL_MISSED, $item->id, $group->shares, (string) $item->id );
 		}
 	}
 
@@ -118,7 +119,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	private function values( string $template, string $to, int $item_id ): ?array {
 		try {
 			$item   = $this->item_service->get_item( $item_id );
-			$post   = get_post( (int) $item['registry_id'] );
+			$post   = get_post( $item->registry_id );
 			$claims = $post ? $this->item_service->claims_at( $post ) : array();
 		} catch ( NotFound ) {
 			return null;
@@ -141,7 +142,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
 		return ! $is_true || ! $shares || ! $is_news ? null : array(
 			'registry' => Registries::title( $post ),
-			'gift'     => (string) $item['name'],
+			'gift'     => $item->name,
 			'buys'     => $buys,
 			'is_fund'  => $group->is_fund,
 			'buyer'    => $group->buyer_name(),
@@ -183,7 +184,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	/** The registry of a gift, which may have moved since an email about it was planned; 0: it is off its list. */
 	private function registry_of( int $item_id ): int {
 		try {
-			return (int) $this->item_service->get_item( $item_id )['registry_id'];
+			return $this->item_service->get_item( $item_id )->registry_id;
 		} catch ( NotFound ) {
 			return 0;
 		}

@@ -10,7 +10,7 @@ use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
-use Trousseau\Giving\GiverAccess;
+use Trousseau\Giving\GivingPolicy;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
@@ -51,15 +51,15 @@ final class Shares extends ClaimKind {
 		return $claim->state !== 'purchased' && ! $claim->buys;
 	}
 
-	private function group( WP_Post $post, Claim $claim, ?array $item ): GroupGift {
+	private function group( WP_Post $post, Claim $claim, ?Item $item ): GroupGift {
 		return GroupGift::of( $post, $claim->item_id, $item, $this->item_service->claims_at( $post ) );
 	}
 
-	public function html( array $view, Claim $claim, ?WP_Post $post, ?array $item, Form $form ): string {
+	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
 		$group     = $post ? $this->group( $post, $claim, $item ) : null;
 		$stage     = $group ? $group->stage( $claim ) : GroupGift::ENDED;
 		$currency  = $view['currency'];
-		$is_let_in = $post && GiverAccess::is_let_in( $post, $claim );
+		$is_let_in = $post && GivingPolicy::is_let_in( $post, $claim );
 		$is_mine   = (bool) $group?->is_buyer( $claim );
 		$is_bought = (bool) $group?->is_bought();
 		$is_lost   = ! $item && ! $is_bought;
@@ -82,7 +82,7 @@ final class Shares extends ClaimKind {
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
 				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claims::link( $group->buyer->id ) : '',
-				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GiverAccess::is_invited( $post, $claim ),
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GivingPolicy::is_invited( $post, $claim ),
 				'receiver'   => $group?->receiver(),
 				'by'         => $is_mine ? null : $group?->buyer_name(),
 				'item'       => $item,
@@ -102,7 +102,7 @@ final class Shares extends ClaimKind {
 				'delivery'   => $is_let_in ? Claims::destination( $claim ) : '',
 				'form'       => $form->action === 'change' ? $form : new Form( $stored ),
 				'buy_form'   => $form->action === 'buy' ? $form : new Form( $stored ),
-				'most'       => $item ? Item::most( $item, $claim->quantity ) : $claim->quantity,
+				'most'       => $item ? $item->most( $claim->quantity ) : $claim->quantity,
 				'longer'     => $longer,
 				/* translators: %s: date */
 				'keep'       => $longer === $ends + ReservationTime::USUAL ? __( 'I need two more weeks', 'trousseau' ) : sprintf( __( 'I need until %s', 'trousseau' ), Language::day( $longer ) ),
@@ -132,12 +132,12 @@ final class Shares extends ClaimKind {
 	}
 
 	/** Presses about one gift come one after another: each changes what the others may. */
-	public function press( Form $form, Claim $claim, ?WP_Post $post, ?array $item ): ?Claim {
+	public function press( Form $form, Claim $claim, ?WP_Post $post, ?Item $item ): ?Claim {
 		$post || $form->fault( '', self::has_changed() );
 		return $post ? $this->lock->alone( "shares-{$claim->item_id}", self::PRESS, fn(): ?Claim => $this->press_alone( $form, $claim, $post, $item ) ) : null;
 	}
 
-	private function press_alone( Form $form, Claim $claim, WP_Post $post, ?array $item ): ?Claim {
+	private function press_alone( Form $form, Claim $claim, WP_Post $post, ?Item $item ): ?Claim {
 		$claims = $this->item_service->claims_at( $post );
 		$group  = GroupGift::of( $post, $claim->item_id, $item, $claims );
 		// A list’s claims don’t say where to send them.
@@ -176,7 +176,7 @@ final class Shares extends ClaimKind {
 			case 'buy':
 				return match ( true ) {
 					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
-					! GiverAccess::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
+					! GivingPolicy::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
 					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
 					default => '',
 				};
@@ -202,7 +202,7 @@ final class Shares extends ClaimKind {
 				return array( 'state' => 'released' );
 			case 'change':
 				$is_sent = $group->stage( $claim ) === GroupGift::SENT;
-				$most    = $group->item ? Item::most( $group->item, $claim->quantity ) : 0;
+				$most    = $group->item ? $group->item->most( $claim->quantity ) : 0;
 				// The page of a sent share asks only for a message.
 				$count = $is_sent && $form->text( 'amount' ) === '' ? $claim->quantity : ShareForm::typed( $form, GiftAmount::currency_of_claim( $claim ) );
 				if ( $is_sent && $count !== $claim->quantity ) {
@@ -210,7 +210,7 @@ final class Shares extends ClaimKind {
 				}
 				if ( $group->item && $count > $most ) {
 					/* translators: %s: amount of money */
-					$form->fault( 'amount', sprintf( Item::has_no_goal( $group->item ) ? __( 'Up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' ), GiftAmount::of( $most, GiftAmount::currency_of_claim( $claim ) ) ) );
+					$form->fault( 'amount', sprintf( $group->item->has_no_goal() ? __( 'Up to %s.', 'trousseau' ) : __( 'Only %s is still needed.', 'trousseau' ), GiftAmount::of( $most, GiftAmount::currency_of_claim( $claim ) ) ) );
 				}
 				return array( 'quantity' => $count, 'message' => self::message( $form ) );
 		}
@@ -237,7 +237,7 @@ final class Shares extends ClaimKind {
 		return sprintf( __( 'Others have sent you %s for this gift. Give it back first, and ask them to confirm on their pages that they have it. Then someone else can buy the gift.', 'trousseau' ), $received );
 	}
 
-	public function answer( string $action, Claim $before, Claim $after, ?array $item ): string {
+	public function answer( string $action, Claim $before, Claim $after, ?Item $item ): string {
 		return match ( true ) {
 			$action === 'change'                  => __( 'Your changes are saved.', 'trousseau' ),
 			$action === 'buy' && $before->buys  => __( 'Your changes are saved. We’ll email everyone who still has to send their share.', 'trousseau' ),
@@ -245,7 +245,7 @@ final class Shares extends ClaimKind {
 			$action === 'not-buy'                 => __( 'You’re no longer buying it. We’ll email the others.', 'trousseau' ),
 			$action === 'keep'                    => __( 'You have more time now.', 'trousseau' ),
 			$after->state === 'purchased'       => $after->buys ? __( 'Thank you! It’s marked as bought.', 'trousseau' ) : __( 'Thank you! It’s marked as sent.', 'trousseau' ),
-			$after->state === 'released'        => $item && Item::has_no_goal( $item ) ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
+			$after->state === 'released'        => $item && $item->has_no_goal() ? __( 'Your share is cancelled.', 'trousseau' ) : __( 'Your share is cancelled, so others can give that amount.', 'trousseau' ),
 			// The page says until when it is to be sent.
 			default                               => __( 'Thank you! Your share is confirmed.', 'trousseau' ),
 		};

@@ -28,6 +28,7 @@ use Trousseau\Platform\PlainText;
 use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Service\IdempotencyKey;
+use Trousseau\Service\Item;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 
@@ -102,7 +103,7 @@ final class HomePage extends OwnerPage {
 				'quantity_needed' => 1,
 			);
 			$made = $this->item_service->create_registry_item( $this->post->ID, $gift, IdempotencyKey::of_form( $form, $this->key_purpose() ) . "-$idea" );
-			$this->last_changes->note( $this->post, (int) ( $made['data'] ?? $made )['id'] );
+			$this->last_changes->note( $this->post, Item::stored( $made )->id );
 			/* translators: %s: name of a gift */
 			$this->flash_message->keep( sprintf( __( '“%s” is on your list.', 'trousseau' ), Language::isolate( $name ) ) );
 		}

@@ -45,7 +45,7 @@ final class CurrencyRules {
 			return false;
 		}
 		$this->gift_cache->renew( $post_id );
-		return (bool) array_filter( $this->gift_cache->known( $post_id ) ?? array(), array( Item::class, 'is_money' ) );
+		return (bool) array_filter( $this->gift_cache->known( $post_id ) ?? array(), static fn( Item $item ): bool => $item->is_money() );
 	}
 
 	public function refuse_change( int $post_id, mixed $value ): ?WP_Error {

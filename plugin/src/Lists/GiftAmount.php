@@ -11,17 +11,27 @@ use Trousseau\Platform\Language;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 
-/** Quantities in words: pieces, or amounts of money for group gifts. */
+/** Prices and quantities in words: pieces, or amounts of money for group gifts. */
 final class GiftAmount {
 
 	/** The currency of a group gift. Empty for a gift of pieces. */
-	public static function currency( array $item, int $post_id ): string {
-		return Item::is_money( $item ) ? Meta::currency( $post_id ) : '';
+	public static function currency( Item $item, int $post_id ): string {
+		return $item->is_money() ? Meta::currency( $post_id ) : '';
 	}
 
 	/** The currency in which a share was given. Empty for a claim on pieces. */
 	public static function currency_of_claim( Claim $claim ): string {
 		return $claim->is_share() ? CurrencyRules::at( $claim->registry_id, $claim->created_at ) : '';
+	}
+
+	/** The price in the registry's currency and the reader's language. Empty if the owner left it out. */
+	public static function price( Item $item, int $post_id ): string {
+		if ( $item->price === null ) {
+			return '';
+		}
+		$text = Language::isolate( Currency::amount( $item->price, Meta::currency( $post_id ) ) );
+		/** Filters a price as it is shown. */
+		return (string) apply_filters( 'trousseau_price', $text, $item->answer );
 	}
 
 	/** Such as “3” or “100 €”. */
@@ -30,24 +40,24 @@ final class GiftAmount {
 	}
 
 	/** The quantity that an owner would like, in words. */
-	public static function wished( array $item, string $currency ): string {
-		if ( Item::has_no_goal( $item ) ) {
+	public static function wished( Item $item, string $currency ): string {
+		if ( $item->has_no_goal() ) {
 			return __( 'Any amount', 'trousseau' );
 		}
 		/* translators: %s: number wished for */
-		return Item::is_any_number( $item ) ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), self::of( Item::needed( $item ), $currency ) );
+		return $item->is_any_number() ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), self::of( $item->needed(), $currency ) );
 	}
 
 	/** The quantity that is given, or the amount that is promised, in words. */
-	public static function given( array $item, string $currency ): string {
+	public static function given( Item $item, string $currency ): string {
 		// A goal that was lowered may be less than what is promised.
-		$given  = self::of( $currency === '' ? Item::needed( $item ) - Item::remaining( $item ) : (int) ( $item['quantity_purchased'] ?? 0 ), $currency );
-		$needed = self::of( Item::needed( $item ), $currency );
+		$given  = self::of( $currency === '' ? $item->needed() - $item->remaining() : ( $item->given ?? 0 ), $currency );
+		$needed = self::of( $item->needed(), $currency );
 		return match ( true ) {
 			/* translators: %s: number given of a gift of which any number may be given */
-			Item::is_any_number( $item ) => sprintf( __( 'Any number, %s given so far', 'trousseau' ), $given ),
+			$item->is_any_number() => sprintf( __( 'Any number, %s given so far', 'trousseau' ), $given ),
 			/* translators: %s: amount of money */
-			Item::has_no_goal( $item )   => sprintf( __( '%s promised', 'trousseau' ), $given ),
+			$item->has_no_goal()   => sprintf( __( '%s promised', 'trousseau' ), $given ),
 			/* translators: 1: number given, 2: number wished for */
 			$currency === ''             => sprintf( __( '%1$s of %2$s given', 'trousseau' ), $given, $needed ),
 			/* translators: 1: amount of money promised, 2: amount of money wished for */
@@ -62,11 +72,11 @@ final class GiftAmount {
 	}
 
 	/** What a giver reads about the number or amount still needed. Empty for a gift of one piece. */
-	public static function still_needed( array $item, string $currency ): string {
-		$left = Item::remaining( $item );
+	public static function still_needed( Item $item, string $currency ): string {
+		$left = $item->remaining();
 		return match ( true ) {
-			$currency === ''  => Item::still_needed( $item ),
-			Item::needed( $item ) === Item::ANY_NUMBER => '',
+			$currency === ''  => $item->still_needed(),
+			$item->needed() === Item::ANY_NUMBER => '',
 			$left === 0       => __( 'With your share, the goal is reached.', 'trousseau' ),
 			/* translators: %s: amount of money */
 			default           => sprintf( __( '%s is still needed.', 'trousseau' ), self::of( $left, $currency ) ),

@@ -57,6 +57,10 @@ final class GiftDrafts {
 		return $draft['sent_at'] > 0;
 	}
 
+	private static function is_money( array $draft ): bool {
+		return ( new Item( $draft ) )->is_money();
+	}
+
 	/**
 	 * Stores a new draft. A form that is sent twice makes one.
 	 *
@@ -101,7 +105,7 @@ final class GiftDrafts {
 	 * Publishes drafts. One that is gone was published by an earlier press.
 	 *
 	 * @param int[] $ids
-	 * @return array{items: array<string, mixed>[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
+	 * @return array{items: Item[], refused: array<int, string>} The new items, and the reasons why others are still drafts.
 	 * @throws Unavailable Where the list isn't known.
 	 */
 	public function publish( WP_Post $post, array $ids ): array {
@@ -116,8 +120,8 @@ final class GiftDrafts {
 
 	/**
 	 * @param array<int, array<string, mixed>> $drafts
-	 * @param array<string, mixed>[]           $listed
-	 * @return array{items: array<string, mixed>[], refused: array<int, string>}
+	 * @param Item[]                           $listed
+	 * @return array{items: Item[], refused: array<int, string>}
 	 */
 	private function publish_all( WP_Post $post, array $drafts, array $listed ): array {
 		$until   = microtime( true ) + self::PATIENCE;
@@ -143,33 +147,31 @@ final class GiftDrafts {
 		return compact( 'items', 'refused' );
 	}
 
-	/** @param array<string, mixed>[] $listed */
+	/** @param Item[] $listed */
 	private static function obstacle( WP_Post $post, array $draft, array $listed ): string {
 		$currency = Meta::currency( $post->ID );
 		return match ( true ) {
-			( Item::is_money( $draft ) || $draft['price'] !== null ) && $draft['currency'] !== $currency
+			( self::is_money( $draft ) || $draft['price'] !== null ) && $draft['currency'] !== $currency
 				/* translators: 1: currency, such as EUR, 2: currency, or nothing */
 				=> sprintf( __( 'Its price is in %1$s, but your list now uses %2$s. Open it and save it with the right price.', 'trousseau' ), $draft['currency'] ?: '–', $currency ?: '–' ),
-			Item::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
+			self::is_money( $draft ) && Meta::pay_to( $post->ID ) === '' => __( 'Say how people should pay you.', 'trousseau' ),
 			$draft['most_wanted'] => GiftNotes::obstacle( $post, $listed ),
 			default               => '',
 		};
 	}
 
 	/**
-	 * @param array<string, mixed>[] $listed
-	 * @return array<string, mixed> The item.
+	 * @param Item[] $listed
 	 */
-	private function publish_one( WP_Post $post, array $draft, array $listed ): array {
+	private function publish_one( WP_Post $post, array $draft, array $listed ): Item {
 		$item = self::is_on_its_way( $draft ) && $draft['sent_at'] < time() - self::KEY_HOLDS ? self::arrived( $draft, $listed ) : null;
 		if ( ! $item ) {
 			self::is_on_its_way( $draft ) || $this->note_sent( $post, $draft['id'], time() );
 			// Another owner may have changed or deleted it since this request read it.
 			$draft = self::draft( $post, $draft['id'] );
-			$item  = $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] );
-			$item  = $item['data'] ?? $item;
+			$item  = Item::stored( $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] ) );
 		}
-		$id = (int) $item['id'];
+		$id = $item->id;
 		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], GiftNotes::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ) );
 		$this->last_changes->note( $post, $id );
 		$this->delete( $post, $draft['id'] );
@@ -179,10 +181,10 @@ final class GiftDrafts {
 	/**
 	 * The item that an old attempt has made.
 	 *
-	 * @param array<string, mixed>[] $listed
+	 * @param Item[] $listed
 	 */
-	private static function arrived( array $draft, array $listed ): ?array {
-		$is_it = static fn( array $item ): bool => $item['name'] === $draft['name'] && $item['url'] === $draft['url'] && strtotime( (string) ( $item['created_at'] ?? '' ) ) >= $draft['sent_at'] - MINUTE_IN_SECONDS;
+	private static function arrived( array $draft, array $listed ): ?Item {
+		$is_it = static fn( Item $item ): bool => $item->name === $draft['name'] && $item->url === $draft['url'] && strtotime( (string) ( $item->answer['created_at'] ?? '' ) ) >= $draft['sent_at'] - MINUTE_IN_SECONDS;
 		return array_values( array_filter( $listed, $is_it ) )[0] ?? null;
 	}
 

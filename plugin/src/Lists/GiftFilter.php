@@ -40,13 +40,13 @@ final class GiftFilter {
 	 *
 	 * @param array<string, mixed> $item As `item.php` takes it.
 	 */
-	public function fits( array $item, bool $is_given ): bool {
-		return self::has( implode( ' ', array( $item['name'], $item['description'], ...array_values( $item['facts'] ) ) ), $this->words )
-			&& ( $this->up_to <= 0 || $item['amount'] <= $this->up_to )
-			&& ( $this->heading === null || $this->heading === $item['section'] )
+	public function fits( array $gift, bool $is_given ): bool {
+		return self::has( implode( ' ', array( $gift['name'], $gift['description'], ...array_values( $gift['facts'] ) ) ), $this->words )
+			&& ( $this->up_to <= 0 || $gift['amount'] <= $this->up_to )
+			&& ( $this->heading === null || $this->heading === $gift['section'] )
 			&& match ( $this->show ) {
 				'needed' => ! $is_given,
-				'group'  => $item['is_money'],
+				'group'  => $gift['is_money'],
 				default  => true,
 			};
 	}

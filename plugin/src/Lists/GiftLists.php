@@ -37,7 +37,7 @@ final class GiftLists {
 	/**
 	 * The items in the owner's order, unlisted ones last, with all that the plugin's own account may see.
 	 *
-	 * @return array<string, mixed>[]
+	 * @return Item[]
 	 * @throws Unavailable Where nothing is known.
 	 */
 	public function items( WP_Post $post ): array {
@@ -50,7 +50,7 @@ final class GiftLists {
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public function item( WP_Post $post, int $item_id ): array {
+	public function item( WP_Post $post, int $item_id ): Item {
 		return array_column( $this->items( $post ), null, 'id' )[ $item_id ] ?? throw new NotFound( __( 'This gift is no longer on the list.', 'trousseau' ), 404 );
 	}
 
@@ -60,7 +60,7 @@ final class GiftLists {
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public function item_now( WP_Post $post, int $item_id ): array {
+	public function item_now( WP_Post $post, int $item_id ): Item {
 		$this->gift_cache->read_again( $post->ID );
 		return $this->item( $post, $item_id );
 	}
@@ -72,12 +72,12 @@ final class GiftLists {
 	 * @throws NotFound    Where it is not on the list.
 	 * @throws Unavailable Where nothing is known.
 	 */
-	public function known_item( WP_Post $post, int $item_id ): array {
+	public function known_item( WP_Post $post, int $item_id ): Item {
 		return $this->known( $post, $item_id ) ?? $this->item( $post, $item_id );
 	}
 
-	/** @return array<string, mixed>|null An item as the site knows it. The service is not asked. */
-	public function known( WP_Post $post, int $item_id ): ?array {
+	/** An item as the site knows it. The service is not asked. */
+	public function known( WP_Post $post, int $item_id ): ?Item {
 		return array_column( $this->gift_cache->known( $post->ID ) ?? array(), null, 'id' )[ $item_id ] ?? null;
 	}
 
@@ -119,11 +119,11 @@ final class GiftLists {
 	 * The items in the owner's order, unlisted ones last; without numbers for owners from whom a surprise hides them. The service doesn't order them:
 	 * it would have to ask this site for the order while the page waits, and an order that was just changed counts at once.
 	 *
-	 * @return array<string, mixed>[]
+	 * @return Item[]
 	 */
 	private static function arranged( WP_Post $post, array $items ): array {
 		$place = array_flip( Meta::item_ids( $post->ID ) );
-		usort( $items, static fn( $one, $other ) => ( $place[ $one['id'] ] ?? PHP_INT_MAX ) <=> ( $place[ $other['id'] ] ?? PHP_INT_MAX ) );
-		return Surprise::hides_numbers( $post ) ? array_map( array( Item::class, 'without_numbers' ), $items ) : $items;
+		usort( $items, static fn( Item $one, Item $other ): int => ( $place[ $one->id ] ?? PHP_INT_MAX ) <=> ( $place[ $other->id ] ?? PHP_INT_MAX ) );
+		return Surprise::hides_numbers( $post ) ? array_map( static fn( Item $item ): Item => $item->without_numbers(), $items ) : $items;
 	}
 }

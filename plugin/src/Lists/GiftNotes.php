@@ -39,7 +39,7 @@ final class GiftNotes {
 	/**
 	 * Why no more gifts can be marked. Empty if another one can.
 	 *
-	 * @param array<string, mixed>[] $others The other gifts on the list.
+	 * @param \Trousseau\Service\Item[] $others The other gifts on the list.
 	 */
 	public static function obstacle( WP_Post $post, array $others ): string {
 		$all    = count( $others ) + 1;

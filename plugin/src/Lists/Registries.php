@@ -71,7 +71,7 @@ final class Registries {
 				Meta::EVENT_TYPE => Meta::event_type( $post->ID ),
 				Meta::EVENT_DATE => Meta::event_date( $post->ID ),
 			),
-			'items'       => current_user_can( 'manage_options' ) ? $items : array_map( array( Item::class, 'without_affiliate' ), $items ),
+			'items'       => array_map( static fn( Item $item ): array => ( current_user_can( 'manage_options' ) ? $item : $item->without_affiliate() )->answer, $items ),
 		);
 	}
 

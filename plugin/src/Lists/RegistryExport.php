@@ -28,11 +28,11 @@ final class RegistryExport {
 	public function written( WP_Post $post, array $items, string $as ): string {
 		$under  = GiftNotes::sections( $post );
 		$marked = GiftNotes::most_wanted( $post );
-		$items  = array_map( static fn( array $item ): array => array_intersect_key( $item, Item::FIELDS ) + array( 'section' => $under[ (int) $item['id'] ] ?? '' ) + ( in_array( (int) $item['id'], $marked, true ) ? array( 'most_wanted' => true ) : array() ), $items );
+		$fields = static fn( Item $item ): array => array_intersect_key( $item->answer, Item::FIELDS ) + array( 'section' => $under[ $item->id ] ?? '' ) + ( in_array( $item->id, $marked, true ) ? array( 'most_wanted' => true ) : array() );
 		if ( $as === 'csv' ) {
 			$columns = array( ...array_keys( array_diff_key( Item::FIELDS, array( 'unit' => null ) ) ), 'section', 'most_wanted', 'unit' );
-			$cells   = static fn( array $item ): array => array_map( static fn( string $column ) => $item[ $column ] ?? '', $columns );
-			return $this->download->table( $columns, array_map( $cells, array_map( static fn( array $item ): array => self::with_price( $item, $post->ID ), $items ) ) );
+			$cells   = static fn( array $row ): array => array_map( static fn( string $column ) => $row[ $column ] ?? '', $columns );
+			return $this->download->table( $columns, array_map( static fn( Item $item ): array => $cells( self::price( $item, $post->ID ) + $fields( $item ) ), $items ) );
 		}
 		return (string) wp_json_encode(
 			array(
@@ -54,17 +54,17 @@ final class RegistryExport {
 				...array_map( static fn( string $field ): string => $field::value( $post->ID ), ListField::copied() ),
 				'closes'   => Closing::day( $post->ID ),
 				'picture'  => $this->picture_upload->bytes( (int) get_post_thumbnail_id( $post ) ),
-				'items'    => $items,
+				'items'    => array_map( $fields, $items ),
 			),
 			JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
 		);
 	}
 
 	/** A gift that several pay for, as one piece whose price is the goal. */
-	private static function with_price( array $item, int $post_id ): array {
-		return Item::is_money( $item ) ? array(
-			'price'           => Item::has_no_goal( $item ) ? null : Currency::from_units( Item::needed( $item ), Meta::currency( $post_id ) ),
+	private static function price( Item $item, int $post_id ): array {
+		return $item->is_money() ? array(
+			'price'           => $item->has_no_goal() ? null : Currency::from_units( $item->needed(), Meta::currency( $post_id ) ),
 			'quantity_needed' => 1,
-		) + $item : $item;
+		) : array();
 	}
 }

@@ -69,7 +69,7 @@ final class RegistryImport extends JobHandler {
 	/**
 	 * Makes a copy of a registry, for the current user: all but its guests, its day, and the surprise that ends after it.
 	 *
-	 * @param array<string, mixed>[] $items Its gifts.
+	 * @param Item[] $items Its gifts.
 	 */
 	public function copy( WP_Post $post, array $items ): int|WP_Error {
 		$data = json_decode( $this->registry_export->written( $post, $items, 'json' ), true );
@@ -121,7 +121,7 @@ final class RegistryImport extends JobHandler {
 		}
 		$this->closing->set( $id, Meta::clean_event_date( $data['closes'] ?? '' ) );
 		// Other fields of the file aren't stored.
-		$gifts = array_map( static fn( array $item ): array => array_intersect_key( $item, Item::FIELDS + array( 'section' => null, 'most_wanted' => null ) ), $data['items'] );
+		$gifts = array_map( static fn( array $gift ): array => array_intersect_key( $gift, Item::FIELDS + array( 'section' => null, 'most_wanted' => null ) ), $data['items'] );
 		$this->note(
 			$id,
 			array(
@@ -191,7 +191,7 @@ final class RegistryImport extends JobHandler {
 			try {
 				$stored  = $this->item_service->create_item( array( 'registry_id' => $post->ID ) + array_intersect_key( $gift, Item::FIELDS ), "{$state['key']}-$done" );
 				$section = is_string( $gift['section'] ?? null ) ? mb_substr( trim( $gift['section'] ), 0, Sections::MAX_NAME ) : '';
-				$id      = (int) ( $stored['data']['id'] ?? $stored['id'] );
+				$id      = Item::stored( $stored )->id;
 				$this->gift_notes->put( $post, $id, $section, ( $gift['most_wanted'] ?? false ) === true, GiftNotes::limit( $state['total'] ), GiftNotes::most_wanted( $post ) );
 			} catch ( Conflict | Invalid ) {
 				$state['refused'][] = $gift['name'];

@@ -235,7 +235,7 @@ final class PersonalData {
 		$post  = get_post( $claim->registry_id );
 		$item  = array_column( $post ? $this->items( $post ) : array(), null, 'id' )[ $claim->item_id ] ?? null;
 		$facts = array(
-			array( __( 'Gift', 'trousseau' ), $item ? (string) $item['name'] : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
+			array( __( 'Gift', 'trousseau' ), $item ? $item->name : __( 'a gift that’s no longer on the list', 'trousseau' ) ),
 			array( __( 'Gift list', 'trousseau' ), $post ? Registries::title( $post ) : '' ),
 			array( __( 'How many', 'trousseau' ), GiftAmount::of( $claim->quantity, GiftAmount::currency_of_claim( $claim ) ) ),
 			array( __( 'State', 'trousseau' ), self::words_for( $claim ) ),

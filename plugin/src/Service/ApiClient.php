@@ -57,15 +57,15 @@ final class ApiClient {
 		return $items;
 	}
 
-	/** @param array<string, mixed> $item `name` and `url` are required here, `registry_id` by the service. */
-	public function create_item( array $item, string $key = '' ): mixed {
+	/** @param array<string, mixed> $fields `name` and `url` are required here, `registry_id` by the service. */
+	public function create_item( array $fields, string $key = '' ): mixed {
 		foreach ( array( 'name', 'url' ) as $field ) {
-			if ( ! is_string( $item[ $field ] ?? null ) || $item[ $field ] === '' ) {
+			if ( ! is_string( $fields[ $field ] ?? null ) || $fields[ $field ] === '' ) {
 				/* translators: %s: name of a field */
 				return new WP_Error( 'api_invalid_item', sprintf( __( 'An item needs the field %s.', 'trousseau' ), $field ) );
 			}
 		}
-		return $this->__call( 'create_item', array( $item, $key ) );
+		return $this->__call( 'create_item', array( $fields, $key ) );
 	}
 
 	/** @param mixed[] $arguments */
@@ -82,9 +82,9 @@ final class ApiClient {
 
 	private static function body_of( mixed $answer ): mixed {
 		return match ( true ) {
-			$answer instanceof Claim => $answer->answer,
-			is_array( $answer )      => array_map( self::body_of( ... ), $answer ),
-			default                  => $answer,
+			$answer instanceof Claim || $answer instanceof Item => $answer->answer,
+			is_array( $answer ) => array_map( self::body_of( ... ), $answer ),
+			default             => $answer,
 		};
 	}
 }

@@ -82,9 +82,9 @@ final class Claim {
 		return array_key_exists( 'item', $this->answer );
 	}
 
-	/** @return array<string, mixed>|null The item that came along; null: it is off its list. */
-	public function item(): ?array {
-		return $this->answer['item'] ?? null;
+	/** The item that came along; null: it is off its list. */
+	public function item(): ?Item {
+		return isset( $this->answer['item'] ) ? new Item( $this->answer['item'] ) : null;
 	}
 
 	/** @param array<string, mixed> $fields */

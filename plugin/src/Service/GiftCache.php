@@ -60,7 +60,7 @@ final class GiftCache {
 		$is_first = ! isset( $this->found[ $id ] );
 
 		list( $kept, $is_current, $was_asked ) = $this->found[ $id ] ??= $this->look( $id );
-		return new GiftList( $kept['items'] ?? null, (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
+		return new GiftList( self::items_of( $kept ), (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
 	/** Asks the service after a change, so that the next page shows it. */
@@ -84,19 +84,24 @@ final class GiftCache {
 	/**
 	 * A list as this request has read it, or else as the site has stored it. The service is not asked.
 	 *
-	 * @return array<string, mixed>[]|null
+	 * @return Item[]|null
 	 */
 	public function known( int $id ): ?array {
-		return $this->found[ $id ][0]['items'] ?? $this->stored( $id );
+		return self::items_of( $this->found[ $id ][0] ?? null ) ?? $this->stored( $id );
 	}
 
 	/**
 	 * A list as the site has stored it. The service is not asked.
 	 *
-	 * @return array<string, mixed>[]|null
+	 * @return Item[]|null
 	 */
 	public function stored( int $id ): ?array {
-		return $this->opened( $id )['items'] ?? null;
+		return self::items_of( $this->opened( $id ) );
+	}
+
+	/** @return Item[]|null */
+	private static function items_of( ?array $kept ): ?array {
+		return isset( $kept['items'] ) ? Item::all( $kept['items'] ) : null;
 	}
 
 	public function forget( int $id ): void {
@@ -158,7 +163,7 @@ final class GiftCache {
 			return $this->after( $error, $id, $kept, $asked_at );
 		}
 		/** Fires when the service has sent the items of a registry, or said that they haven't changed: its number, and the items. */
-		do_action( 'trousseau_gifts_received', $id, $items );
+		do_action( 'trousseau_gifts_received', $id, Item::all( $items ) );
 		if ( $this->trouble() ) {
 			$this->kept_values->delete( self::TROUBLE );
 		}
@@ -233,7 +238,7 @@ final class GiftCache {
 		if ( ! array_is_list( $items ) || array_filter( $items, static fn( $item ) => ! isset( $item['id'], $item['name'] ) ) ) {
 			throw new Unavailable( __( 'The item service has no gifts for this list.', 'trousseau' ), 200 );
 		}
-		return array_values( array_filter( $items, static fn( array $item ): bool => (int) ( $item['registry_id'] ?? 0 ) === $id ) );
+		return array_values( array_filter( $items, static fn( array $one ): bool => (int) ( $one['registry_id'] ?? 0 ) === $id ) );
 	}
 
 	private function keep( int $id, array $list ): void {

@@ -10,9 +10,9 @@ defined( 'ABSPATH' ) || exit;
 final class GiftList {
 
 	/**
-	 * @param array<string, mixed>[]|null $items     The items; null: nothing is known.
-	 * @param int                         $known_at  The time of this state.
-	 * @param bool                        $was_asked Whether this very call has asked the service.
+	 * @param Item[]|null $items     The items; null: nothing is known.
+	 * @param int         $known_at  The time of this state.
+	 * @param bool        $was_asked Whether this very call has asked the service.
 	 */
 	public function __construct(
 		public readonly ?array $items,
@@ -25,7 +25,7 @@ final class GiftList {
 	/**
 	 * The same state with the items in another form or order.
 	 *
-	 * @param array<string, mixed>[] $items
+	 * @param Item[] $items
 	 */
 	public function with( array $items ): self {
 		return new self( $items, $this->known_at, $this->is_current, $this->was_asked );

@@ -27,6 +27,42 @@ final class Item {
 	/** The most characters of a short text, which pages show in a line. */
 	private const MAX_FACT = 200;
 
+	public readonly int $id;
+	public readonly int $registry_id;
+	public readonly string $name;
+	public readonly string $description;
+	public readonly string $url;
+	public readonly string $image_url;
+	public readonly ?float $price;
+
+	/** The pieces that are given, or the units that are promised; null where the reader may not know. */
+	public readonly ?int $given;
+
+	/** @param array<string, mixed> $answer What the service sent. */
+	public function __construct( public readonly array $answer ) {
+		$this->id          = (int) ( $answer['id'] ?? 0 );
+		$this->registry_id = (int) ( $answer['registry_id'] ?? 0 );
+		$this->name        = (string) ( $answer['name'] ?? '' );
+		$this->description = (string) ( $answer['description'] ?? '' );
+		$this->url         = (string) ( $answer['url'] ?? '' );
+		$this->image_url   = (string) ( $answer['image_url'] ?? '' );
+		$this->price       = is_numeric( $answer['price'] ?? null ) ? (float) $answer['price'] : null;
+		$this->given       = isset( $answer['quantity_purchased'] ) ? (int) $answer['quantity_purchased'] : null;
+	}
+
+	/** The item that the service stored, out of its envelope. */
+	public static function stored( array $answer ): self {
+		return new self( $answer['data'] ?? $answer );
+	}
+
+	/**
+	 * @param array<string, mixed>[] $answers
+	 * @return self[]
+	 */
+	public static function all( array $answers ): array {
+		return array_map( static fn( array $answer ): self => new self( $answer ), $answers );
+	}
+
 	/** @return array<string, string> The short texts that pages show beside the price, with their labels: one more stands here and in FIELDS. */
 	public static function facts(): array {
 		return array( 'retailer' => __( 'Shop', 'trousseau' ) );
@@ -38,8 +74,8 @@ final class Item {
 	}
 
 	/** @return array<string, string> Those that a gift has. */
-	public static function facts_of( array $item ): array {
-		return array_filter( array_map( 'strval', array_intersect_key( $item, self::facts() ) ), static fn( string $fact ): bool => $fact !== '' );
+	public function own_facts(): array {
+		return array_filter( array_map( 'strval', array_intersect_key( $this->answer, self::facts() ) ), static fn( string $fact ): bool => $fact !== '' );
 	}
 
 	/** The most gifts that the service accepts on a list. */
@@ -55,41 +91,41 @@ final class Item {
 	private const SHARE_AT_ONCE = 1_000_000;
 
 	/** Whether several may pay for it: its pieces are minor units of its registry's currency. */
-	public static function is_money( array $item ): bool {
-		return ( $item['unit'] ?? null ) === 'money';
+	public function is_money(): bool {
+		return ( $this->answer['unit'] ?? null ) === 'money';
 	}
 
-	public static function needed( array $item ): int {
-		return max( 1, (int) ( $item['quantity_needed'] ?? 1 ) );
+	public function needed(): int {
+		return max( 1, (int) ( $this->answer['quantity_needed'] ?? 1 ) );
 	}
 
-	public static function remaining( array $item ): int {
-		return max( 0, self::needed( $item ) - (int) ( $item['quantity_purchased'] ?? 0 ) );
+	public function remaining(): int {
+		return max( 0, $this->needed() - ( $this->given ?? 0 ) );
 	}
 
-	public static function is_any_number( array $item ): bool {
-		return ! self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
+	public function is_any_number(): bool {
+		return ! $this->is_money() && $this->needed() === self::ANY_NUMBER;
 	}
 
 	/** Whether guests give money as they like, and nobody says how much is wished for. */
-	public static function has_no_goal( array $item ): bool {
-		return self::is_money( $item ) && self::needed( $item ) === self::ANY_NUMBER;
+	public function has_no_goal(): bool {
+		return $this->is_money() && $this->needed() === self::ANY_NUMBER;
 	}
 
 	/** The most pieces that one person may add to this many. */
-	public static function most( array $item, int $given = 0 ): int {
+	public function most( int $given = 0 ): int {
 		return match ( true ) {
-			self::is_any_number( $item ) => max( $given, self::AT_ONCE ),
-			self::has_no_goal( $item )   => max( $given, self::SHARE_AT_ONCE ),
-			default                      => $given + self::remaining( $item ),
+			$this->is_any_number() => max( $given, self::AT_ONCE ),
+			$this->has_no_goal()   => max( $given, self::SHARE_AT_ONCE ),
+			default                      => $given + $this->remaining(),
 		};
 	}
 
 	/** What a giver reads about the pieces still needed. Empty for a gift of one piece. */
-	public static function still_needed( array $item ): string {
-		$left = self::remaining( $item );
+	public function still_needed(): string {
+		$left = $this->remaining();
 		return match ( true ) {
-			self::needed( $item ) === 1 || self::is_any_number( $item ) => '',
+			$this->needed() === 1 || $this->is_any_number() => '',
 			$left === 0 => __( 'With yours, no more are needed.', 'trousseau' ),
 			/* translators: %s: number of pieces */
 			default                     => sprintf( _n( '%s more is needed.', '%s more are needed.', $left, 'trousseau' ), number_format_i18n( $left ) ),
@@ -97,19 +133,21 @@ final class Item {
 	}
 
 	/** The item without its affiliate link, which only administrators may see. */
-	public static function without_affiliate( array $item ): array {
-		unset( $item['affiliate_url'], $item['affiliate_status'] );
-		return $item;
+	public function without_affiliate(): self {
+		return $this->without( 'affiliate_url', 'affiliate_status' );
 	}
 
 	/** The item without numbers, for an owner who is to be surprised. */
-	public static function without_numbers( array $item ): array {
-		unset( $item['quantity_purchased'], $item['updated_at'] );
-		return $item;
+	public function without_numbers(): self {
+		return $this->without( 'quantity_purchased', 'updated_at' );
 	}
 
-	public static function affiliate_url( array $item ): string {
-		return ( $item['affiliate_status'] ?? null ) === 'active' ? self::web_address( $item['affiliate_url'] ?? '' ) : '';
+	private function without( string ...$fields ): self {
+		return new self( array_diff_key( $this->answer, array_flip( $fields ) ) );
+	}
+
+	public function affiliate_url(): string {
+		return ( $this->answer['affiliate_status'] ?? null ) === 'active' ? self::web_address( $this->answer['affiliate_url'] ?? '' ) : '';
 	}
 
 	/** The address if it is on the web, and so safe in a link, or else empty. */

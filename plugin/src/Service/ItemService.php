@@ -49,19 +49,18 @@ final class ItemService {
 		return self::map( $this->http()->ask( 'GET', '/status' ) );
 	}
 
-	/** @return array<string, mixed>[] */
+	/** @return Item[] */
 	public function list_items( int $skip = 0, int $limit = 100 ): array {
-		return self::map( $this->http()->ask( 'GET', "/items?skip=$skip&limit=$limit" ) );
+		return Item::all( self::map( $this->http()->ask( 'GET', "/items?skip=$skip&limit=$limit" ) ) );
 	}
 
-	/** @return array<string, mixed> The item itself, out of its envelope. */
-	public function get_item( int $id ): array {
-		return self::data_of( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) );
+	public function get_item( int $id ): Item {
+		return Item::stored( self::map( $this->http()->ask_in_haste( 'GET', "/items/$id" ) ) );
 	}
 
-	/** @param array<string, mixed> $item `name` and `url`, and by the service `registry_id`, are required. */
-	public function create_item( array $item, string $key = '' ): array {
-		return $this->write( 'POST', '/items', $item, self::key( $key ) );
+	/** @param array<string, mixed> $fields `name` and `url`, and by the service `registry_id`, are required. */
+	public function create_item( array $fields, string $key = '' ): array {
+		return $this->write( 'POST', '/items', $fields, self::key( $key ) );
 	}
 
 	/**
@@ -106,8 +105,8 @@ final class ItemService {
 		return self::map( $this->http()->ask( 'GET', "/registries/$id" ) );
 	}
 
-	public function create_registry( array $registry ): array {
-		return $this->write( 'POST', '/registries', $registry );
+	public function create_registry( array $fields ): array {
+		return $this->write( 'POST', '/registries', $fields );
 	}
 
 	public function update_registry( int $id, array $changes ): array {
@@ -175,9 +174,9 @@ final class ItemService {
 		}
 	}
 
-	/** @return array<string, mixed>[] All active items of a registry, in its order, by one request. */
+	/** @return Item[] All active items of a registry, in its order, by one request. */
 	public function registry_items( int $id ): array {
-		return self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) );
+		return Item::all( self::map( $this->http()->ask( 'GET', "/registries/$id/items" ) ) );
 	}
 
 	/**
@@ -192,8 +191,8 @@ final class ItemService {
 		return $answer ? array( 'items' => self::map( $answer['body'] ), 'etag' => $answer['etag'] ) : null;
 	}
 
-	public function create_registry_item( int $id, array $item, string $key = '' ): array {
-		return $this->write( 'POST', "/registries/$id/items", $item, self::key( $key ) );
+	public function create_registry_item( int $id, array $fields, string $key = '' ): array {
+		return $this->write( 'POST', "/registries/$id/items", $fields, self::key( $key ) );
 	}
 
 	public function delete_registry_item( int $id, int $item_id ): void {
@@ -423,7 +422,7 @@ final class ItemService {
 
 	/** @return Claim[] */
 	private static function claims( mixed $answer ): array {
-		return array_map( static fn( array $claim ): Claim => new Claim( $claim ), self::map( $answer ) );
+		return array_map( static fn( array $one ): Claim => new Claim( $one ), self::map( $answer ) );
 	}
 
 	/** @return array<mixed> */

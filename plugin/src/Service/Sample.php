@@ -75,9 +75,9 @@ final class Sample {
 		);
 	}
 
-	private function store( array $claim ): void {
-		$state                           = $this->state();
-		$state['claims'][ $claim['id'] ] = $claim;
+	private function store( array $made ): void {
+		$state                          = $this->state();
+		$state['claims'][ $made['id'] ] = $made;
 		update_option( self::OPTION, $state, false );
 	}
 
@@ -130,7 +130,7 @@ final class Sample {
 		if ( $made || ! $item ) {
 			return $this->or_none( $made );
 		}
-		if ( (int) ( $asked['quantity'] ?? 1 ) > Item::remaining( $item ) ) {
+		if ( (int) ( $asked['quantity'] ?? 1 ) > ( new Item( $item ) )->remaining() ) {
 			return array( 409, array( 'detail' => 'Not that many are left.' ) );
 		}
 		$claim = array(
@@ -153,8 +153,8 @@ final class Sample {
 		return $this->or_none( $claim ? $this->kept( $claim, $asked ) : null );
 	}
 
-	private function kept( array $claim, array $asked ): array {
-		$claim               = array_intersect_key( $asked, array_flip( array( 'quantity', 'state', 'message', 'giver' ) ) ) + $claim;
+	private function kept( array $made, array $asked ): array {
+		$claim               = array_intersect_key( $asked, array_flip( array( 'quantity', 'state', 'message', 'giver' ) ) ) + $made;
 		$claim['giver']     += array( 'user_id' => null, 'name' => '', 'email' => null );
 		$claim['expires_at'] = match ( $claim['state'] ) {
 			'pending'  => gmdate( 'c', time() + HOUR_IN_SECONDS ),
@@ -169,8 +169,8 @@ final class Sample {
 	/** @return array<string, mixed>[] The claims with these ids, or of this giver, each with its item. */
 	private function claims( array $query ): array {
 		$ids    = isset( $query['ids'] ) ? explode( ',', (string) $query['ids'] ) : null;
-		$wanted = static fn( array $claim ): bool => $ids === null ? ( $query['email'] ?? '' ) === $claim['giver']['email'] : in_array( $claim['id'], $ids, true );
+		$wanted = static fn( array $one ): bool => $ids === null ? ( $query['email'] ?? '' ) === $one['giver']['email'] : in_array( $one['id'], $ids, true );
 		$found  = array_values( array_filter( $this->state()['claims'], $wanted ) );
-		return array_map( fn( array $claim ): array => $claim + array( 'item' => $this->item( $claim['item_id'] ) ), empty( $query['skip'] ) ? $found : array() );
+		return array_map( fn( array $one ): array => $one + array( 'item' => $this->item( $one['item_id'] ) ), empty( $query['skip'] ) ? $found : array() );
 	}
 }

@@ -211,8 +211,8 @@ final class GivenGiftsPage extends OwnerPage {
 		foreach ( $this->claims() as $claim ) {
 			if ( $claim->is_given() ) {
 				$currency = GiftAmount::currency_of_claim( $claim );
-				$item     = $items[ $claim->item_id ] ?? array();
-				$gift     = (string) ( $item['name'] ?? __( 'a gift that’s no longer on your list', 'trousseau' ) );
+				$item     = $items[ $claim->item_id ] ?? null;
+				$gift     = $item->name ?? __( 'a gift that’s no longer on your list', 'trousseau' );
 				$state    = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
 				$named    = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$rows[]   = array(
@@ -220,8 +220,8 @@ final class GivenGiftsPage extends OwnerPage {
 					'item'     => $claim->item_id,
 					'gift'     => $gift,
 					'named'    => $named,
-					'picture'  => ShopPicture::address( $item['image_url'] ?? '', $this->post->ID ),
-					'thanks'   => $this->thanks( $claim->name, (string) ( $item['name'] ?? '' ) ),
+					'picture'  => ShopPicture::address( $item->image_url ?? '', $this->post->ID ),
+					'thanks'   => $this->thanks( $claim->name, $item->name ?? '' ),
 					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
 					'giver'    => $claim->name !== '' ? $claim->name : __( 'someone', 'trousseau' ),
 					'email'    => $claim->email,

@@ -6,6 +6,7 @@ namespace Trousseau\Test;
 
 use Trousseau\Affiliate\AffiliateRule;
 use Trousseau\Affiliate\AffiliateRules;
+use Trousseau\Service\Item;
 
 final class AffiliateRuleTest extends UnitTestCase {
 
@@ -70,8 +71,8 @@ final class AffiliateRuleTest extends UnitTestCase {
 		self::assertSame( '?tag=de', $rules->for_address( 'https://shop.example/de/pan' )->template );
 		self::assertSame( '?tag=all', $rules->for_address( 'https://shop.example/fr/pan' )->template );
 		self::assertNull( $rules->for_address( 'https://other.example/de/pan' ) );
-		self::assertSame( 'shop.example/de', $rules->shop_of( array( 'url' => 'https://shop.example/de/pan' ) ) );
-		self::assertSame( 'other.example', $rules->shop_of( array( 'url' => 'https://www.other.example/pan' ) ) );
+		self::assertSame( 'shop.example/de', $rules->shop_of( new Item( array( 'url' => 'https://shop.example/de/pan' ) ) ) );
+		self::assertSame( 'other.example', $rules->shop_of( new Item( array( 'url' => 'https://www.other.example/pan' ) ) ) );
 
 		for ( $number = 0; $number < 101; ++$number ) {
 			$rules->set( new AffiliateRule( 'again.example', "?n=$number" ) );

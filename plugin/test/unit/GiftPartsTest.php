@@ -6,12 +6,13 @@ namespace Trousseau\Test;
 
 use Trousseau\Gifts\GiftParts;
 use Trousseau\Lists\Sections;
+use Trousseau\Service\Item;
 
 final class GiftPartsTest extends UnitTestCase {
 
-	/** @return array<string, mixed>[] */
+	/** @return Item[] */
 	private static function gifts( int $count ): array {
-		return array_map( static fn( int $id ): array => array( 'id' => $id, 'name' => "Gift $id" ), range( 1, $count ) );
+		return array_map( static fn( int $id ): Item => new Item( array( 'id' => $id, 'name' => "Gift $id" ) ), range( 1, $count ) );
 	}
 
 	public function test_a_long_list_comes_in_parts_of_a_hundred(): void {
@@ -25,10 +26,12 @@ final class GiftPartsTest extends UnitTestCase {
 	}
 
 	public function test_a_search_finds_all_its_words_in_name_shop_note_and_heading(): void {
-		$gifts = array(
-			array( 'id' => 1, 'name' => 'Kännchen, blau', 'retailer' => 'Porzellan & Co', 'description' => null ),
-			array( 'id' => 2, 'name' => 'Pan', 'description' => 'blue, 28 cm' ),
-			array( 'id' => 3, 'name' => 'Towel' ),
+		$gifts = Item::all(
+			array(
+				array( 'id' => 1, 'name' => 'Kännchen, blau', 'retailer' => 'Porzellan & Co', 'description' => null ),
+				array( 'id' => 2, 'name' => 'Pan', 'description' => 'blue, 28 cm' ),
+				array( 'id' => 3, 'name' => 'Towel' ),
+			)
 		);
 		$found = static fn( string $text ): array => array_column( GiftParts::of( $gifts, array( 3 => 'Bath' ), 1, $text )->shown, 'id' );
 		self::assertSame( array( 1 ), $found( 'KANNCHEN porzellan' ) );
@@ -42,7 +45,7 @@ final class GiftPartsTest extends UnitTestCase {
 		self::assertSame( array( 'Bath' => 2, 'Kitchen' => 3, '' => 1 ), GiftParts::of( $gifts, array( 2 => 'Bath', 3 => 'Kitchen', 4 => 'Bath' ), 1, '' )->first );
 		self::assertSame( array(), GiftParts::of( $gifts, array(), 1, '' )->first );
 		$under    = array( '', 'Bath', '7', 'Bath' );
-		$sections = Sections::arranged( array_map( static fn( array $gift, string $section ): array => $gift + compact( 'section' ) + array( 'place' => $gift['id'] ), $gifts, $under ) );
+		$sections = Sections::arranged( array_map( static fn( Item $gift, string $section ): array => array( 'id' => $gift->id, 'place' => $gift->id ) + compact( 'section' ), $gifts, $under ) );
 		self::assertSame( array( 'Bath', '7', '' ), array_column( $sections, 'name' ) );
 		self::assertSame( array( array( 2, 4 ), array( 3 ), array( 1 ) ), array_map( static fn( array $section ): array => array_column( $section['items'], 'id' ), $sections ) );
 		self::assertSame( array( 'Bath', 'More gifts' ), array_map( array( Sections::class, 'words' ), array( 'Bath', '' ) ) );

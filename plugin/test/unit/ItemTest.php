@@ -18,7 +18,8 @@ final class ItemTest extends UnitTestCase {
 			array( array( 'quantity_needed' => 0 ), 1, 1, '' ),
 		);
 		foreach ( $counts as list( $item, $needed, $remaining, $words ) ) {
-			self::assertSame( array( $needed, $remaining, $words ), array( Item::needed( $item ), Item::remaining( $item ), Item::still_needed( $item ) ) );
+			$item = new Item( $item );
+			self::assertSame( array( $needed, $remaining, $words ), array( $item->needed(), $item->remaining(), $item->still_needed() ) );
 		}
 		self::assertSame( array(), array_diff_key( Item::facts(), array_filter( Item::FIELDS ) ) );
 	}

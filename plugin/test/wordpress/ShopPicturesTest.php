@@ -68,7 +68,7 @@ final class ShopPicturesTest extends WordPressTestCase {
 		$this->outside->answer( "GET $jug", fn(): string => (string) file_get_contents( dirname( __DIR__, 3 ) . '/theme/screenshot.png' ) );
 		list( $gone, $list ) = array( $this->list_with(), $this->list_with() );
 		foreach ( array( $gone, $list ) as $one ) {
-			Plugin::get( PictureFetch::class )->expect( $one->id, array( array( 'image_url' => $jug ) ) );
+			Plugin::get( PictureFetch::class )->expect( $one->id, array( new Item( array( 'image_url' => $jug ) ) ) );
 		}
 		$this->in_request( 'alice', static fn() => wp_delete_post( $gone->id, true ) );
 		$this->run_jobs( 'picture' );

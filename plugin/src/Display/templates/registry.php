@@ -39,11 +39,11 @@ use Trousseau\Platform\Template;
 <?php if ( $sections !== null ) : ?>
 	<?php
 	$trousseau_wanted = array_merge( array(), ...array_column( $sections, 'wanted' ) );
-	$trousseau_shown  = static fn( array $items ): array => array_filter( $items, static fn( array $item ): bool => ! $item['is_hidden'] );
+	$trousseau_shown  = static fn( array $items ): array => array_filter( $items, static fn( array $gift ): bool => ! $gift['is_hidden'] );
 	$trousseau_seen   = $trousseau_shown( $trousseau_wanted );
 	$trousseau_groups = array_filter( array_column( array_merge( $trousseau_wanted, $given ), 'is_money' ) );
 	$trousseau_named  = $sections && $sections[0]['name'] !== '';
-	$trousseau_show   = static fn( array $item ) => print Template::html( 'item', $item + array( 'level' => $trousseau_named ? 4 : 3 ) );
+	$trousseau_show   = static fn( array $gift ) => print Template::html( 'item', $gift + array( 'level' => $trousseau_named ? 4 : 3 ) );
 	if ( ! $sections ) {
 		echo FlashMessage::note( __( 'No gifts on this list yet.', 'trousseau' ) );
 	}

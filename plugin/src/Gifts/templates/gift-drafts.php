@@ -13,7 +13,6 @@ declare(strict_types=1);
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Platform\Form;
@@ -34,14 +33,15 @@ use Trousseau\Service\Item;
 	<ul class="trousseau-rows" role="list">
 	<?php
 	foreach ( $drafts as $trousseau_id => $trousseau_draft ) :
-		$trousseau_name     = Language::isolate( (string) $trousseau_draft['name'] );
-		$trousseau_currency = Item::is_money( $trousseau_draft ) ? (string) $trousseau_draft['currency'] : '';
+		$trousseau_gift     = new Item( $trousseau_draft );
+		$trousseau_name     = Language::isolate( $trousseau_gift->name );
+		$trousseau_currency = $trousseau_gift->is_money() ? (string) $trousseau_draft['currency'] : '';
 		$trousseau_facts    = array(
 			$trousseau_draft['most_wanted'] ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
 			Language::isolate( (string) $trousseau_draft['section'] ),
-			GiftPrice::price( $trousseau_draft['price'], $post, $trousseau_draft ),
-			...array_values( array_map( array( Language::class, 'isolate' ), Item::facts_of( $trousseau_draft ) ) ),
-			GiftAmount::wished( $trousseau_draft, $trousseau_currency ),
+			GiftAmount::price( $trousseau_gift, $post->ID ),
+			...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_gift->own_facts() ) ),
+			GiftAmount::wished( $trousseau_gift, $trousseau_currency ),
 			$changes[ $trousseau_id ] ?? '',
 			GiftDrafts::is_on_its_way( $trousseau_draft ) ? __( 'Publishing was interrupted. Publish it again.', 'trousseau' ) : '',
 		);

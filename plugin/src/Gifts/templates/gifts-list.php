@@ -23,7 +23,6 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftParts;
-use Trousseau\Gifts\GiftPrice;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\Sections;
@@ -37,16 +36,16 @@ $trousseau_places  = array_keys( $list->shown );
 $trousseau_open    = array_column( $list->shown, null, 'id' )[ $moved ] ?? null;
 
 /** The only menu for moving: at the requested gift, or hidden for the script. */
-$trousseau_menu = static function ( ?array $item ) use ( $address, $list ): void {
+$trousseau_menu = static function ( ?Item $item ) use ( $address, $list ): void {
 	?>
 	<div id="trousseau-menu" class="trousseau-menu"<?php echo $item ? '' : ' hidden'; ?>>
-	<?php echo Form::open( $address, 'move', array( 'item' => (int) ( $item['id'] ?? 0 ) ) ); ?>
+	<?php echo Form::open( $address, 'move', array( 'item' => $item->id ?? 0 ) ); ?>
 	<p class="trousseau-ways">
 		<label><?php esc_html_e( 'Position', 'trousseau' ); ?> <input type="number" name="place" min="1" max="<?php echo (int) $list->total; ?>" inputmode="numeric"></label>
 		<button class="wp-element-button" name="where" value="place"><?php esc_html_e( 'Move gift', 'trousseau' ); ?></button>
 		<button class="wp-element-button trousseau-quiet" name="where" value="top"><?php esc_html_e( 'Move to top', 'trousseau' ); ?></button>
 		<button class="wp-element-button trousseau-quiet" name="where" value="bottom"><?php esc_html_e( 'Move to bottom', 'trousseau' ); ?></button>
-		<a href="<?php echo esc_url( $address . ( $item ? '#trousseau-item-' . (int) $item['id'] : '' ) ); ?>" data-close><?php esc_html_e( 'Close', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $address . ( $item ? '#trousseau-item-' . $item->id : '' ) ); ?>" data-close><?php esc_html_e( 'Close', 'trousseau' ); ?></a>
 	</p></form></div>
 	<?php
 };
@@ -124,10 +123,10 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 ?>">
 	<?php
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
-		$trousseau_id     = (int) $trousseau_item['id'];
-		$trousseau_name   = Language::isolate( (string) $trousseau_item['name'] );
-		$trousseau_image  = ShopPicture::address( $trousseau_item['image_url'] ?? '', $post->ID );
-		$trousseau_price  = GiftPrice::price( $trousseau_item['price'] ?? null, $post, $trousseau_item );
+		$trousseau_id     = $trousseau_item->id;
+		$trousseau_name   = Language::isolate( $trousseau_item->name );
+		$trousseau_image  = ShopPicture::address( $trousseau_item->image_url, $post->ID );
+		$trousseau_price  = GiftAmount::price( $trousseau_item, $post->ID );
 		$trousseau_change = add_query_arg( 'item', $trousseau_id, $address );
 		$trousseau_about  = static fn( string $words ): string => Template::about( $words, $trousseau_name );
 		$trousseau_moves  = $list->find !== '' ? array() : array(
@@ -155,7 +154,7 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 				$surprised                                  => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
 				default                                     => GiftAmount::given( $trousseau_item, $trousseau_currency ),
 			};
-			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, ...array_values( array_map( array( Language::class, 'isolate' ), Item::facts_of( $trousseau_item ) ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
+			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, ...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_item->own_facts() ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
 			?></small>
 		</span>
 		<span class="trousseau-order__do">

@@ -25,7 +25,7 @@
  * @var bool        $may_buy
  * @var string      $receiver   Who gets the shares, as the form sends it.
  * @var string|null $by         The buyer's name; null: nobody buys it, or the reader.
- * @var array|null  $item       Null: it is no longer on the list.
+ * @var Trousseau\Service\Item|null $item Null: it is no longer on the list.
  * @var string[]    $faces      The givers whom the reader knows by name, themselves first.
  * @var string      $received   The money that the buyer has from the others.
  * @var string      $total      What the others give together.
@@ -50,7 +50,6 @@ use Trousseau\Lists\Meta;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
-use Trousseau\Service\Item;
 
 $is_sent  = $stage === GroupGift::SENT;
 $is_spent = $stage === GroupGift::SPENT;
@@ -58,7 +57,7 @@ $to_send  = $stage === GroupGift::TO_SEND && ! $is_lost;
 $to_buy   = $is_mine && ! $is_bought && ! $is_lost;
 $is_open  = $stage !== GroupGift::ENDED && ! $is_bought;
 $is_late  = $state === 'pending' && $is_bought;
-$no_goal  = $item && Item::has_no_goal( $item );
+$no_goal  = $item && $item->has_no_goal();
 
 $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine ): void {
 	echo Form::open( $address, 'buy' );
@@ -104,8 +103,8 @@ if ( $item && ! $no_goal && $is_open ) {
 		'progress',
 		array(
 			'progress' => GiftAmount::given( $item, $currency ),
-			'goal'     => Item::needed( $item ),
-			'promised' => (int) $item['quantity_purchased'],
+			'goal'     => $item->needed(),
+			'promised' => $item->given ?? 0,
 			'faces'    => $faces,
 		)
 	);
@@ -152,7 +151,7 @@ if ( $item && ! $no_goal && $is_open ) {
 <?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
 if ( $to_buy ) {
-	$rest = $item ? Item::remaining( $item ) : 0;
+	$rest = $item ? $item->remaining() : 0;
 	/* translators: %s: amount of money */
 	echo '<p>' . esc_html( ( $rest > 0 ? sprintf( __( '%s is missing. If you pay it yourself, add it to your share first.', 'trousseau' ), GiftAmount::of( $rest, $currency ) ) . ' ' : '' ) . __( 'Once it’s bought, all shares are final.', 'trousseau' ) ) . '</p>';
 }

@@ -28,7 +28,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'Thank you for buying it! Your own share is “%1$s” on “%2$s”. The page below says who has sent you theirs.', 'trousseau' ), $gift, $registry );
 	} else {
-		$trousseau_item = array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left );
+		$trousseau_item = new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) );
 		/* translators: 1: amount and name of a gift, 2: name of a list */
 		printf( __( 'Thank you! You’ve sent %1$s for “%2$s”.', 'trousseau' ), $gift, $registry );
 		echo ' ' . GiftAmount::still_needed( $trousseau_item, $currency );
@@ -40,7 +40,7 @@ if ( ( $currency ?? '' ) !== '' ) {
 printf( __( 'Thank you! You’ve bought “%1$s” for “%2$s”.', 'trousseau' ), $gift, $registry );
 // One that was written before this was known says nothing of it.
 if ( isset( $needed, $left ) ) {
-	echo ' ' . ( $needed > 1 ? Item::still_needed( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) : __( 'Nobody else will give it now.', 'trousseau' ) );
+	echo ' ' . ( $needed > 1 ? ( new Item( array( 'quantity_needed' => $needed, 'quantity_purchased' => $needed - $left ) ) )->still_needed() : __( 'Nobody else will give it now.', 'trousseau' ) );
 }
 /* translators: %s: postal address */
 echo ( $delivery ?? '' ) === '' ? '' : "\n\n" . sprintf( __( 'Where to send it: %s', 'trousseau' ), Language::isolate( $delivery ) );

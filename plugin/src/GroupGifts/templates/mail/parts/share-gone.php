@@ -16,7 +16,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Platform\Language;
 
 if ( isset( $owed ) ) {
-	$trousseau_owed = array_map( static fn( array $share ): string => $share['name'] . ' (' . GiftAmount::of( $share['units'], $share['currency'] ) . ')', $owed );
+	$trousseau_owed = array_map( static fn( array $one ): string => $one['name'] . ' (' . GiftAmount::of( $one['units'], $one['currency'] ) . ')', $owed );
 	/* translators: %s: names and amounts, such as “Mia (€30), Leo (€20)” */
 	echo "\n\n" . sprintf( __( 'Others have sent you money for it. Please return it: %s', 'trousseau' ), Language::list( $trousseau_owed ) );
 	return;
