@@ -102,6 +102,16 @@ describe('a caller', () => {
     assert.equal(await status(call()), 502);
   });
 
+  it('is known by the whole header, not by the name', async () => {
+    await using signing = await startSigningIn();
+    assert.equal(await status(signing.call()), 200);
+    assert.equal(await status(signing.call({ password: `${PASSWORD}x` })), 401);
+    assert.equal(await status(signing.call({ password: PASSWORD.toUpperCase() })), 401);
+    assert.equal(await status(signing.call({ as: 'bob' })), 200);
+    assert.equal(await status(signing.call()), 200);
+    assert.equal(signing.asked(), 4);
+  });
+
   it('is checked with the host anew after a refusal or an outage', async () => {
     await using signing = await startSigningIn();
     const { host, call } = signing;
