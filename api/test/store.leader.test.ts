@@ -54,7 +54,7 @@ describe('a front that accepts and closes', { skip: await withoutPostgres() }, (
   it('costs a request one limit, however many statements it has', async () => {
     await using empty = await freshPostgres();
     await using front = await startWay(empty.url);
-    const storeMs = 1_000;
+    const storeMs = 4_000;
     await using service = await startTestService({ DATABASE_URL: front.url() }, { limits: { storeMs } });
     const key = { 'idempotency-key': '"slow"' };
     const json = { registry_id: 1, ...PAN };

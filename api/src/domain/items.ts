@@ -27,6 +27,9 @@ type Parts = {
 // The most claims of an item to expire before its total is set; a job expires the others.
 const MOST_EXPIRED = 1_000;
 
+// Whoever holds one registry's lock waits no longer for another's: the first one's other callers wait as well.
+const SECOND_LOCK_MS = 2_000;
+
 /** Throws if the caller expected another state of the item that is about to change. */
 export type Precondition = (item: StoredItem) => void;
 
@@ -137,7 +140,7 @@ export function itemRules(parts: Parts) {
 
   /** Runs work on two registries. Everyone locks the one with the lower id first, so that nobody waits in a circle. */
   const lockBoth = (one: number, other: number, work: () => Promise<void>): Promise<void> =>
-    locks.run(Math.min(one, other), () => locks.run(Math.max(one, other), work));
+    locks.run(Math.min(one, other), () => locks.run(Math.max(one, other), work, SECOND_LOCK_MS));
 
   /** Moves an item; undefined if it was moved elsewhere in the meantime. */
   async function moveFrom(
@@ -149,7 +152,9 @@ export function itemRules(parts: Parts) {
   ): Promise<StoredItem | undefined> {
     if (from === to) {
       const { post } = await access.writeNow(viewer, to);
-      const item = seenInMove(post, viewer, await activeItem(id));
+      const found = await activeItem(id);
+      if (found.registry_id !== from) return undefined;
+      const item = seenInMove(post, viewer, found);
       precondition(item);
       return item;
     }

@@ -3,6 +3,17 @@ export function coalescing<K>() {
   type Running = { next: (() => Promise<void>) | undefined; done: Promise<void> };
   const running = new Map<K, Running>();
 
+  async function finish(key: K, own: Running): Promise<void> {
+    try {
+      for (let current = own.next; current; current = own.next) {
+        own.next = undefined;
+        await current();
+      }
+    } finally {
+      running.delete(key);
+    }
+  }
+
   /** Resolves when this work, or what replaced it, is done. The work itself never fails. */
   function run(key: K, work: () => Promise<void>): Promise<void> {
     const before = running.get(key);
@@ -10,12 +21,9 @@ export function coalescing<K>() {
       before.next = work;
       return before.done;
     }
-    const own: Running = { next: undefined, done: Promise.resolve() };
+    const own: Running = { next: work, done: Promise.resolve() };
     running.set(key, own);
-    own.done = work().finally(() => {
-      running.delete(key);
-      return own.next && run(key, own.next);
-    });
+    own.done = finish(key, own);
     return own.done;
   }
 

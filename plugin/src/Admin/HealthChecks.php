@@ -223,7 +223,7 @@ final class HealthChecks {
 		}
 		$last = $status['claims_expired_at'] ?? null;
 		$late = $last === null ? null : strtotime( $status['time'] ) - strtotime( $last );
-		$cure = __( 'Look for “a job failed” in the service’s log, and restart it.', 'trousseau' );
+		$cure = __( 'Look for “expire claims” in the service’s log, and restart it.', 'trousseau' );
 		if ( $late === null ) {
 			return array( 'critical', __( 'The service has never checked for expired reservations.', 'trousseau' ), $cure );
 		}

@@ -186,7 +186,7 @@ final class GiftsPage extends OwnerPage {
 					}
 					$form->set( 'address', implode( "\n", $rest ) );
 					/* translators: %s: number of links */
-					$form->fault( 'address', sprintf( __( 'Only %s links can wait at once. The links in this field aren’t among them: add some gifts first, then try again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					$form->fault( 'address', sprintf( __( 'Only %s links can wait at once. The links in this field aren’t among them: copy them, add some gifts first, then paste them again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
 					return null;
 				}
 				$this->missing = $this->shop_lookup->look_up( $form, $this->post );

@@ -42,7 +42,8 @@ final class ClaimFilter {
 			return false;
 		}
 		$address = Meta::invitee_key( $claim->email );
-		return in_array( $claim->user_id, CoOwners::all_of( $post ), true )
+		// A list may have no author.
+		return ( $claim->user_id && in_array( $claim->user_id, CoOwners::all_of( $post ), true ) )
 			|| in_array( $address, CoOwners::addresses( $post ), true );
 	}
 }

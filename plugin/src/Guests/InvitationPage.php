@@ -6,7 +6,6 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\Access;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
@@ -44,7 +43,7 @@ final class InvitationPage extends Page {
 				'owner'    => Registries::owner_name( $post ),
 				'guest'    => $invitee,
 				'address'  => $this->address(),
-				'at_once'  => $form->action === '' && ! Access::owns( $post, get_current_user_id() ) && in_array( $this->guest->of( $post ), array( '', $invitee ), true ),
+				'at_once'  => $form->action === '' && ( is_user_logged_in() ? $this->guest->listed_as( $post ) === $invitee : in_array( $this->guest->of( $post ), array( '', $invitee ), true ) ),
 			)
 		);
 	}

@@ -28,6 +28,7 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\MailRequest;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
 use Trousseau\Service\ItemService;
@@ -169,7 +170,8 @@ final class GivenGiftsPage extends OwnerPage {
 				'owner'    => Registries::owner_name( $this->post ),
 				'registry' => Registries::title( $this->post ),
 				'note'     => $text,
-				'link'     => Claims::link( $row['id'] ),
+				// The reader's answer quotes this email to the owner: the link gives nobody a right.
+				'link'     => PageAddress::of( 'my-gifts' ),
 				'reply_to' => wp_get_current_user()->user_email,
 			);
 			$mail   = array(

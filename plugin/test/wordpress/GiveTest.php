@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimView;
 use Trousseau\Platform\Cookie;
 use Trousseau\Plugin;
+use Trousseau\Service\Claim;
 use WP_Error;
 
 /** Giving: who may, what a form asks the service for, and what it says when it can't; giving.test.ts has presses at the same time. */
@@ -244,6 +246,14 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( 'reserved for you for an hour', $this->said( null, $given ) );
 		self::assertSame( array(), $this->sent() );
 		self::assertStringNotContainsString( 'Glasses', $this->read( 'alice', '/registries/my-gifts/' ) );
+	}
+
+	public function test_a_surprise_without_an_owner_is_kept_from_no_guest(): void {
+		$this->wanting( 1, array( 'registry_surprise_until' => 'always' ) );
+		$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_author' => 0 ), array( 'ID' => $this->list->id ) );
+		clean_post_cache( $this->list->id );
+		$claim = array( 'registry_id' => $this->list->id, 'giver' => array( 'user_id' => null, 'name' => 'Vera', 'email' => 'vera@example.org' ) );
+		self::assertFalse( ClaimFilter::spoils_surprise( new Claim( self::claim_with( $claim ) ) ) );
 	}
 
 	public function test_visitors_say_who_they_are_and_are_no_machines(): void {

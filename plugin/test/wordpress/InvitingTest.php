@@ -56,6 +56,20 @@ final class InvitingTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 	}
 
+	public function test_an_invitation_opens_by_itself_for_its_guest_and_asks_anybody_else(): void {
+		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN, 'bob', 'uncle@example.org' ) ) );
+		$link = fn( string $guest ): string => $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, $guest ) );
+		$asks = fn( ?string $login, string $guest, array $cookies = array() ): bool => ! str_contains( $this->page( $login, $link( $guest ), $cookies )->text, 'is-at-once' );
+		self::assertFalse( $asks( null, self::GRAN ) );
+		self::assertFalse( $asks( null, self::GRAN, $this->guest() ) );
+		self::assertFalse( $asks( 'bob', 'bob' ) );
+		self::assertTrue( $asks( null, 'uncle@example.org', $this->guest() ), 'another guest on her device' );
+		foreach ( array( 'alice', 'admin', 'bob', 'carol' ) as $login ) {
+			self::assertTrue( $asks( $login, self::GRAN ), $login );
+		}
+		self::assertStringNotContainsString( 'is-at-once', $this->page( null, $link( self::GRAN ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: array( 'do' => 'open' ) )->text, 'a press that failed' );
+	}
+
 	public function test_send_again_uses_the_hosts_name_and_the_note_that_are_typed_in_the_form(): void {
 		self::assertSame( 303, $this->press( array( 'again' => self::GRAN, 'owner' => 'Ann & all', 'note' => 'See you soon' ) )->status );
 		list( $mail ) = $this->sent();

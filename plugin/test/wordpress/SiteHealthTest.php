@@ -89,7 +89,7 @@ final class SiteHealthTest extends WordPressTestCase {
 			'another patch'                 => array( array( 'version' => preg_replace( '/\d+$/D', '77', self::version_in_file() ) ), array(), 'versions', '' ),
 			'a fast clock'                  => array( array( 'time' => 400 ), array( 'clock' => 'recommended', 'reservations' => 'critical' ), 'clock', 'NTP' ),
 			'all of it late'                => array( array( 'time' => -300, 'claims_expired_at' => -310 ), array( 'clock' => 'recommended' ), 'clock', 'NTP' ),
-			'reservations that do not end'  => array( array( 'claims_expired_at' => -400 ), array( 'reservations' => 'critical' ), 'reservations', 'a job failed' ),
+			'reservations that do not end'  => array( array( 'claims_expired_at' => -400 ), array( 'reservations' => 'critical' ), 'reservations', 'expire claims' ),
 			'reservations that never ended' => array( array( 'claims_expired_at' => null ), array( 'reservations' => 'critical' ), 'reservations', 'restart it' ),
 			'gifts for everybody'           => array( array( 'item_access' => 'authenticated' ), array( 'surprises' => 'critical' ), 'surprises', 'ITEM_ACCESS=registry' ),
 			'no version'                    => array( array( 'version' => '' ), self::UNKNOWN, 'versions', '' ),

@@ -6,7 +6,7 @@
  * @var string $owner    Empty where their name isn't known.
  * @var string $guest
  * @var string $address
- * @var bool   $at_once  Whether a script may press the button: not while this device is another guest's, or an owner's.
+ * @var bool   $at_once  Whether a script may press the button: not while this device or account is somebody else's.
  */
 
 declare(strict_types=1);

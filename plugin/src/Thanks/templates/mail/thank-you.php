@@ -5,7 +5,7 @@
  * @var string $registry
  * @var string $owner    The hosts' name; empty where it isn't known.
  * @var string $note     The owner's words.
- * @var string $link     To the reader's gift.
+ * @var string $link     To the reader's gifts.
  */
 
 declare(strict_types=1);
@@ -17,4 +17,4 @@ echo $owner === '' ? __( 'Thank you for your gift', 'trousseau' ) : sprintf( __(
 echo "\n\n" . $note;
 /* translators: %s: name of a list */
 echo "\n\n" . sprintf( __( 'Sent by the owners of “%s”, the list you gave from.', 'trousseau' ), $registry );
-echo "\n\n" . __( 'View your gift', 'trousseau' ) . "\n" . $link;
+echo "\n\n" . __( 'View your gifts', 'trousseau' ) . "\n" . $link;
