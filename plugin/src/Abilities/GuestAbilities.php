@@ -131,7 +131,7 @@ final class GuestAbilities {
 		return array( 'message' => $this->page_form->send( 'gift', null, 'release', array(), $query ) );
 	}
 
-	/** @return array<string, array<string, mixed>> By their ids. */
+	/** @return array<string, Claim> By their ids. */
 	private function open_claims(): array {
 		return array_column( array_filter( $this->claims->of_visitor(), static fn( Claim $claim ): bool => $claim->is_open() ), null, 'id' );
 	}

@@ -72,7 +72,7 @@ final class GotElsewhere {
 	 * Sets how many pieces the service counts as given, besides those that guests give. It stores the sum of both, so this starts again if
 	 * guests choose a piece in the meantime.
 	 *
-	 * @return array<int, array<string, mixed>> The claims on the gift.
+	 * @return Claim[] The claims on the gift.
 	 */
 	private function count( WP_Post $post, int $item_id, int $pieces ): array {
 		$claims = $this->claims( $post, $item_id );
@@ -92,7 +92,7 @@ final class GotElsewhere {
 		return $claims;
 	}
 
-	/** @return array<int, array<string, mixed>> The claims that hold pieces of a gift. */
+	/** @return Claim[] The claims that hold pieces of a gift. */
 	private function claims( WP_Post $post, int $item_id ): array {
 		$claims = $this->item_service->claims_at( $post );
 		return array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $item_id && $claim->is_open() );

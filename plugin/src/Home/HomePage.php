@@ -125,7 +125,7 @@ final class HomePage extends OwnerPage {
 		return count( array_intersect( $names, $ideas ) ) === $gifts ? array_diff( $ideas, $names ) : array();
 	}
 
-	/** @return Claim[]|null The claims that the owner may know; null while the service doesn't answer. */
+	/** @return \Trousseau\Service\Claim[]|null The claims that the owner may know; null while the service doesn't answer. */
 	private function claims(): ?array {
 		try {
 			return Surprise::given( $this->item_service, $this->post, self::PATIENCE );
@@ -147,9 +147,9 @@ final class HomePage extends OwnerPage {
 	/**
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
-	 * @param Claim[]                $claims
-	 * @param array<int, string>     $names  Gifts by their numbers.
-	 * @param array<string, mixed>[] $notes  Invitations by their guests.
+	 * @param \Trousseau\Service\Claim[] $claims
+	 * @param array<int, string>         $names  Gifts by their numbers.
+	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
 	 * @return array{0: int, 1: string}[] Times and words.
 	 */
 	private function news( array $claims, array $names, array $notes ): array {

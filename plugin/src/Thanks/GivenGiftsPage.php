@@ -43,7 +43,7 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
-	/** @var array<int, array<string, mixed>>|null */
+	/** @var \Trousseau\Service\Claim[]|null */
 	private ?array $given = null;
 
 	public function __construct(
