@@ -156,8 +156,8 @@ final class HealthChecks {
 			'jobs'         => array( __( 'Trousseau’s background tasks run', 'trousseau' ), __( 'Trousseau’s background tasks are late or failing', 'trousseau' ) ),
 			'mail'         => array( __( 'Emails to owners and guests are sent', 'trousseau' ), __( 'Emails to owners or guests aren’t sent', 'trousseau' ) ),
 			'keys'         => array( __( 'Trousseau can read everything it has encrypted', 'trousseau' ), __( 'Trousseau can’t read everything it has encrypted', 'trousseau' ) ),
-			'uninvited'    => array( __( 'Uninvited accounts reserve no more gifts than usual', 'trousseau' ), __( 'Uninvited accounts have reserved more gifts than usual', 'trousseau' ) ),
-			'visitors'     => array( __( 'Each guest’s limit counts their own network address', 'trousseau' ), __( 'Many guests may be sharing one limit', 'trousseau' ) ),
+			'uninvited'    => array( __( 'Reservations by uninvited accounts look normal', 'trousseau' ), __( 'Uninvited accounts have reserved more gifts than usual', 'trousseau' ) ),
+			'visitors'     => array( __( 'Limits apply to each guest separately', 'trousseau' ), __( 'Many guests may be sharing one limit', 'trousseau' ) ),
 			default        => array( __( 'The names of guests are erased on time', 'trousseau' ), __( 'The names of guests aren’t erased on time', 'trousseau' ) ),
 		};
 	}

@@ -7,6 +7,7 @@ namespace Trousseau\Display;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
+use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\ListCards;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\ListPage;
@@ -225,10 +226,9 @@ final class Blocks {
 			'apiKey'   => Settings::value( Settings::API_KEY ),
 			'username' => (string) $credentials['username'],
 			'password' => (string) $credentials['password'],
-			/* translators: %s: number or amount of money */
-			'needed'   => __( '%s needed', 'trousseau' ),
+			'needed'   => array( GiftAmount::needed_words( false ), GiftAmount::needed_words( true ) ),
+			'given'    => array( __( 'Given', 'trousseau' ), __( 'Fully funded', 'trousseau' ) ),
 			'wanted'   => __( 'Available', 'trousseau' ),
-			'given'    => __( 'Given', 'trousseau' ),
 			'currency' => Meta::currency( $post->ID ),
 			'decimals' => Currency::digits( Meta::currency( $post->ID ) ),
 		);

@@ -119,7 +119,7 @@ final class RegistryView {
 			array(
 				'name'     => $name,
 				'price'    => Currency::amount( $price, Currency::of_site() ),
-				'need'     => $needed === 1 ? __( 'Available', 'trousseau' ) : sprintf( /* translators: %s: number or amount of money */ __( '%s needed', 'trousseau' ), number_format_i18n( $needed - $given ) ),
+				'need'     => $needed === 1 ? __( 'Available', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $needed - $given ) ),
 				'needed'   => $needed,
 				'given'    => $given,
 				'level'    => 3,
@@ -232,8 +232,7 @@ final class RegistryView {
 			$is_one && ( ! $is_known || $remaining === 1 ) => __( 'Available', 'trousseau' ),
 			! $is_known      => GiftAmount::wished( $item, $currency ),
 			$remaining === 0 => $currency === '' ? __( 'Given', 'trousseau' ) : __( 'Fully funded', 'trousseau' ),
-			/* translators: %s: number or amount of money */
-			default          => sprintf( __( '%s needed', 'trousseau' ), GiftAmount::of( $remaining, $currency ) ),
+			default          => sprintf( GiftAmount::needed_words( $currency !== '' ), GiftAmount::of( $remaining, $currency ) ),
 		};
 	}
 }

@@ -44,8 +44,13 @@ final class GiftAmount {
 		if ( $item->has_no_goal() ) {
 			return __( 'Any amount', 'trousseau' );
 		}
-		/* translators: %s: number wished for */
-		return $item->is_any_number() ? __( 'Any number', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), self::of( $item->needed(), $currency ) );
+		return $item->is_any_number() ? __( 'Any number', 'trousseau' ) : sprintf( self::needed_words( $currency !== '' ), self::of( $item->needed(), $currency ) );
+	}
+
+	/** Words for what is needed: “%s needed”. */
+	public static function needed_words( bool $is_money ): string {
+		/* translators: %s: number of pieces, or amount of money */
+		return $is_money ? _x( '%s needed', 'amount of money', 'trousseau' ) : __( '%s needed', 'trousseau' );
 	}
 
 	/** The quantity that is given, or the amount that is promised, in words. */

@@ -289,7 +289,7 @@ final class RegistryForm {
 			'after'    => $date === ''
 				? __( 'Your list needs a date first. Choose it under “About”.', 'trousseau' )
 				/* translators: %s: date */
-				: sprintf( __( 'You’ll see it from %s. If the date of the list changes, so does this.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
+				: sprintf( __( 'You’ll see it from %s. If the event’s date changes, this does too.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
 			'always'   => __( 'You’ll never see it, not even for thank-yous.', 'trousseau' ),
 		);
 	}

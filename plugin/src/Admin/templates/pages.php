@@ -22,7 +22,7 @@ use Trousseau\Platform\AdminForm;
 if ( ! $is_usable ) {
 	esc_html_e( 'Your site will have these pages once the service is connected.', 'trousseau' );
 } elseif ( $has_menu ) {
-	esc_html_e( 'Your site has these pages now. Open them, and add those that your visitors should find to your menu.', 'trousseau' );
+	esc_html_e( 'Your site has these pages now. Open them, and add the ones that guests need to your menu.', 'trousseau' );
 } else {
 	esc_html_e( 'Your site has these pages now. Your theme has no menu, so link to them wherever you like.', 'trousseau' );
 }

@@ -22,7 +22,7 @@ $attributes = static fn( string $field ): string => sprintf( 'id="trousseau-%1$s
 	<div class="form-field">
 		<label for="trousseau-shop"><?php esc_html_e( 'Shop', 'trousseau' ); ?></label>
 		<input type="text" inputmode="url" dir="ltr" required spellcheck="false" autocapitalize="none" placeholder="shop.example" value="<?php echo esc_attr( $shop ); ?>" <?php echo $attributes( 'shop' ); ?>>
-		<p id="trousseau-shop-hint"><?php esc_html_e( 'Its address: everything that starts with it belongs to it. Add a folder to narrow it down, such as shop.example/de.', 'trousseau' ); ?></p>
+		<p id="trousseau-shop-hint"><?php esc_html_e( 'The shop’s domain. Add a path, such as shop.example/de, to match only part of it.', 'trousseau' ); ?></p>
 	</div>
 	<div class="form-field">
 		<label for="trousseau-template"><?php esc_html_e( 'Link', 'trousseau' ); ?></label>

@@ -61,7 +61,7 @@ $number = static fn( int $of ): string => esc_html( number_format_i18n( $of ) );
 			</table>
 			<?php echo AdminForm::open( $action, array( 'do' => 'check' ) ); ?>
 				<p><?php submit_button( __( 'Check all links now', 'trousseau' ), 'secondary', 'submit', false, array( 'id' => 'trousseau-check' ) ); ?>
-				<span class="description"><?php esc_html_e( 'Clicks are those of this month. We don’t store who clicked a link.', 'trousseau' ); ?></span></p>
+				<span class="description"><?php esc_html_e( 'Clicks this month. We don’t store who clicked a link.', 'trousseau' ); ?></span></p>
 			</form>
 			<?php if ( $others ) : ?>
 			<h2><?php esc_html_e( 'Other shops on the lists', 'trousseau' ); ?></h2>

@@ -67,8 +67,7 @@ echo $currency !== '' ? '' : $form->choice(
 	)
 );
 if ( $remaining > 1 && $currency === '' ) {
-	/* translators: %s: number */
-	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( __( '%s needed', 'trousseau' ), number_format_i18n( $remaining ) ) );
+	echo $form->input( 'count', __( 'How many?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $remaining, 'required' => true ), $any_number ? __( 'As many as you like', 'trousseau' ) : sprintf( GiftAmount::needed_words( false ), number_format_i18n( $remaining ) ) );
 }
 if ( ! $giver->user_id ) {
 	echo $form->input(
@@ -93,7 +92,7 @@ if ( ! $giver->user_id ) {
 				'required'     => true,
 				'autocomplete' => 'email',
 			),
-			__( 'We’ll email you a link to confirm within an hour. Only the owners see your email.', 'trousseau' )
+			__( 'We’ll email you a link. Open it within an hour to confirm. Only the owners see your email.', 'trousseau' )
 		);
 		echo Form::guard();
 	}

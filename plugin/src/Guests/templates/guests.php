@@ -37,7 +37,7 @@ echo $form->textarea(
 		'rows'        => 3,
 		'placeholder' => "ann@example.org\nbob@example.org",
 	),
-	__( 'Emails, or user names of people with an account here, one or several at once. Everyone gets an email with a link of their own and needs no account.', 'trousseau' )
+	__( 'Enter one or more emails or user names. Guests each get their own link and don’t need an account.', 'trousseau' )
 );
 echo $form->textarea(
 	'note',

@@ -8,10 +8,10 @@ interface Settings {
   apiKey: string;
   username: string;
   password: string;
-  /** Such as "%s needed". */
-  needed: string;
+  /** Words for pieces and for money, such as "%s needed". */
+  needed: [string, string];
+  given: [string, string];
   wanted: string;
-  given: string;
   /** The currency of amounts that several pay, and how many decimals it has. */
   currency: string;
   decimals: number;
@@ -46,10 +46,11 @@ function show(item: AnyItem): void {
   const isMoney = item.unit === 'money';
   if (item.quantity_needed === ANY_NUMBER) return;
   row.classList.toggle('is-fulfilled', remaining === 0);
-  const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed;
+  const kind = isMoney ? 1 : 0;
+  const words = item.quantity_needed === 1 && !isMoney ? settings.wanted : settings.needed[kind];
   need.firstChild.textContent = remaining
     ? `${words.replace('%s', () => inWords(remaining, isMoney))} `
-    : `${settings.given} `;
+    : `${settings.given[kind]} `;
   if (!progress) return;
   progress.max = item.quantity_needed;
   progress.value = item.quantity_needed - remaining;

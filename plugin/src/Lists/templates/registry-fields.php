@@ -59,7 +59,7 @@ $trousseau_fields  = array(
 		'surprise',
 		__( 'Would you like to be surprised?', 'trousseau' ),
 		( $post ? array() : array( 'usual' => array( __( 'Depending on the occasion (recommended)', 'trousseau' ), __( 'Until the day after a wedding, birth or birthday. For a new home, you can see what’s given.', 'trousseau' ) ) ) ) + array(
-			'no'     => array( __( 'No, show me who gives what', 'trousseau' ), ...$trousseau_hint( 'no' ) ),
+			'no'     => array( __( 'No, show me who’s giving what', 'trousseau' ), ...$trousseau_hint( 'no' ) ),
 			'after'  => array( __( 'Until the day after', 'trousseau' ), ...$trousseau_hint( 'after' ) ),
 			'day'    => array( __( 'Until a date I choose', 'trousseau' ), ...$trousseau_hint( 'day' ) ),
 			'always' => array( __( 'Always', 'trousseau' ), ...$trousseau_hint( 'always' ) ),

@@ -24,7 +24,7 @@ $trousseau_extras = static function () use ( $extras ): void {
 	}
 	echo '<h2>' . esc_html__( 'Gifts not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
 	foreach ( $extras as $trousseau_extra ) {
-		printf( '<li><span><strong>%s</strong> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
+		printf( '<li><span><strong>%s</strong><br> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
 	}
 	echo '</ul>';
 };
