@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { isWellFormed } from './answers.ts';
 import { startHostProxy } from './host-proxy.ts';
@@ -104,9 +104,12 @@ describe('overload', () => {
   });
 });
 
-describe('slow senders', { concurrency: true }, async () => {
+describe('slow senders', { concurrency: true }, () => {
   const senders = { headMs: 200, requestMs: 400, lookEveryMs: 50 };
-  const service = await startTestService({}, { limits: { http: { senders } } });
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({}, { limits: { http: { senders } } });
+  });
   after(() => service.close());
 
   for (const [what, bytes, limit] of [
