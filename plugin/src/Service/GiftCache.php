@@ -47,6 +47,9 @@ final class GiftCache {
 	/** @var array<int, array{0: array<string, mixed>|null, 1: bool, 2: bool}> The lists of this request; see look(). */
 	private array $found = array();
 
+	/** @var array{0: array<string, mixed>[], 1: Item[]} The items of the list that was read last, and the objects made of them. */
+	private array $made = array( array(), array() );
+
 	public function __construct(
 		private readonly ChangeFeed $change_feed,
 		private readonly ItemService $item_service,
@@ -60,7 +63,7 @@ final class GiftCache {
 		$is_first = ! isset( $this->found[ $id ] );
 
 		list( $kept, $is_current, $was_asked ) = $this->found[ $id ] ??= $this->look( $id );
-		return new GiftList( self::items_of( $kept ), (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
+		return new GiftList( $this->items_of( $kept ), (int) ( $kept['asked_at'] ?? 0 ), $is_current, $is_first && $was_asked );
 	}
 
 	/** Asks the service after a change, so that the next page shows it. */
@@ -87,7 +90,7 @@ final class GiftCache {
 	 * @return Item[]|null
 	 */
 	public function known( int $id ): ?array {
-		return self::items_of( $this->found[ $id ][0] ?? null ) ?? $this->stored( $id );
+		return $this->items_of( $this->found[ $id ][0] ?? null ) ?? $this->stored( $id );
 	}
 
 	/**
@@ -96,12 +99,18 @@ final class GiftCache {
 	 * @return Item[]|null
 	 */
 	public function stored( int $id ): ?array {
-		return self::items_of( $this->opened( $id ) );
+		return $this->items_of( $this->opened( $id ) );
 	}
 
 	/** @return Item[]|null */
-	private static function items_of( ?array $kept ): ?array {
-		return isset( $kept['items'] ) ? Item::all( $kept['items'] ) : null;
+	private function items_of( ?array $kept ): ?array {
+		if ( ! isset( $kept['items'] ) ) {
+			return null;
+		}
+		if ( $kept['items'] !== $this->made[0] ) {
+			$this->made = array( $kept['items'], Item::all( $kept['items'] ) );
+		}
+		return $this->made[1];
 	}
 
 	public function forget( int $id ): void {
