@@ -61,7 +61,7 @@ export async function siteCommandProcess(
   return { code: child.exitCode ?? -1, out, err };
 }
 
-/** Calls a site as whoever its host takes for a user. */
+/** Calls a site as one of its host's users. */
 export type SiteCall = Call<string>;
 
 /** A service of many sites in a process of its own. */

@@ -216,6 +216,20 @@ it('a move asks the host once about each registry, and stores the order of each 
   assert.deepEqual(askedOf(proxy.seen), [`GET ${to}`], 'a stranger');
 });
 
+it('an item that leaves its registry while it is moved within it is judged where it is', async () => {
+  await using behind = await openBehindProxy({ REGISTRY_CACHE_TTL: '0' });
+  const { proxy, service } = behind;
+  const here = await service.registry();
+  const bobs = await service.registry({}, 'bob');
+  const item = await service.item(here);
+  const ofAlice = proxy.hold((request) => request.authorization === authorization('alice'));
+  const moving = service.call('alice', `POST /items/${item}/move`, { registry_id: here });
+  await ofAlice.reached;
+  expected(200, await service.call('admin', `POST /items/${item}/move`, { registry_id: bobs }));
+  ofAlice.release();
+  expected(403, await moving);
+});
+
 /** The methods and registries of requests for registries' posts. */
 function askedOf(seen: Seen[]): string[] {
   const asked = seen.map(({ method, path }) => ({ method, id: /\/registry\/(\d+)\?/.exec(path)?.[1] }));

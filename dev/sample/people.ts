@@ -193,7 +193,7 @@ export async function startPeopleSite(options: WordPressOptions = {}): Promise<P
       { name: 'gift, money is missing', path: ruths },
       { name: 'my-gifts', path: '/registries/my-gifts/', user: bob },
       { name: 'my-gifts, of a visitor', path: '/registries/my-gifts/' },
-      // An owner's look at it: a guest's browser goes on to the list.
+      // As an owner, since a guest's browser goes straight to the list.
       { name: 'invitation', path: invitation, user: alice },
       { name: 'invitation, not whole', path: '/registries/invitation/?for=x', status: 403 },
       { name: 'find', path: '/registries/find/' },

@@ -225,7 +225,7 @@ describeSite('at the same moment', {}, (site) => {
       carol: shares.carol ? await give('carol', shares.carol) : '',
     };
   }
-  /** The receivers of the new mails with these words in their subjects, and the number of gifts in each. */
+  /** Who received a new email with this subject, and how many gifts it lists. */
   async function mails(about: string) {
     await site.runDueJobs('mail', 0.01);
     return (await site.mails())

@@ -68,7 +68,7 @@ export type SiteLimits = {
 
 type Parts = SharedParts & {
   stored: StoredSite;
-  /** The settings name it: the service has no other. */
+  /** Whether this is the service's only site, named in its settings. */
   isOnly: boolean;
   counters: Counters;
   remembered: RememberedLists;

@@ -27,7 +27,7 @@ type Parts = {
 // The most claims of an item to expire before its total is set; a job expires the others.
 const MOST_EXPIRED = 1_000;
 
-// Whoever holds one registry's lock waits no longer for another's: the first one's other callers wait as well.
+// A move that holds one registry's lock waits only this long for the other's, since callers of the first wait for it.
 const SECOND_LOCK_MS = 2_000;
 
 /** Throws if the caller expected another state of the item that is about to change. */

@@ -1,4 +1,4 @@
-/** Runs work one after the other for each key. What is asked for in the meantime runs once afterwards, as it was asked for last. */
+/** Runs work for each key one at a time. All requests that come during a run are served by one more, with the latest request's work. */
 export function coalescing<K>() {
   type Running = { next: (() => Promise<void>) | undefined; done: Promise<void> };
   const running = new Map<K, Running>();

@@ -448,7 +448,7 @@ abstract class WordPressTestCase extends TestCase {
 		return (object) self::call( 'add_picture', array( 'post_title' => $title, 'post_author' => self::user( $owner ) ) + $fields, $parent );
 	}
 
-	/** Connects the site with an item service that has nothing yet, and that each page asks anew; a test says its other answers. */
+	/** Connects the site to an empty item service, which every page asks again. Tests add other answers. */
 	protected function connect_service(): void {
 		update_option( 'trousseau_base_url', Outside::SERVICE );
 		update_option( 'trousseau_username', 'admin' );
@@ -493,7 +493,7 @@ abstract class WordPressTestCase extends TestCase {
 		return $this->mails();
 	}
 
-	/** @return string[] Receivers and subjects. */
+	/** @return string[] Recipients and subjects. */
 	protected static function about( array $mails ): array {
 		$lines = array_map( static fn( array $mail ): string => "{$mail['to'][0]}: $mail[subject]", $mails );
 		sort( $lines );

@@ -73,7 +73,7 @@ paste?.addEventListener('paste', () =>
   }),
 );
 
-// A link that opens a list: the page's button is there for browsers without scripts. Nothing goes back to a page left while it loads.
+// A link that opens a list: only browsers without scripts need the button. Pressed while the page loads, it leaves no page to go back to.
 document.querySelector<HTMLFormElement>('.is-at-once')?.requestSubmit();
 
 choices();
