@@ -101,6 +101,8 @@ export async function fillSample(
   await furnish(site);
   await setOption(site, 'users_can_register', '1');
   await setOption(site, 'trousseau_approval', '');
+  // New lists begin in the currency of the site's place, as the sample lists are in euros.
+  await setOption(site, 'timezone_string', 'Europe/Dublin');
   const logins: Record<string, string> = {};
   const users = { ...site.users, jonas: await addUser(site, 'jonas', 'subscriber') };
   const changes = Object.entries(parts).map(([login, { name }]): Call => {

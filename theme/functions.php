@@ -34,7 +34,8 @@ add_filter(
 				'type'        => 'font/woff2',
 				'crossorigin' => 'anonymous',
 			),
-			is_rtl() ? array() : array( 'fraunces-basic', 'figtree-latin' )
+			// Other scripts have digits of this font, and names that may be Latin.
+			is_rtl() && ! preg_match( '/[a-z]/i', wp_get_document_title() ) ? array( 'figtree-latin' ) : array( 'fraunces-basic', 'figtree-latin' )
 		),
 	)
 );

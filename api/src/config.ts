@@ -70,42 +70,31 @@ export function readConfig(env: Record<string, string | undefined>) {
 
   const isSet = (name: string) => Boolean(env[name]?.trim());
   const manySites = config.sites === 'on';
-  for (const name of ['HOST_URL', 'HOST_MOVED_FROM']) {
+  for (const [name, cure] of Object.entries(IN_STORE))
     if (manySites && isSet(name))
-      faults.push(`${name} is for a service of one site: with SITES=on, unset it and ${IN_STORE[name]}`);
-  }
+      faults.push(`${name} is for a service of one site: with SITES=on, unset it and ${cure}`);
   if (!manySites && config.sitesJoin !== undefined && config.sitesJoin !== 'off')
     faults.push(`SITES_JOIN is for a service of many sites: set SITES=on, or leave it off`);
-  if (!manySites && config.appEnv === 'production' && !isSet('HOST_URL')) {
+  if (!manySites && config.appEnv === 'production' && !isSet('HOST_URL'))
     faults.push('HOST_URL must be set when APP_ENV is production: the embedded host is for development');
-  }
-  if (config.appEnv === 'production' && config.databaseUrl?.startsWith('postgres') && !isSet('SECRET_KEY')) {
+  if (config.appEnv === 'production' && config.databaseUrl?.startsWith('postgres') && !isSet('SECRET_KEY'))
     faults.push(
       'SECRET_KEY must be set when APP_ENV is production and the store is PostgreSQL: without it the key to the secrets of ' +
         'webhooks would be in the database that it protects. Make one with openssl rand -base64 32, the same for all ' +
         'services on the store',
     );
-  }
-  if (
-    !manySites &&
-    !isSet('HOST_URL') &&
-    config.listenAddress !== undefined &&
-    !isLoopback(config.listenAddress)
-  ) {
+  if (!manySites && !isSet('HOST_URL') && !isLoopback(config.listenAddress))
     faults.push(
       `LISTEN_ADDRESS must be of this machine alone (127.0.0.1, ::1 or localhost) without HOST_URL, not ` +
         `"${config.listenAddress}": the passwords of the embedded host are public`,
     );
-  }
-  if (faults.length > 0) {
-    throw new Error(
-      `The service cannot start with these settings:\n${faults.map((f) => `  - ${f}`).join('\n')}`,
-    );
-  }
+  const listed = faults.map((fault) => `\n  - ${fault}`).join('');
+  if (listed !== '') throw new Error(`The service cannot start with these settings:${listed}`);
   return config;
 }
 
-const IN_STORE: Record<string, string> = {
+// What a service of many sites does instead of these settings.
+const IN_STORE = {
   HOST_URL: `add the site to the store: ${calledAs('sites')} add URL`,
   HOST_MOVED_FROM: `give the site its new address: ${calledAs('sites')} set KEY --url URL`,
 };
@@ -121,12 +110,11 @@ const longSecret: Parse<string> = (text) => {
   return text;
 };
 
-function integer(minimum: number, maximum: number): Parse<number> {
+export function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum)
       throw new BadSetting(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
-    }
     return value;
   };
 }
@@ -164,7 +152,7 @@ function httpUrl(text: string): URL {
   return url;
 }
 
-export const roles: Parse<string[]> = (text) => list(plain)(text);
+export const roles = list(plain);
 
 export const itemAccess = choice('authenticated', 'registry');
 
@@ -177,9 +165,8 @@ export const siteUrl: Parse<string> = (text) => {
 
 const origin: Parse<string> = (text) => {
   const url = httpUrl(text);
-  if (url.origin !== text.replace(/\/$/, '')) {
+  if (url.origin !== text.replace(/\/$/, ''))
     throw new BadSetting(`must list origins such as https://site.example, not "${text}"`);
-  }
   return url.origin;
 };
 

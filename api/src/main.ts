@@ -64,14 +64,13 @@ async function main(): Promise<void> {
     clearTimeout(late);
     worker?.done();
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      // A terminal and a service manager signal every process: the first of them tells the workers.
+      // Terminals and service managers signal every process, but the primary process tells the workers to stop.
       if (worker) return;
       if (stopping) process.exit(1);
       void stop();
     });
-  }
 
   const workers = config.workers > 1 ? await import('./app/workers.ts') : undefined;
   const worker = cluster.isWorker ? workers?.connectToPrimary(stop) : undefined;

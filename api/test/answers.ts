@@ -1,4 +1,5 @@
 import { type Answer, conformity, type OpenApi, read, showsNoAffiliate } from '../../conformance/answers.ts';
+import { send } from './send.ts';
 import type { Name, TestService } from './support.ts';
 
 export { type Answer, isWellFormed, type OpenApi, read } from '../../conformance/answers.ts';
@@ -19,7 +20,7 @@ export const askAt =
     const type = json !== undefined && { 'content-type': 'application/json' };
     const sent = { ...(as && { authorization: credentials(as) }), ...type, ...headers };
     const body = json === undefined ? null : JSON.stringify(json);
-    return read(await fetch(base + path, { method, headers: sent, body }));
+    return read(await send(base + path, { method, headers: sent, body }));
   };
 
 /** Calls a service, and checks every answer against the rules for all answers and its own documentation. */

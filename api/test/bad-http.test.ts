@@ -4,17 +4,17 @@ import { isWellFormed } from './answers.ts';
 import { rawCall } from './raw-http.ts';
 import { authorization, PAN, startTestService } from './support.ts';
 
-describe('valid and invalid HTTP', async () => {
-  const service = await startTestService();
-  const { id: item } = (await service.client('alice').items.create({ registry_id: 1, ...PAN }))!.data;
-  after(async () => {
-    const { length } = (await service.client('alice').items.list()) ?? [];
-    const faults = service.log.filter((line) => /"level":(50|60)/.test(line));
-    await service.close();
-    assert.equal(length, 1, 'what was refused was stored');
-    assert.deepEqual(faults, [], 'the log tells of internal errors');
-  });
+const service = await startTestService();
+const { id: item } = (await service.client('alice').items.create({ registry_id: 1, ...PAN }))!.data;
+after(async () => {
+  const { length } = (await service.client('alice').items.list()) ?? [];
+  const faults = service.log.filter((line) => /"level":(50|60)/.test(line));
+  await service.close();
+  assert.equal(length, 1, 'what was refused was stored');
+  assert.deepEqual(faults, [], 'the log tells of internal errors');
+});
 
+describe('valid and invalid HTTP', () => {
   it('bytes that are no HTTP get an answer, too', async () => {
     const head = (line: string) =>
       `${line}\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization('alice')}\r\n`;

@@ -6,11 +6,11 @@ import { DAY, expected, openClaimService } from './claim-service.ts';
 import { basic, startFakeHost } from './fake-host.ts';
 import { manualClock, PAN, startTestService } from './support.ts';
 
-describe('a registry that is to be a surprise', async () => {
-  const service = await openClaimService();
-  const { call } = service;
-  after(() => service.close());
+const service = await openClaimService();
+const { call } = service;
+after(() => service.close());
 
+describe('a registry that is to be a surprise', () => {
   for (const owner of ['alice', 'admin'] as const)
     it(`lasts until the beginning of its day in UTC, to the millisecond, for ${owner}`, async () => {
       const until = service.iso(3 * DAY).slice(0, 10);

@@ -16,10 +16,10 @@ import {
   type TestService,
 } from './support.ts';
 
-describe('a registry that is gone takes its items with it', async () => {
-  const host = await memoryHost();
-  after(() => host.close());
+const host = await memoryHost();
+after(() => host.close());
 
+describe('a registry that is gone takes its items with it', () => {
   const onHost = (method: string, path: string, body?: object) =>
     askHost(host.url, method, `registry/${path}`, 'alice', body);
   const status = async (service: TestService, path: string) =>

@@ -38,7 +38,7 @@ describe('the doctor', () => {
     const base = await many.add(host.url);
     const [key, env] = [keyOf(base), { DATABASE_URL: store.url, SITES: 'on' }];
     const found = await doctor(['--service', `${base}/`], env);
-    assert.match(found, new RegExp(`^ok +the site answers: ${host.url}, `, 'm'));
+    assert.match(found, new RegExp(`^ok +the site answers: ${host.url}/`, 'm'));
     assert.match(found, new RegExp(`^ok +the service answers: ${base}$`, 'm'));
     assert.match(found, new RegExp(`^ok +the store has this site: ${key} is ${host.url}$`, 'm'));
 

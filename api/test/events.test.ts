@@ -58,8 +58,10 @@ describe('events', () => {
       affiliate_url: long('c'),
       description: 'd'.repeat(500),
     };
-    const items: number[] = [];
-    for (let n = 0; n < 220; n++) items.push(await service.item(registry, fields));
+    const item = await service.item(registry, fields);
+    const names = ['Pan', ...Array.from({ length: 219 }, (_, n) => `Pan ${n}`)];
+    for (const name of names.slice(1))
+      expected(200, await service.call('admin', `PUT /items/${item}`, { name }));
     for (const [as, path] of [
       ['alice', `/registries/${registry}/events`],
       ['admin', '/events'],
@@ -68,8 +70,8 @@ describe('events', () => {
       assert.equal(events.length, 200);
       const all = await follow(service, as, path, 1000);
       assert.deepEqual(
-        all.events.map(({ item_id }) => item_id),
-        items,
+        all.events.map(({ data }) => data.name),
+        names,
       );
     }
   });
@@ -324,8 +326,8 @@ describe('events', () => {
       }
       return seen;
     };
-    const readers = [read(7), read(3), read(50)];
-    await Promise.all(Array.from({ length: 24 }, (_, n) => change(n)));
+    const readers = [read(3), read(50)];
+    await Promise.all(Array.from({ length: 12 }, (_, n) => change(n)));
     done = true;
     const whole = await follow(service, 'admin', '/events', 1000);
     const all = idsOf(whole);
@@ -338,7 +340,7 @@ describe('events', () => {
       Object.entries(changes)
         .map(([type, all]) => `${all!.length} ${type}`)
         .sort(),
-      ['24 claim.created', '24 claim.updated', '24 item.created', '24 item.updated'],
+      ['12 claim.created', '12 claim.updated', '12 item.created', '12 item.updated'],
     );
     for (const registry of registries) {
       const own = idsOf(await feedOf(service, 'alice', `/registries/${registry}/events`, '?limit=1000'));

@@ -1,4 +1,5 @@
 // What a host that means harm can cost with its answers.
+// @slow
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
@@ -94,7 +95,7 @@ describe('an answer of the host', () => {
       return Math.min(...times);
     };
     const ofSize = (piece: string, around = ['[', ']']) =>
-      `${around[0]}${Array(Math.floor((7.9 * MIB) / (piece.length + 1))).fill(piece)}${around[1]}`;
+      `${around[0]}${Array(Math.floor((3.9 * MIB) / (piece.length + 1))).fill(piece)}${around[1]}`;
     const [before, after] = JSON.stringify([post(7, { meta: { registry_item_ids: '!' } })]).split('!');
     const text = await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
     for (const [what, json] of Object.entries({

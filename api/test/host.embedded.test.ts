@@ -22,9 +22,10 @@ describeHost('the embedded host', async () => {
   return { url: host.url, users, close: host.close };
 });
 
-describe('the embedded host, as a program', async () => {
-  const { path: folder, [Symbol.asyncDispose]: remove } = await temporaryFolder();
-  after(remove);
+const { path: folder, [Symbol.asyncDispose]: remove } = await temporaryFolder();
+after(remove);
+
+describe('the embedded host, as a program', () => {
   const registries = '/wp-json/wp/v2/registry';
   const json = { 'content-type': 'application/json' };
 

@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
 import { askAt } from './answers.ts';
-import { basic, type FakeHost, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
-import { startTestService, type TestService } from './support.ts';
+import { basic, post, refuse, sendJson, startFakeHost } from './fake-host.ts';
+import { startTestService } from './support.ts';
 
-const startService = (host: FakeHost) =>
-  startTestService({ HOST_URL: host.url, AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' });
+const host = await startFakeHost();
+const service = await startTestService({ HOST_URL: host.url, AUTH_CACHE_TTL: '0', REGISTRY_CACHE_TTL: '0' });
+after(async () => {
+  await service.close();
+  await host.close();
+});
+afterEach(() => {
+  host.misbehave = undefined;
+  host.posts.clear();
+  host.posts.set(7, post(7));
+});
 
-async function send(service: TestService, path: string, method = 'GET', json?: unknown, as = 'alice') {
+async function send(path: string, method = 'GET', json?: unknown, as = 'alice') {
   const { status, body } = await askAt(service.url, basic)(as, `${method} ${path}`, json);
   return { status, body };
 }
+
+// Items 1 and 2 of registry 7.
+for (const name of ['First', 'Second'])
+  await send('/items', 'POST', { registry_id: 7, name, url: 'https://shop.example/' });
 
 const UNUSABLE = { detail: 'The registry host gave an answer that cannot be used' };
 
@@ -31,12 +44,11 @@ describe('the current user', () => {
   ];
   for (const [what, body, admin] of good) {
     it(`${what} is ${admin ? 'an admin' : 'no admin'}`, async () => {
-      await using host = await startFakeHost();
-      await using service = await startService(host);
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
-      const gift = { registry_id: 7, name: 'Kettle', url: 'https://shop.example/kettle' };
-      const answer = await send(service, '/items', 'POST', gift);
+      host.posts.set(8, post(8));
+      const gift = { registry_id: 8, name: 'Kettle', url: 'https://shop.example/kettle' };
+      const answer = await send('/items', 'POST', gift);
       assert.equal(answer.status, 201);
       assert.equal('affiliate_url' in answer.body.data, admin);
     });
@@ -57,12 +69,10 @@ describe('the current user', () => {
     ['the short form without edit context', { id: 1, name: 'Alice', slug: 'alice', meta: [] }],
   ];
   it('gets 502 when the host’s answer makes no sense', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
     for (const [what, body] of bad) {
       host.misbehave = ({ route }, response, usual) =>
         route === '/wp/v2/users/me' ? sendJson(response, 200, body) : usual();
-      assert.deepEqual(await send(service, '/items'), { status: 502, body: UNUSABLE }, what);
+      assert.deepEqual(await send('/items'), { status: 502, body: UNUSABLE }, what);
     }
   });
 });
@@ -138,12 +148,8 @@ describe('a registry on the host', () => {
 
   for (const [what, meta, expected] of metas) {
     it(`can be read when its meta ${what}`, async () => {
-      await using host = await startFakeHost();
-      await using service = await startService(host);
-      for (const name of ['First', 'Second'])
-        await send(service, '/items', 'POST', { registry_id: 7, name, url: 'https://shop.example/' });
       host.posts.set(7, post(7, { meta }));
-      const { status, body } = await send(service, '/registries/7');
+      const { status, body } = await send('/registries/7');
       assert.equal(status, 200);
       const order = expected === empty || what === 'is rubbish' ? [1, 2] : [2, 1];
       assert.deepEqual(body.meta, { ...empty, ...expected, registry_item_ids: order });
@@ -151,10 +157,8 @@ describe('a registry on the host', () => {
   }
 
   it('keeps its guests when one is added to a list with gaps', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
     host.posts.set(7, post(7, { meta: { registry_invitees: { 1: 'bob', 3: 'carol' } } }));
-    const { body } = await send(service, '/registries/7/invitees', 'POST', { invitees: ['dave'] });
+    const { body } = await send('/registries/7/invitees', 'POST', { invitees: ['dave'] });
     assert.deepEqual(body, { invitees: ['bob', 'carol', 'dave'] });
     assert.deepEqual(JSON.parse(host.posts.get(7).meta.registry_invitees), ['bob', 'carol', 'dave']);
   });
@@ -169,41 +173,33 @@ describe('a registry on the host', () => {
     ['dates that are none', { modified_gmt: '0000-00-00T00:00:00' }],
   ];
   it('is refused as unusable when the answer makes no sense, alone and in a list', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
     host.posts.set(6, post(6));
     for (const [what, fields] of bad) {
       host.posts.set(7, post(7, fields));
-      assert.deepEqual(await send(service, '/registries/7'), { status: 502, body: UNUSABLE }, what);
-      assert.deepEqual(await send(service, '/registries'), { status: 502, body: UNUSABLE }, what);
+      assert.deepEqual(await send('/registries/7'), { status: 502, body: UNUSABLE }, what);
+      assert.deepEqual(await send('/registries'), { status: 502, body: UNUSABLE }, what);
     }
   });
 
   it('is not there while it is a draft or in the trash; it does not hide the others of a list', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
     host.posts.set(6, post(6));
     for (const status of ['draft', 'trash', 'pending', 'future', 'archived']) {
       host.posts.set(7, post(7, { status }));
-      const alone = await send(service, '/registries/7');
+      const alone = await send('/registries/7');
       assert.deepEqual(alone, { status: 404, body: { detail: 'Registry not found' } }, status);
-      const list = await send(service, '/registries');
+      const list = await send('/registries');
       assert.notEqual(list.status, 404, `a list is always there, with a ${status} in it too`);
     }
   });
 
   it('cannot be listed without its totals', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
     host.misbehave = (request, response, usual) =>
       /registry\?/.test(request.path) ? sendJson(response, 200, []) : usual();
-    assert.deepEqual(await send(service, '/registries'), { status: 502, body: UNUSABLE });
+    assert.deepEqual(await send('/registries'), { status: 502, body: UNUSABLE });
   });
 
   it('is written on a site that keeps lists as lists, by many at once', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
-    const ids = Array.from({ length: 10 }, (_, i) => i + 1);
+    const ids = Array.from({ length: 10 }, (_, i) => i + 11);
     for (const id of ids)
       host.posts.set(id, post(id, { meta: { registry_item_ids: [], registry_invitees: [] } }));
     host.misbehave = ({ method, body }, response, usual) => {
@@ -211,7 +207,7 @@ describe('a registry on the host', () => {
       if (lists.every(Array.isArray)) usual();
       else refuse(response, 400, 'rest_invalid_type');
     };
-    const invite = (id: number) => send(service, `/registries/${id}/invitees`, 'POST', { invitees: ['bob'] });
+    const invite = (id: number) => send(`/registries/${id}/invitees`, 'POST', { invitees: ['bob'] });
     const answers = await Promise.all(ids.map(invite));
     assert.deepEqual(
       answers,
@@ -220,7 +216,7 @@ describe('a registry on the host', () => {
     for (const id of ids) assert.deepEqual(host.posts.get(id).meta.registry_invitees, ['bob']);
 
     const gift = { name: 'Kettle', url: 'https://shop.example/kettle' };
-    const added = await Promise.all(ids.map((id) => send(service, `/registries/${id}/items`, 'POST', gift)));
+    const added = await Promise.all(ids.map((id) => send(`/registries/${id}/items`, 'POST', gift)));
     for (const [i, { status, body }] of added.entries()) {
       assert.equal(status, 201);
       assert.deepEqual(host.posts.get(ids[i]!).meta.registry_item_ids, [body.data.id]);
@@ -228,60 +224,52 @@ describe('a registry on the host', () => {
   });
 });
 
-describe('a refusal of the host', () => {
-  it('keeps its meaning for the caller', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
-    const FORBIDDEN = 'The registry host does not allow this';
-    const title = { title: 'x' };
-    const refused = 'The registry host refuses this: No: rest_invalid_param';
-    const cases: [string, unknown, number, string, number, string][] = [
-      ['GET /registries/7', undefined, 401, 'rest_forbidden', 401, 'Invalid credentials'],
-      ['GET /registries/7', undefined, 403, 'rest_forbidden_context', 403, FORBIDDEN],
-      ['GET /registries/7', undefined, 404, 'rest_post_invalid_id', 404, 'Registry not found'],
-      ['PATCH /registries/7', title, 403, 'rest_cannot_edit', 403, FORBIDDEN],
-      ['PATCH /registries/7', title, 400, 'rest_invalid_param', 422, refused],
-      ['POST /registries', title, 403, 'rest_cannot_create', 403, FORBIDDEN],
-      ['DELETE /registries/7', undefined, 403, 'rest_cannot_delete', 403, FORBIDDEN],
-      // The plugin's words about its limits reach the caller.
-      ['POST /registries', title, 403, 'trousseau_limit', 403, 'No: trousseau_limit'],
-      ['POST /registries', title, 429, 'trousseau_limit', 429, 'No: trousseau_limit'],
-      ['GET /registries', undefined, 400, 'rest_invalid_param', 502, UNUSABLE.detail],
-      ['DELETE /registries/7', undefined, 410, 'rest_already_trashed', 502, UNUSABLE.detail],
-    ];
-    for (const [target, json, hostStatus, code, status, detail] of cases) {
-      const [method = '', path = ''] = target.split(' ');
-      const sent = method === 'PATCH' ? 'POST' : method;
-      host.misbehave = (request, response, usual) =>
-        request.method === sent && request.path.includes('registry')
-          ? refuse(response, hostStatus, code)
-          : usual();
-      const answer = await send(service, path, method, json);
-      assert.deepEqual(answer, { status, body: { detail } }, `${target} ${code}`);
-    }
-  });
+it('a refusal of the host keeps its meaning for the caller', async () => {
+  const FORBIDDEN = 'The registry host does not allow this';
+  const title = { title: 'x' };
+  const refused = 'The registry host refuses this: No: rest_invalid_param';
+  const cases: [string, unknown, number, string, number, string][] = [
+    ['GET /registries/7', undefined, 401, 'rest_forbidden', 401, 'Invalid credentials'],
+    ['GET /registries/7', undefined, 403, 'rest_forbidden_context', 403, FORBIDDEN],
+    ['GET /registries/7', undefined, 404, 'rest_post_invalid_id', 404, 'Registry not found'],
+    ['PATCH /registries/7', title, 403, 'rest_cannot_edit', 403, FORBIDDEN],
+    ['PATCH /registries/7', title, 400, 'rest_invalid_param', 422, refused],
+    ['POST /registries', title, 403, 'rest_cannot_create', 403, FORBIDDEN],
+    ['DELETE /registries/7', undefined, 403, 'rest_cannot_delete', 403, FORBIDDEN],
+    // The plugin's words about its limits reach the caller.
+    ['POST /registries', title, 403, 'trousseau_limit', 403, 'No: trousseau_limit'],
+    ['POST /registries', title, 429, 'trousseau_limit', 429, 'No: trousseau_limit'],
+    ['GET /registries', undefined, 400, 'rest_invalid_param', 502, UNUSABLE.detail],
+    ['DELETE /registries/7', undefined, 410, 'rest_already_trashed', 502, UNUSABLE.detail],
+  ];
+  for (const [target, json, hostStatus, code, status, detail] of cases) {
+    const [method = '', path = ''] = target.split(' ');
+    const sent = method === 'PATCH' ? 'POST' : method;
+    host.misbehave = (request, response, usual) =>
+      request.method === sent && request.path.includes('registry')
+        ? refuse(response, hostStatus, code)
+        : usual();
+    const answer = await send(path, method, json);
+    assert.deepEqual(answer, { status, body: { detail } }, `${target} ${code}`);
+  }
 });
 
-describe('an invitee', () => {
-  it('is named by address or by user name, and neither passes for the other', async () => {
-    await using host = await startFakeHost();
-    await using service = await startService(host);
-    await send(service, '/registries/7');
-    const invited = ['aunt@example.test', 'bob'];
-    host.posts.set(7, post(7, { meta: { registry_invitees: JSON.stringify(invited) } }));
-    const cases: [username: string, email: string, status: number][] = [
-      ['aunt', 'Aunt@Example.test', 200],
-      ['BOB', 'bob@elsewhere.test', 200],
-      ['aunt@example.test', 'stranger@example.test', 403],
-      ['stranger', 'bob', 403],
-      ['stranger', '', 403],
-    ];
-    for (const [username, email, status] of cases) {
-      host.misbehave = ({ route }, response, usual) =>
-        route === '/wp/v2/users/me'
-          ? sendJson(response, 200, { id: 9, username, email, roles: ['subscriber'] })
-          : usual();
-      assert.equal((await send(service, '/registries/7', 'GET', undefined, 'x')).status, status, username);
-    }
-  });
+it('an invitee is named by address or by user name, and neither passes for the other', async () => {
+  await send('/registries/7');
+  const invited = ['aunt@example.test', 'bob'];
+  host.posts.set(7, post(7, { meta: { registry_invitees: JSON.stringify(invited) } }));
+  const cases: [username: string, email: string, status: number][] = [
+    ['aunt', 'Aunt@Example.test', 200],
+    ['BOB', 'bob@elsewhere.test', 200],
+    ['aunt@example.test', 'stranger@example.test', 403],
+    ['stranger', 'bob', 403],
+    ['stranger', '', 403],
+  ];
+  for (const [username, email, status] of cases) {
+    host.misbehave = ({ route }, response, usual) =>
+      route === '/wp/v2/users/me'
+        ? sendJson(response, 200, { id: 9, username, email, roles: ['subscriber'] })
+        : usual();
+    assert.equal((await send('/registries/7', 'GET', undefined, 'x')).status, status, username);
+  }
 });

@@ -12,12 +12,12 @@ import { freshSqlite, openedDatabase, PAN, startTestService } from './support.ts
 // Where items are everybody's, one may name a registry that is none.
 const loose = { registry_id: Number.MAX_SAFE_INTEGER, ...PAN };
 
-describe('Idempotency-Key', async () => {
-  let now = Date.now();
-  const service = await startTestService({}, { clock: { wall: () => now } });
-  const call = await callsOf(service);
-  after(() => service.close());
+let now = Date.now();
+const service = await startTestService({}, { clock: { wall: () => now } });
+const call = await callsOf(service);
+after(() => service.close());
 
+describe('Idempotency-Key', () => {
   it('is forgotten after a day, not before', async () => {
     const first = await call('alice', 'POST /items', loose, key('old'));
     now += DAY - 1;

@@ -95,7 +95,7 @@ describe('background work', () => {
           looks++;
           return Date.now();
         };
-        const limits = { jobsEveryMs: 10, scanLimits: { againMs: 0 } };
+        const limits = { jobsEveryMs: 10, scanAgainMs: 0 };
         const env: Record<string, string> = SITES === 'on' ? {} : { SITES, HOST_URL: host.url };
         await using many = await startManySitesHere(store, { clock: { wall }, limits }, env);
         const site = many.at(SITES === 'on' ? await many.add(host.url) : many.url);

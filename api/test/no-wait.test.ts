@@ -1,4 +1,5 @@
 // Pages of the site that wait for the service: it must not need the site meanwhile.
+// @slow
 // @again postgres workers
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import apiPackage from '../package.json' with { type: 'json' };
 import { PAN, PASSWORDS, startTestService } from './support.ts';
 
 const isPing = (route: string) => route.endsWith('/test');
 
-describe('/openapi.json', async () => {
-  const service = await startTestService();
-  // biome-ignore lint/suspicious/noExplicitAny: a document is examined field by field
-  const document: any = await (await service.fetch('/openapi.json')).json();
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  const operations: [route: string, operation: any][] = Object.entries(document.paths).flatMap(
-    ([path, methods]) =>
-      Object.entries(methods as object).map(([method, operation]): [string, object] => [
-        `${method.toUpperCase()} ${path}`,
-        operation,
-      ]),
-  );
-  after(() => service.close());
+const service = await startTestService();
+// biome-ignore lint/suspicious/noExplicitAny: a document is examined field by field
+const document: any = await (await service.fetch('/openapi.json')).json();
+// biome-ignore lint/suspicious/noExplicitAny: as above
+const operations: [route: string, operation: any][] = Object.entries(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods as object).map(([method, operation]): [string, object] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+);
+after(() => service.close());
 
+describe('/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document of this version', async () => {
     assert.match(document.openapi, /^3\.1\.\d$/);
     assert.deepEqual(await new Validator().validate(structuredClone(document)), { valid: true });
@@ -147,24 +148,26 @@ function assertExemplified(schema: any, path: string): void {
   for (const [name, field] of Object.entries(within)) assertExemplified(field, `${path}.${name}`);
 }
 
-describe('/docs in a browser', { skip: skipWithoutChromium() }, async () => {
-  const service = await startTestService();
-  after(() => service.close());
-  const browser = await launchChromium();
-  after(() => browser.close());
-  const page = await browser.newPage();
+describe('/docs in a browser', { skip: skipWithoutChromium() }, () => {
+  let browser: Browser | undefined;
+  let page: Page;
   const complaints: string[] = [];
   const elsewhere: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  before(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${service.url}/`) && !request.url().startsWith('data:'))
+        elsewhere.push(request.url());
+    });
+    await page.goto(`${service.url}/docs`);
+    await page.locator('.opblock').first().waitFor();
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${service.url}/`) && !request.url().startsWith('data:'))
-      elsewhere.push(request.url());
-  });
-  await page.goto(`${service.url}/docs`);
-  await page.locator('.opblock').first().waitFor();
+  after(() => browser?.close());
 
   /** Opens an operation, fills in its fields, sends it, and gives the status and body shown. */
   async function tryOut(route: string, fields: Record<string, string> = {}, body?: object) {

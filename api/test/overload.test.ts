@@ -1,7 +1,6 @@
 // @again postgres
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { isWellFormed } from './answers.ts';
@@ -14,12 +13,13 @@ const head = (line: string, ...headers: string[]) =>
 // Complete but for its body, which is announced and never comes.
 const bodiless = `${head('POST /items', 'content-type: application/json', 'content-length: 9')}\r\n`;
 
-async function open({ url }: TestService, bytes: string): Promise<Socket> {
+/** So many requests without their bodies; they hang up before the service ends, which would wait for them. */
+async function openMany({ url }: TestService, count: number) {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  await once(socket, 'connect');
-  socket.write(bytes);
-  return socket;
+  const sockets = Array.from({ length: count }, () => connect(Number(port), hostname).on('error', () => {}));
+  for (const socket of sockets) socket.write(bodiless);
+  const close = async () => sockets.forEach((socket) => void socket.destroy());
+  return { sockets, [Symbol.asyncDispose]: close };
 }
 
 describe('overload', () => {
@@ -37,14 +37,14 @@ describe('overload', () => {
 
   it('is refused where it is requests at once; health answers all the while, and all do once they are fewer', async () => {
     await using service = await startTestService({}, { limits: { http: { pressure: { running: 200 } } } });
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => open(service, bodiless)));
+    await using senders = await openMany(service, 200);
     await until('the 201st is refused', () => refuses(service));
     assert.ok(await isHealthy(service));
     // One after another, and whole: those who hang up and those who end both make room.
-    sockets.pop()!.end('{"a": 1}\n');
-    sockets.pop()!.destroy();
+    senders.sockets.pop()!.end('{"a": 1}\n');
+    senders.sockets.pop()!.destroy();
     await until('there is room again', async () => !(await refuses(service)));
-    for (const socket of sockets) socket.destroy();
+    await senders[Symbol.asyncDispose]();
     for (let i = 0; i < 3; i++) assert.equal(await refuses(service), false);
   });
 
@@ -65,12 +65,12 @@ describe('overload', () => {
     const from = looks;
     await until('the process has looked at the clock', () => looks > from + 10);
     assert.equal(await refuses(service), false, 'a few are none too many');
-    const sockets = await Promise.all(Array.from({ length: 100 }, () => open(service, bodiless)));
+    // More than the hundred that it keeps: the answer before may still count as one when these arrive.
+    await using _senders = await openMany(service, 110);
     await until('a late process turns requests away', () => refuses(service));
     assert.ok(await isHealthy(service));
     isLate = false;
     await until('it takes them again', async () => !(await refuses(service)));
-    for (const socket of sockets) socket.destroy();
   });
 
   it('is refused where too many wait for a silent host; requests that need no host go on', async () => {

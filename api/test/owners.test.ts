@@ -9,11 +9,11 @@ import type { Name } from './support.ts';
 const NO_WAIT = { prefer: 'wait=0' };
 const VOUCHES = { ...NO_WAIT, 'trousseau-owner': '999999999' };
 
-describe('a registry with co-owners', async () => {
-  const service = await openClaimService();
-  const { call } = service;
-  after(() => service.close());
+const service = await openClaimService();
+const { call } = service;
+after(() => service.close());
 
+describe('a registry with co-owners', () => {
   const owned = (registry_owners: string[], meta: object = {}, as: Name = 'alice') =>
     service.registry({ registry_owners, ...meta }, as);
 
@@ -47,36 +47,34 @@ describe('a registry with co-owners', async () => {
   });
 });
 
-describe('a host that does not know who co-owns', () => {
-  it('lets no list tell a co-owner what is concealed', async () => {
-    await using parts = new AsyncDisposableStack();
-    const real = parts.use(await openClaimService());
-    const proxy = parts.use(await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, '')));
-    const service = parts.use(await openClaimService({ HOST_URL: proxy.url }));
-    const meta = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
-    const asked = await real.onHost('POST', 'registry', 'alice', {
-      title: 'Ann',
-      meta: { registry_surprise_until: 'always', ...meta },
-    });
-    const { id } = (await asked.json()) as { id: number };
-    // Made by its owner: the service has not met the co-owner when the administrator asks.
-    const { data } = expected(
-      201,
-      await service.call('alice', `POST /registries/${id}/items`, {
-        name: 'Pan',
-        url: 'https://shop.example/pan',
-        quantity_needed: 9,
-      }),
-    );
-    const claim = await service.claim('bob', id, data.id, { quantity: 3 });
-    const get = (target: string) => service.call('admin', `GET ${target}`);
-    const [listed] = expected(200, await get('/items?limit=1'));
-    assert.equal(listed.quantity_purchased, 0);
-    assert.deepEqual(expected(200, await get('/claims?email=bob@example.test')), []);
-    assert.deepEqual(expected(200, await get(`/claims?ids=${claim.id}`)), []);
-    assert.deepEqual(
-      expected(200, await get('/registries')).map((registry: { id: number }) => registry.id),
-      [],
-    );
+it('a host that does not know who co-owns lets no list tell a co-owner what is concealed', async () => {
+  await using parts = new AsyncDisposableStack();
+  const real = parts.use(await openClaimService());
+  const proxy = parts.use(await startHostProxy(real.host.url, (path) => path.replace(/&co_owned=1/, '')));
+  const service = parts.use(await openClaimService({ HOST_URL: proxy.url }));
+  const meta = { registry_owners: '["admin"]', registry_invitees: '["bob"]' };
+  const asked = await real.onHost('POST', 'registry', 'alice', {
+    title: 'Ann',
+    meta: { registry_surprise_until: 'always', ...meta },
   });
+  const { id } = (await asked.json()) as { id: number };
+  // Made by its owner: the service has not met the co-owner when the administrator asks.
+  const { data } = expected(
+    201,
+    await service.call('alice', `POST /registries/${id}/items`, {
+      name: 'Pan',
+      url: 'https://shop.example/pan',
+      quantity_needed: 9,
+    }),
+  );
+  const claim = await service.claim('bob', id, data.id, { quantity: 3 });
+  const get = (target: string) => service.call('admin', `GET ${target}`);
+  const [listed] = expected(200, await get('/items?limit=1'));
+  assert.equal(listed.quantity_purchased, 0);
+  assert.deepEqual(expected(200, await get('/claims?email=bob@example.test')), []);
+  assert.deepEqual(expected(200, await get(`/claims?ids=${claim.id}`)), []);
+  assert.deepEqual(
+    expected(200, await get('/registries')).map((registry: { id: number }) => registry.id),
+    [],
+  );
 });

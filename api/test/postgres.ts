@@ -26,7 +26,7 @@ export async function withoutPostgres(tries = 3): Promise<string | false> {
 export async function freshPostgres({ max }: { max?: number } = {}): Promise<EmptyStore> {
   const schema = `trousseau_${randomBytes(6).toString('hex')}`;
   const url = new URL(SERVER);
-  url.searchParams.set('search_path', schema);
+  url.searchParams.set('options', `-c search_path=${schema}`);
   if (max !== undefined) url.searchParams.set('max', String(max));
   const say = async (statement: string) => {
     const session = await openSession(SERVER);

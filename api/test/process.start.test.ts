@@ -29,7 +29,7 @@ describe('a process that cannot start says why in a few words, and ends', { conc
     await using other = await listen(createServer());
     const port = String(other.port);
     const env = { PORT: port, DATABASE_URL: `sqlite:${folder.path}/items.db` };
-    assertOneLine(await failure(env), port, /taken/, /PORT/);
+    assertOneLine(await failure(env), port, /LISTEN_ADDRESS and PORT: another program uses that port/);
   });
 
   it('in a folder that cannot be written, or is none', async () => {

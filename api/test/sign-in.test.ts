@@ -212,12 +212,17 @@ describe('guessing', () => {
 
   it('by a name that is longer than any account’s costs no more than by a short one', async () => {
     await using signing = await startSigningIn();
+    /** The least of three times: the others may hold a collection of garbage. */
     const cpuOf = async (as: string) => {
       await guess(signing, 6, () => ({ as }));
-      const before = process.cpuUsage();
-      await guess(signing, 20, () => ({ as }));
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
+      const costs: number[] = [];
+      for (let n = 0; n < 3; n++) {
+        const before = process.threadCpuUsage();
+        await guess(signing, 20, () => ({ as }));
+        const { user, system } = process.threadCpuUsage(before);
+        costs.push(user + system);
+      }
+      return Math.min(...costs);
     };
     const short = await cpuOf('&amp;');
     const long = await cpuOf('&'.repeat(11_500));

@@ -47,16 +47,17 @@ const aWebhook = (registryId: number, ...types: NewWebhook['types']): NewWebhook
 
 /** The contract between service and store: one suite for every engine. */
 /** `alone`: the reason why a second process can't open the store. */
-export function describeStore(
+export async function describeStore(
   name: string,
   create: () => Promise<EmptyStore>,
   alone: string | false = false,
-): void {
-  describe(name, async () => {
-    const empty = await create();
-    const db = await openDatabase(empty.url);
-    after(() => db.close());
-    after(() => empty[Symbol.asyncDispose]());
+): Promise<void> {
+  const empty = await create();
+  const db = await openDatabase(empty.url);
+  after(() => db.close());
+  after(() => empty[Symbol.asyncDispose]());
+
+  describe(name, () => {
     const [items, leases] = [itemStore(db, ONLY_SITE), leaseStore(db, ONLY_SITE)];
     let lastRegistry = 1000;
     const registry = () => ++lastRegistry;

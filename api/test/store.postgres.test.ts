@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
+import type { Database } from '../src/store/database.ts';
 import { deletionStore } from '../src/store/deletions.ts';
 import { itemStore } from '../src/store/items.ts';
 import { SCHEMA_VERSION } from '../src/store/migrations.ts';
@@ -17,13 +18,15 @@ import { openSession } from './sql-session.ts';
 import { sample } from './store-suite.ts';
 import { closing, openedDatabase } from './support.ts';
 
-describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, async () => {
-  const empty = await freshPostgres();
-  const url = `${empty.url}&max=3`;
-  const db = await openDatabase(url, undefined, 2_000);
-  after(() => db.close());
-  after(() => empty[Symbol.asyncDispose]());
-  const items = itemStore(db, ONLY_SITE);
+describe('a store on a PostgreSQL server', { skip: await withoutPostgres() }, () => {
+  const parts = new AsyncDisposableStack();
+  let [url, db, items]: [string, Database, ReturnType<typeof itemStore>] = [] as never;
+  before(async () => {
+    url = `${parts.use(await freshPostgres()).url}&max=3`;
+    db = parts.use(await openedDatabase(url, undefined, 2_000));
+    items = itemStore(db, ONLY_SITE);
+  });
+  after(() => parts.disposeAsync());
 
   const oneWaits = async (observer: Awaited<ReturnType<typeof openSession>>) =>
     (await observer.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length > 0;
@@ -189,47 +192,35 @@ describe('the way to a PostgreSQL server', { skip: await withoutPostgres() }, ()
     assert.equal(await encrypted('prefer'), false);
     await assert.rejects(encrypted('require', 2_000), /cannot be reached/);
   });
-
-  it('takes the server’s own settings from the URL', async () => {
-    await using empty = await freshPostgres();
-    const settings = 'options=-c%20lock_timeout%3D7&work_mem=123kB&DateStyle=SQL,%20DMY';
-    await using db = closing(openPostgres(`${empty.url}&${settings}`));
-    const said = await Promise.all(
-      ['lock_timeout', 'work_mem', 'DateStyle'].map((name) => db.read(`show ${name}`)),
-    );
-    assert.deepEqual(said.flat(2), ['7ms', '123kB', 'SQL, DMY']);
-  });
 });
 
-describe('a PostgreSQL server that drops each new connection', () => {
-  it('ends no process', async () => {
-    const welcome = Buffer.concat([Buffer.from('R\0\0\0\x08\0\0\0\0'), Buffer.from('Z\0\0\0\x05I')]);
-    const twice = Promise.withResolvers<string>();
-    let left = 2;
-    const server = createServer((socket) => {
+it('a PostgreSQL server that drops each new connection ends no process', async () => {
+  const welcome = Buffer.concat([Buffer.from('R\0\0\0\x08\0\0\0\0'), Buffer.from('Z\0\0\0\x05I')]);
+  const twice = Promise.withResolvers<string>();
+  let left = 2;
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(welcome);
       socket.once('data', () => {
-        socket.write(welcome);
-        socket.once('data', () => {
-          socket.destroy();
-          if (--left === 0) twice.resolve('');
-        });
+        socket.destroy();
+        if (--left === 0) twice.resolve('');
       });
     });
-    await using dropping = await listen(server);
-    // Two writes at once have a connection of their own.
-    const script = `
-      import { openPostgres } from './driver.ts';
-      const db = openPostgres('postgres://postgres@${dropping.host}/postgres');
-      for (let i = 0; i < 2; i++) db.write(['select 1']).catch(() => {});`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: `${import.meta.dirname}/../src/store/postgres`,
-    });
-    try {
-      assert.equal(await Promise.race([twice.promise, text(child.stderr)]), '');
-    } finally {
-      child.kill();
-    }
   });
+  await using dropping = await listen(server);
+  // Two writes at once have a connection of their own.
+  const script = `
+    import { openPostgres } from './driver.ts';
+    const db = openPostgres('postgres://postgres@${dropping.host}/postgres');
+    for (let i = 0; i < 2; i++) db.write(['select 1']).catch(() => {});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: `${import.meta.dirname}/../src/store/postgres`,
+  });
+  try {
+    assert.equal(await Promise.race([twice.promise, text(child.stderr)]), '');
+  } finally {
+    child.kill();
+  }
 });
 
 function withoutOpenssl(): string | false {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
@@ -51,18 +50,18 @@ describe('the SQLite store', () => {
     assert.deepEqual(await opened.db.read('pragma synchronous'), [[2]]);
   });
 
-  it('writes its log back: 20,000 inserts leave it below 45 MB', async () => {
+  it('writes its log back: 50 MB of inserts leave it below 45 MB', async () => {
     await using opened = await storeInFolder();
     const { file, store, db } = opened;
     let most = 0;
-    for (let batch = 0; batch < 2000; batch++) {
-      const rows = Array.from({ length: 10 }, (_, i) =>
-        sample({ registry_id: (batch * 10 + i) % 5000, description: 'x'.repeat(500) }),
+    for (let batch = 0; batch < 250; batch++) {
+      const rows = Array.from({ length: 10 }, () =>
+        sample({ registry_id: batch + 1, description: 'x'.repeat(20_000) }),
       );
       await Promise.all(rows.map((row) => store.insert(row)));
       most = Math.max(most, statSync(`${file}-wal`).size);
     }
-    assert.deepEqual(await db.read('select count(*) from items'), [[20_000]]);
+    assert.deepEqual(await db.read('select count(*) from items'), [[2_500]]);
     assert.ok(most < 45_000_000, `the log grew to ${most} bytes`);
     assert.ok(statSync(file).size > 10_000_000, 'the data has reached the file itself');
   });
@@ -79,22 +78,17 @@ describe('the SQLite store', () => {
       written = true;
       return item;
     });
-    const start = performance.eventLoopUtilization();
     let rounds = 0;
     const round = setInterval(() => rounds++, 5);
     await until('the process goes on', () => rounds >= 20);
     clearInterval(round);
-    const { utilization } = performance.eventLoopUtilization(start);
+    assert.deepEqual(await opened.db.read('pragma busy_timeout'), [[0]], 'SQLite itself never waits');
     assert.deepEqual(await store.find(before.id), before);
     assert.equal(written, false);
     other.exec('commit');
     other.close();
     assert.ok(await store.find((await write).id));
     assert.equal((await store.find(before.id))?.retailer, 'half done');
-    assert.ok(
-      utilization < 0.5,
-      `waiting held up the process for ${Math.round(utilization * 100)} % of the time`,
-    );
   });
 
   for (const [what, on, off] of [

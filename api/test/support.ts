@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { type EmptyStore, freshPostgres } from './postgres.ts';
+import { send } from './send.ts';
 
 export type Name = 'admin' | 'alice' | 'bob' | 'carol';
 
@@ -230,7 +231,7 @@ function testService(running: Running, env: Record<string, string>, close: () =>
       const headers = new Headers(init.headers);
       if (as) headers.set('authorization', authorization(as));
       if (json !== undefined) headers.set('content-type', 'application/json');
-      return fetch(running.url + path, {
+      return send(running.url + path, {
         ...init,
         headers,
         ...(json !== undefined && { body: JSON.stringify(json) }),
@@ -249,7 +250,7 @@ export function askHost(
   as: Name = 'alice',
   json?: unknown,
 ): Promise<Response> {
-  return fetch(`${hostUrl}/wp-json/wp/v2/${path}`, {
+  return send(`${hostUrl}/wp-json/wp/v2/${path}`, {
     method,
     headers: { authorization: authorization(as), 'content-type': 'application/json' },
     ...(json !== undefined && { body: JSON.stringify(json) }),

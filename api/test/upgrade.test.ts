@@ -94,28 +94,26 @@ const versionOf = async ({ query }: OpenStore) =>
     (await query<{ version: number }>('select max(version) as version from schema_versions'))[0]!.version,
   );
 
-describe('a store of version 1.0', () => {
-  it('opens, and every answer is as it was', async () => {
-    await using upgraded = await openUpgraded();
-    const { recorded, former, service, host, store } = upgraded;
-    const call = await callsOf(service);
-    const different: unknown[] = [];
-    for (const { as: all, target, status, text, body, key: name } of recorded)
-      for (const as of all) {
-        const answer = await call(as ?? undefined, target, body, name ? key(name) : {});
-        const was = text.replaceAll(former, host.url);
-        if (answer.status !== status || answer.text !== was)
-          different.push({ as, target, was, is: [answer.status, answer.text] });
-      }
-    assert.deepEqual(different, []);
-    await agrees(store);
+it('a store of version 1.0 opens, and every answer is as it was', async () => {
+  await using upgraded = await openUpgraded();
+  const { recorded, former, service, host, store } = upgraded;
+  const call = await callsOf(service);
+  const different: unknown[] = [];
+  for (const { as: all, target, status, text, body, key: name } of recorded)
+    for (const as of all) {
+      const answer = await call(as ?? undefined, target, body, name ? key(name) : {});
+      const was = text.replaceAll(former, host.url);
+      if (answer.status !== status || answer.text !== was)
+        different.push({ as, target, was, is: [answer.status, answer.text] });
+    }
+  assert.deepEqual(different, []);
+  await agrees(store);
 
-    const added = await call('alice', 'POST /registries/1/items', PAN);
-    assert.deepEqual([added.status, added.body.data.id], [201, 11]);
-    const claimed = await call('bob', 'POST /registries/1/items/11/claims', {});
-    assert.equal(claimed.status, 201, claimed.text);
-    await agrees(store);
-  });
+  const added = await call('alice', 'POST /registries/1/items', PAN);
+  assert.deepEqual([added.status, added.body.data.id], [201, 11]);
+  const claimed = await call('bob', 'POST /registries/1/items/11/claims', {});
+  assert.equal(claimed.status, 201, claimed.text);
+  await agrees(store);
 });
 
 describe('the migration after it', () => {

@@ -1,5 +1,6 @@
 // Webhooks of owners end, or are silent, with what the host says first after a gift: whatever comes late, and whichever process has
 // seen it.
+// @slow
 // @again postgres
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +22,7 @@ const RIGHTS = {
 };
 
 /** Ann's registry 7 with a pan, a store, and services on it. */
-async function world(services = 1, dueEveryMs = 20) {
+async function world(services = 1) {
   await using parts = new AsyncDisposableStack();
   const receiver = parts.use(await startReceiver());
   const host = parts.use(await startFakeHost());
@@ -64,7 +65,7 @@ async function world(services = 1, dueEveryMs = 20) {
     started.push(
       parts.use(
         await startTestService(env, {
-          webhooks: { limits: { dueEveryMs, eventsEveryMs: 50 } },
+          webhooks: { limits: { dueEveryMs: 20, eventsEveryMs: 50 } },
           limits: { jobsEveryMs: 20 },
         }),
       ),
@@ -296,15 +297,12 @@ describe('the first look after a gift', () => {
 
 describe('an owner’s webhook', () => {
   it('ends with the ownership, though an older answer of the host comes later', async () => {
-    // What is to be sent waits longer than the older answer takes.
-    await using w = await world(1, 1_000);
+    await using w = await world();
     w.set(['bob']);
     await w.hook('bob', ['item.*']);
-    const [{ id }] = (await w.call('ann', 'GET /registries/7/items')).body;
-    await w.lateLook(async () => {
-      await w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: [] } });
-      assert.equal((await w.call('ann', `PUT /items/${id}`, { name: 'Wok' })).status, 200);
-    });
+    await w.lateLook(() => w.call('ann', 'PATCH /registries/7', { meta: { registry_owners: [] } }));
+    // As the site's own page, which asks the host nothing: its answer would be newer.
+    await w.rename();
     await w.heard('item.updated');
     assert.deepEqual(w.receiver.types('/bob'), []);
   });

@@ -25,7 +25,7 @@ refuseWalks();
 const SECOND = 1_000;
 const HOUR = 60 * MINUTE;
 // Whatever stores events must say so: no round looks for them.
-const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: DAY, withoutMs: 0 } };
+const QUICK = { limits: { dueEveryMs: 20, eventsEveryMs: DAY } };
 const never = new Promise<number>(() => {});
 
 type Made = { id: string; registry_id: number | null; url: string; types: string[]; secret: string };
@@ -507,8 +507,11 @@ describe('webhooks', () => {
     assert.equal((await late).status, 200);
     assert.equal(await it.ofAdmins(), 0, 'the report is newer');
     it.me = it.as('administrator');
-    assert.equal((await it.ask('admin', 'GET /webhooks')).status, 200);
-    assert.equal(await it.ofAdmins(), 1, 'a later sign-in counts again');
+    // Later by two milliseconds, in which a fast machine has come this far.
+    await until('a later sign-in counts again', async () => {
+      assert.equal((await it.ask('admin', 'GET /webhooks')).status, 200);
+      return (await it.ofAdmins()) === 1;
+    });
   });
 
   it('have all their makers asked about in turn, also where a slow host answers for one an hour', async () => {

@@ -65,13 +65,13 @@ const startShopOfAll = () =>
     );
   });
 
-describe('the tools', async () => {
-  const parts = new AsyncDisposableStack();
-  after(() => parts.disposeAsync());
-  const shop = parts.use(await startShopOfAll());
-  const settings = { LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' };
-  const service = parts.use(await startTestService(settings));
+const parts = new AsyncDisposableStack();
+after(() => parts.disposeAsync());
+const shop = parts.use(await startShopOfAll());
+const settings = { LOOKUP_ALLOW: shop.host, ITEM_ACCESS: 'registry' };
+const service = parts.use(await startTestService(settings));
 
+describe('the tools', () => {
   /** Starts an assistant that acts as this user. */
   async function assistantOf(name: Name, site?: Site): Promise<Assistant> {
     const assistant = new Assistant(CLIENT_INFO);
@@ -307,10 +307,7 @@ test('amounts have the decimals of the service', () => {
   }
 });
 
-describe('npx trousseau mcp', async () => {
-  const service = await startTestService();
-  after(() => service.close());
-
+describe('npx trousseau mcp', () => {
   const env = (more: object = {}) => ({ PATH: process.env.PATH!, TROUSSEAU_BASE_URL: service.url, ...more });
 
   const overStdin = (password: object) =>

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Registry } from 'trousseau-client';
+import { listen } from '../../api/test/listen.ts';
 import { memoryHost, startTestService, temporaryFolder } from '../../api/test/support.ts';
 import { cases } from '../cases/index.ts';
 import { MARK } from '../world.ts';
-import { startWrongService } from './wrong-service.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const HEALTH = ['--only', 'welcome-and-health'];
@@ -25,12 +26,12 @@ function start(...args: string[]) {
   return { child, said, ended };
 }
 
-describe('npm run conformance', async () => {
-  const service = await startTestService();
-  after(() => service.close());
-  const folder = await temporaryFolder();
-  after(() => folder[Symbol.asyncDispose]());
+const service = await startTestService();
+after(() => service.close());
+const folder = await temporaryFolder();
+after(() => folder[Symbol.asyncDispose]());
 
+describe('npm run conformance', () => {
   const run = (...args: string[]) => start('--url', service.url, ...args).ended;
   const registriesThere = async (of = service): Promise<Registry[]> => {
     const lists = (['admin', 'alice', 'bob', 'carol'] as const).map((name) =>
@@ -68,9 +69,16 @@ describe('npm run conformance', async () => {
 
   it('ends with 1 when a case fails, and says why in the file, too', async () => {
     const junit = join(folder.path, 'failed.xml');
-    await using wrong = await startWrongService(service.url, {
-      answer: ({ headers }) => headers.delete('x-request-id'),
-    });
+    await using wrong = await listen(
+      createServer((asked, response) => {
+        const { method = '', url, headers } = asked;
+        const passed = request(service.url + url, { method, headers }, (answer) => {
+          const { 'x-request-id': _, ...kept } = answer.headers;
+          answer.pipe(response.writeHead(answer.statusCode!, kept));
+        });
+        asked.pipe(passed);
+      }),
+    );
     const { code, stdout } = await start('--url', `${wrong.url}/`, ...HEALTH, '--junit', junit).ended;
     assert.equal(code, 1);
     assert.match(

@@ -16,7 +16,9 @@ const SECTIONS_OF_THE_SITE = mostTelling(6, [
   ...['errors-and-limits.md#health', 'errors-and-limits.md#status-codes', 'events.md'],
 ]);
 
-describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
+const noPostgres = await withoutPostgres();
+
+describe('a real WordPress', { skip: skipWithoutWordPress() }, () => {
   let site: WordPress;
   before(async () => {
     site = await startWordPress();
@@ -27,12 +29,7 @@ describe('a real WordPress', { skip: skipWithoutWordPress() }, async () => {
     // Sections about registries, people and rights, which WordPress stores. The embedded host is tested with every section on SQLite.
     ['SQLite', freshSqlite, false, SECTIONS_OF_THE_SITE],
     // Changes that involve both the site and the store.
-    [
-      'PostgreSQL',
-      freshPostgres,
-      await withoutPostgres(),
-      ['items.md#items-of-a-registry', 'registries.md#order'],
-    ],
+    ['PostgreSQL', freshPostgres, noPostgres, ['items.md#items-of-a-registry', 'registries.md#order']],
   ] as const;
   for (const [name, store, skip, only] of mostTelling(1, deployments))
     passes(`a real WordPress with ${name}`, skip, () => {

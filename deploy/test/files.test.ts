@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../api/src/config.ts';
 import { freePort } from '../../api/test/free-port.ts';
 import { SECRET_KEY, startTestService, temporaryFolder } from '../../api/test/support.ts';
+import root from '../../package.json' with { type: 'json' };
 import { deploy, MAIN_FILE, makeCertificate, skipWithoutNginx } from './gateway.ts';
 
 type Service = {
@@ -169,6 +170,12 @@ test('the service starts with the settings that the examples give it', () => {
   const inUnit = readConfig({ APP_ENV: 'production', ...parseEnv(unit), SECRET_KEY });
   assert.equal(inUnit.workers, 2);
   assert.match(inUnit.databaseUrl, /^postgres:/);
+});
+
+test('each way to start the service bounds its short-lived memory alike', () => {
+  const [flag] = root.scripts.start.match(/--max-semi-space-size=\d+/)!;
+  assert.ok(dockerfile.includes(`CMD ["node", "${flag}", "api/start.js"]`));
+  assert.ok(file('trousseau-api.service').includes(`NODE_OPTIONS=${flag}\n`));
 });
 
 test('every alarm uses existing metrics, and docs/monitor.md explains it', async () => {

@@ -5,7 +5,7 @@ import apiPackage from '../../api/package.json' with { type: 'json' };
 import type { Ask } from './ask.ts';
 import { type Layout, sampleBody } from './data.ts';
 import { authorizationOf, GUEST } from './host.ts';
-import { type Running, startServer } from './process.ts';
+import { type Running, SERVICE, startServer } from './process.ts';
 import { shape } from './shape.ts';
 
 export const ROUTES = ['item', 'list', 'registry', 'update', 'create', 'claim'] as const;
@@ -48,7 +48,7 @@ export const trousseau: Candidate = {
   version: `${apiPackage.version} on Node ${process.versions.node}`,
   layout: 'ours',
   start: (setting) =>
-    start([process.execPath, '../../api/start.js'], setting, {
+    start(SERVICE, setting, {
       AUTH_CACHE_TTL: '86400',
       REGISTRY_CACHE_TTL: '86400',
     }),

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../api/test/free-port.ts';
+import root from '../../package.json' with { type: 'json' };
 
 /** A server in a process of its own. */
 export type Running = {
@@ -12,6 +14,15 @@ export type Running = {
   startMs: number;
   stop(): Promise<void>;
 };
+
+/** The service's command, as `npm start` runs it. */
+export const SERVICE = [
+  process.execPath,
+  ...root.scripts.start
+    .split(' ')
+    .slice(1)
+    .map((part) => (part.startsWith('-') ? part : join(import.meta.dirname, '../..', part))),
+];
 
 const cores = allowedCores();
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openSession } from '../../api/test/sql-session.ts';
 import { allOf } from './all-of.ts';
 import { authorizationOf, startHost } from './host.ts';
-import { startServer } from './process.ts';
+import { SERVICE, startServer } from './process.ts';
 
 export const CALLERS = 1_000;
 const PIECES = 10;
@@ -105,7 +105,7 @@ async function rushOn(setting: Setting, hostUrl: string, rounds: number): Promis
   await using resources = new AsyncDisposableStack();
   const urls: URL[] = [];
   for (let n = 0; n < services; n++) {
-    const service = await startServer([process.execPath, '../../api/start.js'], {
+    const service = await startServer(SERVICE, {
       cwd: import.meta.dirname,
       env: {
         DATABASE_URL: databaseUrl,

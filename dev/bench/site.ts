@@ -9,7 +9,7 @@ import { createClient } from 'trousseau-client';
 import { startGate } from '../wordpress/gate.ts';
 import { startNginxCache } from '../wordpress/nginx-cache.ts';
 import { startWordPress, type WordPress } from '../wordpress/wordpress.ts';
-import { type Running, startServer } from './process.ts';
+import { type Running, SERVICE, startServer } from './process.ts';
 
 const GIFTS = 30;
 const CROWDS = [8, 30, 100];
@@ -82,8 +82,7 @@ async function startSite(kind: SiteKind) {
     DATABASE_URL: `sqlite:${folder}/items.db`,
     LOG_LEVEL: 'warn',
   };
-  const start = (): Promise<Running> =>
-    startServer([process.execPath, '../../api/start.js'], { cwd: import.meta.dirname, env });
+  const start = (): Promise<Running> => startServer(SERVICE, { cwd: import.meta.dirname, env });
   let service = await start();
   const gate = await startGate(() => service.url);
   await php(

@@ -10,7 +10,7 @@ import { openDatabase } from '../../api/src/store/open.ts';
 import { siteStore } from '../../api/src/store/sites.ts';
 import type { Flood, FloodNews } from './flood.ts';
 import { authorizationOf, startHost } from './host.ts';
-import { ownMemory, startServer, stopper } from './process.ts';
+import { ownMemory, SERVICE, startServer, stopper } from './process.ts';
 
 const NUMBERS = [1, 100, 10_000];
 const QUIET_PER_SECOND = 50;
@@ -40,7 +40,7 @@ export async function measureSites(seconds: number, say: (line: string) => void)
       new Date().toISOString(),
     );
     await database.close();
-    const server = await startServer([process.execPath, '../../api/start.js'], {
+    const server = await startServer(SERVICE, {
       cwd: import.meta.dirname,
       env: { DATABASE_URL: databaseUrl, SITES: 'on', LOOKUPS: 'off', LOG_LEVEL: 'error' },
     });

@@ -1,6 +1,6 @@
 // Builds what the plugin ships besides its sources: browser scripts, src/*/scripts/NAME.ts → assets/NAME.js, each with a version for
 // readers in assets/readable/, and translations. Packing runs this, and so does each WordPress that uses the plugin from a checkout.
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { assertTranslated, buildLanguages } from '../languages/languages.ts';
@@ -9,7 +9,7 @@ import { compiledWords } from './compiled-words.ts';
 
 const assets = join(plugin.folder, 'assets');
 
-const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'settings', 'bookmarklet'];
+const scripts = ['trousseau', 'known', 'pages', 'editor', 'registry-editor', 'bookmarklet'];
 
 /** Bundles, for each script, the files of its name in all features. */
 const ofFeatures: Plugin = {
@@ -34,7 +34,11 @@ export async function buildAssets(): Promise<string[]> {
   for (const { path, text } of outputs) {
     if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
   }
-  return outputs.map(({ path }) => relative(assets, path));
+  const built = outputs.map(({ path }) => relative(assets, path));
+  // Scripts of an earlier version would ship, too.
+  for (const file of globSync('{*,readable/*}.js', { cwd: assets }))
+    if (!built.includes(file)) rmSync(join(assets, file));
+  return built;
 }
 
 async function bundle(outdir: string, minify: boolean) {

@@ -89,7 +89,7 @@ const components: Component[] = [
         build: {
           script: 'dev/build/plugin.ts',
           makes: [
-            ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'settings', 'trousseau'].map(
+            ...['bookmarklet', 'editor', 'known', 'pages', 'registry-editor', 'trousseau'].map(
               (name) => `assets/${name}.js`,
             ),
             'assets/readable/*.js',

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { createClient } from 'trousseau-client';
+import { furnish } from '../sample/furnish.ts';
 import { launchChromium, signIn } from '../wordpress/browser.ts';
 import { setOptions } from '../wordpress/set-up.ts';
 import { startWholeSite } from '../wordpress/whole-site.ts';
@@ -13,7 +14,14 @@ const phone = { width: 390, height: 1280 };
 const site = await startWholeSite({ theme: 'trousseau', locale: 'en_US' });
 const browser = await launchChromium('whole');
 try {
+  await furnish(site);
   const { alice, bob, carol } = site.users;
+  for (const [user, name] of [
+    [alice, 'Amélie'],
+    [bob, 'Theo Berg'],
+    [carol, 'Nora Lind'],
+  ] as const)
+    await site.call('wp_update_user', { ID: user.id, display_name: name, first_name: name.split(' ')[0] });
   const as = (user: typeof alice) => createClient({ env: {}, baseUrl: site.service.url, ...user });
   const registry = (await as(alice).registries.create({
     title: 'Amélie & Jonas',
@@ -24,7 +32,8 @@ try {
     },
   }))!;
   const { id: pram } = (await as(alice).registries.items.create(registry.id, {
-    ...{ name: 'Pram', url: 'https://shop.example/pram', retailer: 'Little Wheels' },
+    ...{ name: 'Wicker pram', url: 'https://shop.example/pram', retailer: 'Kinderwagen Sommer' },
+    ...{ description: 'No hurry. But one day.', image_url: `${site.url}/wp-content/uploads/sample/pram.svg` },
     ...{ unit: 'money', quantity_needed: 52_000 },
   }))!.data;
   const shareOf = async (user: typeof alice, quantity: number) =>
@@ -65,7 +74,7 @@ try {
     await Promise.all([...contexts, stranger].map((context) => context.close()));
   };
   const [buyer] = (await as(bob).claims.list())!;
-  await as(bob).claims.update(buyer!.id, { buys: true, pay_to: 'DE89 3704 0044 0532 0130 00, Bob Berg' });
+  await as(bob).claims.update(buyer!.id, { buys: true, pay_to: 'DE89 3704 0044 0532 0130 00, Theo Berg' });
   await strip('together.png');
   await strip('together-night.png', true);
   for (const locale of ['de_DE', 'ar']) {

@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ItemPublic, ItemUpdate } from '../../api/src/contract/index.ts';
-import { read } from '../../api/test/answers.ts';
-import { startTestService } from '../../api/test/support.ts';
-import { contradiction, History, type Send } from '../faults/history.ts';
+import { contradiction } from '../faults/history.ts';
 import { itemModel, type SeenClaim, type SeenItem, type What } from '../faults/item-model.ts';
-import { randomFrom } from '../faults/kit.ts';
 import type { Operation } from '../faults/linearizable.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -155,91 +152,6 @@ describe('right histories', () => {
       contradiction([make, ...lost, at(100, 110, reads(seen(3))), at(120, 130, reads(seen(2)))]) ?? '',
       /quantity_purchased/,
     );
-  });
-});
-
-describe('recorded from the service', () => {
-  const gift = { name: 'Pan', url: 'https://shop.example/pan', quantity_needed: 8 };
-
-  /** Lets eight callers claim, change and read five items of one registry; `between` may falsify what they see. */
-  async function busy(between: (send: Send) => Send): Promise<History> {
-    await using service = await startTestService();
-    const history = new History();
-    const bare =
-      (as: 'alice' | 'admin'): Send =>
-      async (target, json, headers = {}) => {
-        const [method = '', path = ''] = target.split(' ');
-        return read(await service.fetch(path, { method, as, headers, ...(json !== undefined && { json }) }));
-      };
-    const alice = history.record('alice', between(bare('alice')));
-    const admin = history.record('admin', bare('admin'));
-    const registry = (await alice('POST /registries', { title: 'Kitchen' }))!.body.id;
-    const items: number[] = [];
-    for (let i = 0; i < 5; i++)
-      items.push((await alice(`POST /registries/${registry}/items`, gift))!.body.data.id);
-    const random = randomFrom(1);
-    const ids: string[] = [];
-    await Promise.all(
-      Array.from({ length: 8 }, async (_, caller) => {
-        for (let i = 0; i < 20; i++) {
-          const send = random(2) ? alice : admin;
-          const item = items[random(items.length)]!;
-          const does = random(6);
-          const note = `${caller} ${i}`;
-          if (does < 2) {
-            const path = `POST /registries/${registry}/items/${item}/claims`;
-            const key = random(2) ? { 'idempotency-key': note } : undefined;
-            const made = await send(path, { quantity: 1 + random(2), message: note }, key);
-            if (key)
-              await send(
-                path,
-                made?.status === 201 ? { quantity: made.body.quantity, message: note } : { message: note },
-                key,
-              );
-            if (made?.status === 201) ids.push(made.body.id);
-          } else if (does === 2 && ids.length > 0) await send(`DELETE /claims/${ids[random(ids.length)]}`);
-          else if (does === 3) {
-            const tag = (await send(`GET /items/${item}`))!.headers.get('etag')!;
-            await send(`PUT /items/${item}`, { description: note }, { 'if-match': tag });
-          } else if (does === 4) await send(`PUT /items/${item}`, { quantity_purchased: random(9) });
-          else await send(`GET /items/${item}`);
-        }
-      }),
-    );
-    await admin(`GET /registries/${registry}/claims`);
-    await alice(`GET /registries/${registry}/items`);
-    return history;
-  }
-
-  test('one order fits', async () => {
-    const history = await busy((send) => send);
-    assert.deepEqual(history.contradictions(), []);
-    assert.ok(history.operations.length > 160, `${history.operations.length} operations`);
-    const kinds = history.operations.map(
-      ({ what }) => `${what.does} ${typeof what.saw === 'string' ? what.saw : 'fine'}`,
-    );
-    for (const kind of [
-      'claim fine',
-      'claim none left',
-      'change claim done',
-      'change fine',
-      'list claims fine',
-    ])
-      assert.ok(kinds.includes(kind), `${kind} is not among ${[...new Set(kinds)].join(', ')}`);
-  });
-
-  test('an answer from an old state is found', async () => {
-    let old: Awaited<ReturnType<Send>>;
-    const history = await busy((send) => async (target, json, headers) => {
-      const answer = await send(target, json, headers);
-      if (!/^GET \/registries\/\d+\/items$/.test(target)) return answer;
-      // The last list shows every item in its original state.
-      const original = { description: null, quantity_purchased: 0 };
-      old = { ...answer!, body: answer!.body.map((item: object) => ({ ...item, ...original })) };
-      return old;
-    });
-    assert.ok(old);
-    assert.notDeepEqual(history.contradictions(100), []);
   });
 });
 

@@ -111,3 +111,11 @@ test('nothing imports a test file: shared code stands beside the tests or in dev
   const isTestFile = (path: string) => path.endsWith('.test.ts');
   assert.deepEqual(importsBetween(Boolean, isTestFile), []);
 });
+
+test('no block starts anything while its file is collected: left out, it would never stop it', () => {
+  const starting = /\b(describe|suite)\(\s*('[^']+'|[^,']+),(\s*\{[^}]*\},)?\s*async\b/;
+  assert.match("describe(\n  'this, too',\n  { skip },\n  async () => {", starting);
+  const texts = [...imports.keys()].map((path) => [path, readFileSync(join(root, path), 'utf8')]);
+  const found = texts.filter(([, text]) => starting.test(text!)).map(([path]) => path);
+  assert.deepEqual(found, []);
+});

@@ -1,4 +1,4 @@
-// Starts nginx as a page cache in front of a site, with the rules of most guides for WordPress or with others.
+// Starts nginx as a page cache in front of a site.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,35 +51,3 @@ export const temporaryPaths = (folder: string): string =>
   ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join(' ');
-
-/** Starts nginx with the rules of most guides. With `ignores`, it caches pages whatever their headers say. */
-export const startNginx = (site: string, { ignores }: { ignores: boolean }): Promise<Nginx> =>
-  runNginx(
-    (folder, port) => `events {}
-http {
-  access_log off;
-  ${temporaryPaths(folder)}
-  proxy_cache_path ${folder}/pages keys_zone=pages:1m inactive=60m;
-  server {
-    listen 127.0.0.1:${port};
-    set $skip 0;
-    if ($request_method = POST) { set $skip 1; }
-    if ($query_string != "") { set $skip 1; }
-    if ($request_uri ~* "/wp-admin/|/xmlrpc.php|wp-.*.php|index.php|sitemap(_index)?.xml") { set $skip 1; }
-    if ($http_cookie ~* "comment_author|wordpress_[a-f0-9]+|wp-postpass|wordpress_no_cache|wordpress_logged_in") { set $skip 1; }
-    location / {
-      proxy_pass ${site};
-      proxy_set_header Host ${new URL(site).host};
-      proxy_set_header Origin ${site};
-      proxy_cache pages;
-      proxy_cache_key "$request_method$request_uri";
-      proxy_cache_bypass $skip;
-      proxy_no_cache $skip;
-      proxy_cache_valid 200 301 302 404 60m;
-      ${ignores ? 'proxy_ignore_headers Cache-Control Expires Set-Cookie Vary;' : ''}
-      add_header X-Page-Cache $upstream_cache_status always;
-    }
-  }
-}
-`,
-  );

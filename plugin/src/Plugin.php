@@ -46,7 +46,10 @@ final class Plugin {
 	 * @return T
 	 */
 	public static function get( string $name ): object {
-		return self::$made[ $name ] ??= self::make( $name );
+		// A feature may stand in the place of a lower class.
+		$class = self::$parts[ $name ]['instead'] ?? $name;
+
+		return self::$made[ $class ] ??= self::make( $class );
 	}
 
 	/** A hook that makes its object when WordPress runs it for the first time. */
@@ -57,12 +60,12 @@ final class Plugin {
 
 	/** A hook for an object that has something to do only if another hook has made it. */
 	public static function hook_if_made( string $name, string $method ): Closure {
-		return self::hook_if( $name, $method, static fn(): bool => false );
+		return self::hook_if( $name, $method, static fn(): bool => isset( self::$made[ $name ] ) );
 	}
 
 	/** A hook for an object with nothing to do in most requests. The value of a filter stays as it is then. */
-	public static function hook_if( string $name, string $method, callable $matters ): Closure {
-		return static fn( mixed ...$arguments ) => isset( self::$made[ $name ] ) || $matters( ...$arguments ) ? self::hook( $name, $method )( ...$arguments ) : $arguments[0] ?? null;
+	public static function hook_if( string $name, string $method, Closure $matters ): Closure {
+		return static fn( mixed ...$arguments ) => $matters( ...$arguments ) ? self::hook( $name, $method )( ...$arguments ) : $arguments[0] ?? null;
 	}
 
 	private static function make( string $name ): object {

@@ -34,7 +34,8 @@ describeWordPress('the doctor', {}, (site) => {
     const { username, password } = site.users.alice;
     const own = { site: site.url, service: service.url, user: username, password, apiKey: undefined };
     const databaseUrl = `sqlite:${folder.path}/items.db`;
-    const settings = { ...own, postType: 'registry', databaseUrl, ...changes };
+    const given = { registryPostType: 'registry', databaseUrl, secretKey: undefined };
+    const settings = { ...own, ...given, ...changes };
     const troubles = await diagnose(settings, (line) => lines.push(line));
     const bad = lines.filter((line) => !line.startsWith('ok '));
     assert.equal(troubles, bad.length);
@@ -45,7 +46,7 @@ describeWordPress('the doctor', {}, (site) => {
   test('finds nothing wrong on a sound site, in a line for each check', async () => {
     const { bad, lines } = await examine();
     assert.equal(bad, '');
-    assert.equal(lines.length, 13);
+    assert.equal(lines.length, 12);
   });
 
   test('names the cure for each of the three causes of a 401', async () => {
@@ -72,7 +73,7 @@ describeWordPress('the doctor', {}, (site) => {
     assert.match(bad, /FAIL {2}the post type is there: status 404/);
     // The service asks the other site about these credentials.
     assert.match(bad, /FAIL {2}the service reaches the host: status 401/);
-    assert.match((await examine({ postType: 'wishes' })).bad, /status 404 for wishes/);
+    assert.match((await examine({ registryPostType: 'wishes' })).bad, /status 404 for wishes/);
   });
 
   test('finds a service that spoils surprises, whoever asks', async () => {
@@ -97,7 +98,7 @@ describeWordPress('the doctor', {}, (site) => {
     assert.match(bad, /FAIL {2}the store is healthy: there is no/);
     const { lines } = await examine({ isDefaultStore: true });
     assert.match(lines.join('\n'), /DATABASE_URL is not set here: this is the default store/);
-    assert.match(bad, /- {5}its REST root is found: needs the site/);
+    assert.match(bad, /- {5}the plugin is active: needs the site/);
     const wrong = await examine({ service: site.url });
     assert.match(wrong.bad, /the service answers: .* answers 404 and is not the item service/);
   });

@@ -18,11 +18,9 @@ const STRICT =
 // The pages have each kind of markup, and that of the shop systems.
 const KINDS = [
   'an offer of the thing',
-  'mainEntity',
   'microdata',
   'RDFa',
   'product properties',
-  'a sale in words',
   'statt',
   'an article about a product',
 ];

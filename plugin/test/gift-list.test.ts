@@ -349,43 +349,5 @@ for (const objectCache of mostTelling(1, [true, false])) {
         assert.equal((await nobody(open.link)).status, 404, mood);
       }
     });
-
-    test('a site that follows the feed asks for the lists that have changed, and for no other', async () => {
-      const [one, other] = [await registry({}, 1), await registry({}, 1)];
-      const [first, second] = [one, other].map(({ id }) => `GET /registries/${id}/items`);
-      await withoutNotices(async () => {
-        await site.runJobs('sweep');
-        const feeds = () => gate.requests.filter((request) => request.startsWith('GET /events?')).length;
-        assert.ok(feeds() > 0, 'it has begun');
-        for (const { link } of [one, other]) assert.equal(gifts((await nobody(link)).text), 1);
-        passTime(6); // the clocks of a site's servers may differ by 5 seconds
-        for (const { link } of [one, other]) await nobody(link);
-        passTime(5);
-        gate.requests.length = 0;
-        const began = performance.now();
-        for (const { link } of [one, other, one, other]) assert.equal(gifts((await nobody(link)).text), 1);
-        // Four seconds lie between two looks at the feed.
-        const looks = 1 + Math.floor((performance.now() - began) / 4_000);
-        assert.ok(feeds() >= 1 && feeds() <= looks, `${feeds()} looks at the feed`);
-        assert.equal(gate.requests.length, feeds(), gate.requests.join());
-
-        await as('alice').registries.items.create(one.id, gift(2));
-        gate.requests.length = 0;
-        passTime(5);
-        await untilPage(nobody, one.link, (text) => gifts(text) === 2);
-        for (const { link } of [other, other]) assert.equal(gifts((await nobody(link)).text), 1);
-        assert.ok(gate.requests.includes(first!));
-        assert.ok(!gate.requests.includes(second!), gate.requests.join());
-
-        await gate.be('hanging');
-        passTime(5);
-        gate.requests.length = 0;
-        const { text } = await hurried(nobody)(other.link);
-        assert.deepEqual([gifts(text), isOld(text), gate.requests.length], [1, false, 1], 'it waits once');
-        assert.equal(isOld((await hurried(nobody)(other.link)).text), true);
-        await gate.be('passing');
-      });
-      await site.forgetValues('feed');
-    });
   });
 }

@@ -79,28 +79,6 @@ describeSite('giving', { muPlugins: ['clock', 'no-kept-gifts', 'test-network'] }
     assert.doesNotMatch((await alice(byMail)).text, /Glasses|Whispered/);
   });
 
-  test('visitors confirm by mail what they give, where they may', async () => {
-    await site.mails();
-    const { id, path, items, give } = await wanting(6);
-    assert.match((await nobody(path)).text, /\/give\/\?item=/, 'on a site that never said anything about it');
-    // A form that is sent too fast waits for the rest of two seconds.
-    const typed = { giver: 'Vera <b>', email: 'vera@example.org', message: 'Surprise!' };
-    const held = await nobody.send(give(), 'give', { ...typed, since: await site.formStamp(-60) });
-    assert.equal(site.naps().at(-1), 2);
-    assert.match(
-      await said(nobody, held),
-      /sent an email to vera@example\.org\. .*reserved for you for an hour/,
-    );
-    assert.deepEqual(await states(id), ['1 pending'], 'it is kept from others meanwhile');
-    const part = await nobody(`/?trousseau_visitor=${id}`, {});
-    assert.match(part.json.mine[items[0]!], /\/gift\//);
-    assert.deepEqual(part.json.waiting, [items[0]]);
-    const [mail, ...more] = await site.mails();
-    assert.deepEqual([mail!.to, mail!.subject, more], ['vera@example.org', 'Please confirm your gift', []]);
-    // A mail that anybody can cause carries nobody’s words.
-    assert.doesNotMatch(mail!.raw, /Vera|Surprise|Glasses|Ann & Sam/);
-  });
-
   test('people whom nobody invited mark no more than that, however fast they are', async () => {
     await site.setOptions({ 'test_limits_at once': { gifts: 1 }, 'test_limits_by mail': { gifts: 2 } });
     const list = await site.list({ status: 'publish' }, 'One', 'Two', 'Three', 'Four');

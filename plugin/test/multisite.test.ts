@@ -78,11 +78,14 @@ describeWordPress(
       assert.equal(sent.status, 303, sent.text);
       return (await visitor(sent.headers.get('location')!)).text;
     };
+    /** The settings page after a press of “Test connection”. */
+    const connection = async (place: Place, visitor = admin) =>
+      (await visitor(`${place}wp-admin/options-general.php?page=trousseau&test=1`)).text;
     /** A service of its own for each, with the account that the site makes. */
     const join = async (place: Place, service = services[place].url) => {
       await setOption(at(place), 'trousseau_base_url', service);
       await press(place, 'trousseau_make_account');
-      return /data-finding="([^"]*)"/.exec(await press(place, 'trousseau_test_connection'))?.[1];
+      return /data-finding="([^"]*)"/.exec(await connection(place))?.[1];
     };
     const page = (place: Place, id: number, visitor: Visitor, words = '') =>
       whenShowing(visitor, `${place}?registry=${id}`, words);
@@ -175,7 +178,7 @@ describeWordPress(
       const { username, password } = site.users.admin;
       const account = { trousseau_username: username, trousseau_app_password: password };
       await setOptions(at('/two/'), account);
-      const text = await press('/two/', 'trousseau_test_connection');
+      const text = await connection('/two/');
       assert.match(text, /data-finding="account_of_network"/);
       assert.equal(await join('/two/'), 'connected');
     });
@@ -237,7 +240,7 @@ describeWordPress(
       const carol = await site.visit('carol');
       const settings = (await carol('/two/wp-admin/options-general.php?page=trousseau')).text;
       assert.equal(settings.includes('trousseau_make_account'), false);
-      assert.match(await press('/two/', 'trousseau_test_connection', carol), /data-finding="connected"/);
+      assert.match(await connection('/two/', carol), /data-finding="connected"/);
       const [id] = await list('/two/', { title: 'Alone', status: 'publish' }, 'Last cup');
       assert.match((await page('/two/', id, admin, 'Last cup')).text, /Last cup/);
     });

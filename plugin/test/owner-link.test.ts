@@ -59,7 +59,7 @@ describeSite(
       const page = await visitor(link);
       assert.equal(page.status, 200);
       assert.match(page.text, /<h1[^>]*>You’re now an owner of “Us”</);
-      assert.match(page.text, new RegExp(`Its email will be ${sam}`));
+      assert.match(page.text, new RegExp(`You’ll log in with ${sam}`));
       assert.match(page.headers.get('cache-control')!, /no-store/);
       assert.match(page.headers.get('x-robots-tag')!, /noindex/);
       assert.equal(page.headers.get('referrer-policy'), 'same-origin');

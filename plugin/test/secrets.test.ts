@@ -168,26 +168,6 @@ describeSite('secrets', {}, (site) => {
     hasNone(raw, [GIFT, VISITOR, 'Open house'], 'in the mail to who is not confirmed');
   });
 
-  test('in no cache: what people see of a private list, or of theirs, may be kept by nobody', async () => {
-    for (const { headers, status } of aunt.answers) {
-      assert.match(headers.get('cache-control') ?? '', /no-store/, `${status} ${headers.get('location')}`);
-      assert.doesNotMatch(headers.get('cache-control')!, /public|s-maxage/);
-    }
-    const bob = await site.visit('bob');
-    for (const [visitor, at] of [
-      [owner, path],
-      [bob, path],
-      [aunt.visitor, path],
-      ...ownersPages.map((name) => [owner, `/registries/${id}/${name}/`] as const),
-    ] as const) {
-      const { headers, status } = await visitor(at);
-      assert.equal(status, 200, at);
-      assert.match(headers.get('cache-control')!, /no-store/, at);
-      assert.match(headers.get('x-robots-tag') ?? '', /noindex/, at);
-      assert.match(headers.get('referrer-policy') ?? '', /same-origin/, at);
-    }
-  });
-
   test('in no cache by the REST API, which tells a guest no other guest', async () => {
     const { status, headers, text } = await aunt.visitor(`/wp-json/wp/v2/registry/${id}`);
     assert.match(headers.get('cache-control')!, /no-store/, `${status}`);

@@ -190,36 +190,6 @@ describeSite('a list that is begun without an account', {}, (site) => {
     }
   });
 
-  test('a list that an administrator has begun goes to no account that they make for somebody else', async () => {
-    const admin = await site.visit();
-    const begun = { do: 'make', title: 'Mine alone', occasion: 'other', status: 'private', surprise: 'no' };
-    assert.equal((await admin('/registries/new/', begun)).status, 303);
-    const { username, login } = site.users.admin;
-    await admin('/wp-login.php');
-    await admin('/wp-login.php', { log: username, pwd: login, testcookie: '1' });
-    const form = (await admin('/wp-admin/user-new.php')).text;
-    const nonce = /name="_wpnonce_create-user" value="(\w+)"/.exec(form)![1]!;
-    const user = {
-      user_login: 'erna',
-      email: 'erna@example.test',
-      pass1: 'long enough 1',
-      pass2: 'long enough 1',
-    };
-    const sent = {
-      ...user,
-      action: 'createuser',
-      '_wpnonce_create-user': nonce,
-      role: 'subscriber',
-      pw_weak: 'on',
-    };
-    const created = await admin('/wp-admin/user-new.php', sent);
-    assert.equal(created.status, 302, /<div class="error">.*?<\/div>/s.exec(created.text)?.[0]);
-    const erna = await site.visit({ ...site.users.alice, username: 'erna', login: 'long enough 1' });
-    assert.doesNotMatch((await erna('/registries/new/')).text, /Mine alone/);
-    assert.match((await admin('/registries/new/')).text, /Mine alone/);
-    await site.mails();
-  });
-
   test('machines and wrong addresses get no mail, and WordPress has nothing to complain of', async () => {
     const visitor = await stranger();
     await begin(visitor);

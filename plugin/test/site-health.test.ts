@@ -122,12 +122,6 @@ describeSite('the checks', {}, (site) => {
         .click();
       await tab.getByText('Start the service with ITEM_ACCESS=registry.').waitFor();
     });
-    await tab.goto(`${site.url}/wp-admin/site-health.php?tab=debug`);
-    await tab.getByRole('button', { name: 'Trousseau', exact: true }).click();
-    assert.match(
-      (await tab.locator('#health-check-accordion-block-trousseau').textContent())!,
-      /ITEM_ACCESS\s*registry/,
-    );
     await tab.goto(`${site.url}/wp-admin/options-general.php?page=trousseau`);
     await tab.click('#trousseau-test');
     await tab.waitForSelector('#trousseau-connection[data-finding="connected"]');

@@ -13,7 +13,7 @@ import { mostTelling } from '../../dev/night.ts';
 import { launchChromium, signIn, skipWithoutChromium } from '../../dev/wordpress/browser.ts';
 import { describeSite, type List } from '../../dev/wordpress/describe-site.ts';
 import type { Visitor } from '../../dev/wordpress/site.ts';
-import { shiftOf } from '../../theme/test/guest.ts';
+import { assertStill } from '../../theme/test/guest.ts';
 
 describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
   let browser: Browser;
@@ -174,8 +174,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
           assert.ok(await page.getByText(/guest@example\.org.{0,2}’s invitation/).isVisible());
           assert.ok(await giving(page, 'Lamp').isVisible());
           assert.equal(await giving(page, 'Pan').count(), 0);
-          const shift = await shiftOf(page);
-          assert.ok(shift < 0.01, `layout shift ${shift}`);
+          await assertStill(page, 0.01);
 
           const other = await open(stranger, one.path);
           assert.equal(await other.page.getByText(/You’re giving this|guest@example/).count(), 0);
@@ -210,8 +209,7 @@ describeSite('a visitor', { skip: skipWithoutChromium() }, (site) => {
       await page.waitForFunction(`performance.getEntriesByName('first-paint').length`);
       goOn();
       await page.getByText('You’re giving this').waitFor();
-      const shift = await shiftOf(page);
-      assert.ok(shift < 0.01, `layout shift ${shift}`);
+      await assertStill(page, 0.01);
       // The server never sends the end of the page.
       const late = await context.newPage();
       await late.goto(page.url(), { waitUntil: 'commit' });

@@ -23,17 +23,21 @@ defined( 'ABSPATH' ) || exit;
 		</div>
 		<!-- /wp:group -->
 
-		<!-- wp:page-list /-->
+		<!-- wp:group {"className":"site-footer__links","layout":{"type":"flex"}} -->
+		<div class="wp-block-group site-footer__links">
+			<!-- wp:page-list /-->
 
-		<!-- wp:paragraph {"className":"site-footer__links"} -->
-		<p class="site-footer__links">
+			<!-- wp:paragraph -->
+			<p>
 <?php if ( defined( 'Trousseau\VERSION' ) ) : ?>
-			<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>"><?php esc_html_e( 'Find a list', 'trousseau-theme' ); ?></a>
-			<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'my-gifts' ) ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau-theme' ); ?></a>
+				<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'find' ) ); ?>"><?php esc_html_e( 'Find a list', 'trousseau-theme' ); ?></a>
+				<a href="<?php echo esc_url( \Trousseau\Platform\PageAddress::of( 'my-gifts' ) ); ?>"><?php esc_html_e( 'Gifts I’m giving', 'trousseau-theme' ); ?></a>
 <?php endif; ?>
-			<?php echo get_the_privacy_policy_link(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped by WordPress. ?>
-		</p>
-		<!-- /wp:paragraph -->
+				<?php echo get_the_privacy_policy_link(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped by WordPress. ?>
+			</p>
+			<!-- /wp:paragraph -->
+		</div>
+		<!-- /wp:group -->
 	</div>
 	<!-- /wp:group -->
 </div>

@@ -1,8 +1,8 @@
-// Draws every component of docs/design.md with the tokens of theme.json, by day and by night, without WordPress.
+// Draws every component of docs/design.md with the tokens of theme.json, by day and by night, in the theme's fonts, without WordPress.
 // `node theme/test/components.test.ts --save` also saves the picture that the document shows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { runAxe } from '../../dev/wordpress/axe.ts';
@@ -38,17 +38,38 @@ const presets = [
   ...settings.typography.fontSizes.map(
     ({ slug, size }: Record<string, string>) => `--wp--preset--font-size--${slug}: ${size}`,
   ),
-  '--wp--preset--font-family--heading: Georgia, serif',
-  '--wp--preset--font-family--body: sans-serif',
+  ...settings.typography.fontFamilies.map(
+    ({ slug, fontFamily }: Record<string, string>) => `--wp--preset--font-family--${slug}: ${fontFamily}`,
+  ),
 ].join('; ');
+
+/** A file of the theme or the plugin as an address of its own, since the page has none. */
+const data = (path: string) =>
+  `data:${path.endsWith('.svg') ? 'image/svg+xml' : 'font/woff2'};base64,${readFileSync(join(root, path)).toString('base64')}`;
+const styleSheet = (path: string) =>
+  read(path).replace(/url\("([\w-]+\.svg)"\)/g, (_, name) => `url(${data(join(dirname(path), name))})`);
+const fonts = settings.typography.fontFamilies.flatMap(
+  ({ fontFace }: { fontFace: Record<string, string>[] }) =>
+    fontFace.map(
+      ({ fontFamily, fontWeight, fontStyle, unicodeRange, src }) =>
+        `@font-face { font-family: ${fontFamily}; font-weight: ${fontWeight}; font-style: ${fontStyle}; unicode-range: ${unicodeRange}; src: url(${data(join('theme', src![0]!.replace('file:', '')))}) }`,
+    ),
+);
+const { heading, h1, h2, h3 } = styles.elements;
+const headings = Object.entries({ h1, h2, h3 })
+  .map(([name, { typography }]) => `${name} { font-size: ${typography.fontSize} }`)
+  .join('\n');
 const { color, border, spacing, typography } = styles.elements.button;
 const page = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Components</title><style>
+${fonts.join('\n')}
 :root { ${presets} }
-body { margin: 0; background: var(--wp--preset--color--base); color: var(--wp--preset--color--contrast); font-family: var(--wp--preset--font-family--body) }
-.wp-element-button { background: ${color.background}; color: ${color.text}; border: ${border.width} ${border.style} ${border.color}; border-radius: ${border.radius}; padding: ${Object.values(spacing.padding).join(' ')}; font-size: ${typography.fontSize}; font-weight: ${typography.fontWeight}; line-height: ${typography.lineHeight} }
+body { margin: 0; background: var(--wp--preset--color--base); color: var(--wp--preset--color--contrast); font: ${styles.typography.fontSize} / ${styles.typography.lineHeight} var(--wp--preset--font-family--body) }
+:is(h1, h2, h3) { font-family: ${heading.typography.fontFamily}; font-weight: ${heading.typography.fontWeight}; letter-spacing: ${heading.typography.letterSpacing}; line-height: ${heading.typography.lineHeight} }
+${headings}
+.wp-element-button { font-family: inherit; background: ${color.background}; color: ${color.text}; border: ${border.width} ${border.style} ${border.color}; border-radius: ${border.radius}; padding: ${Object.values(spacing.padding).join(' ')}; font-size: ${typography.fontSize}; font-weight: ${typography.fontWeight}; line-height: ${typography.lineHeight} }
 a { color: var(--wp--preset--color--accent) }
 main { padding: 1rem }
-${read('plugin/assets/trousseau.css')}${read('theme/style.css')}${read('theme/assets/registry.css')}</style>
+${['plugin/assets/trousseau.css', 'theme/style.css', 'theme/assets/registry.css'].map(styleSheet).join('')}</style>
 <div class="wp-site-blocks"><main class="trousseau-page"><h1>Components</h1>${Object.entries(COMPONENTS)
   .map(([name, html]) => `<h2>${name}</h2>${html}`)
   .join('')}</main></div></html>`;
@@ -71,6 +92,9 @@ describe('each component', { skip: skipWithoutChromium() }, () => {
     test(`is drawn without a fault, ${colorScheme}`, async () => {
       const tab = await browser.newPage({ colorScheme, viewport: { width: 390, height: 800 } });
       await tab.setContent(page);
+      await tab.evaluate('document.fonts.ready.then(() => true)');
+      const loaded = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`;
+      assert.deepEqual(new Set((await tab.evaluate(loaded)) as string[]), new Set(['Fraunces', 'Figtree']));
       assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390);
       const { violations } = await runAxe(tab, 'main');
       assert.deepEqual(violations, []);

@@ -182,8 +182,19 @@ export async function assertLargeTargets(page: Page): Promise<void> {
   assert.deepEqual(small, []);
 }
 
-/** Returns the page's layout shift since it began to load, as browsers measure it. */
-export async function shiftOf(page: Page): Promise<number> {
+/** Checks that nothing has moved since the page began to load, and names what did. */
+export async function assertStill(page: Page, limit = 0.02): Promise<void> {
+  const { sum, moved } = await shiftOf(page);
+  assert.ok(sum <= limit, `${page.url()} shifts by ${sum.toFixed(4)}:\n${moved.join('\n')}`);
+}
+
+type Shift = PerformanceEntry & {
+  value: number;
+  sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+};
+
+/** Returns the page's layout shift since it began to load, as browsers measure it, and what moved when, from where to where. */
+async function shiftOf(page: Page): Promise<{ sum: number; moved: string[] }> {
   return page.evaluate(async () => {
     await document.fonts.ready;
     // Only visible pictures: browsers load folded or distant ones later.
@@ -191,15 +202,22 @@ export async function shiftOf(page: Page): Promise<number> {
       image.checkVisibility() && image.getBoundingClientRect().top < innerHeight;
     const seen = [...document.images].filter(isInSight);
     await Promise.all(seen.map((image) => image.decode().catch(() => {})));
-    let sum = 0;
-    const add = (entries: PerformanceEntryList) => {
-      for (const entry of entries) sum += (entry as PerformanceEntry & { value: number }).value;
-    };
-    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    const entries: PerformanceEntryList = [];
+    const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
     // Browsers report earlier shifts after the next frames.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
-    add(observer.takeRecords());
-    return sum;
+    const shifts = [...entries, ...observer.takeRecords()] as Shift[];
+    const name = (node: Node | null) =>
+      node instanceof Element ? (node.cloneNode() as Element).outerHTML : `“${node?.nodeValue?.trim()}”`;
+    const rectangle = ({ x, y, width, height }: DOMRect) => `${[x, y].join()} ${width} × ${height}`;
+    const moved = shifts.flatMap(({ value, startTime, sources }) =>
+      sources.map(
+        ({ node, previousRect, currentRect }) =>
+          `${value.toFixed(4)} at ${Math.round(startTime)} ms: ${name(node).slice(0, 200)}` +
+          ` from ${rectangle(previousRect)} to ${rectangle(currentRect)}`,
+      ),
+    );
+    return { sum: shifts.reduce((sum, { value }) => sum + value, 0), moved };
   });
 }

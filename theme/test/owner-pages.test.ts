@@ -12,21 +12,15 @@ import {
   assertLargeTargets,
   assertReadableAtNight,
   assertSound,
+  assertStill,
   type Guest,
-  shiftOf,
   type Width,
   welcome,
   widths,
 } from './guest.ts';
 
 /** Pages without a main button: nothing is to be done there. */
-const withoutButton = new Set([
-  'given, a surprise',
-  'gift, bought',
-  'gift, money is missing',
-  'my-gifts',
-  'no such gift',
-]);
+const withoutButton = new Set(['given, a surprise', 'gift, money is missing', 'my-gifts', 'no such gift']);
 
 /** Opens all folded sections. */
 const unfold = (page: Page) =>
@@ -65,16 +59,6 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
   });
   after(() => Promise.all([site?.stop(), browser?.close()]));
 
-  test('the check notices a page that moves while it loads', async () => {
-    const { page, open, leave } = await welcome(browser, site);
-    await open('/registries/new/');
-    await page.evaluate(() => {
-      document.querySelector('main')!.insertAdjacentHTML('beforebegin', '<div style="height: 300px"></div>');
-    });
-    assert.ok((await shiftOf(page)) > 0.02);
-    await leave();
-  });
-
   /** Returns a person's browser window, the same for all their pages. */
   const guestOf = async (user: WordPressUser | undefined, width: Width) => {
     const who = `${user?.username} ${width}`;
@@ -93,8 +77,7 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           for (const list of [requests, errors]) list.length = 0;
           await page.emulateMedia({ colorScheme: 'light' });
           assert.equal(await guest.open(path), status);
-          const shift = await shiftOf(page);
-          assert.ok(shift <= 0.02, `the layout shifts by ${shift}`);
+          await assertStill(page);
           await assertSound(page);
           await unfold(page);
           await assertAccessible(page);
@@ -112,6 +95,35 @@ describe('pages of people', { skip: skipWithoutWordPress() || skipWithoutChromiu
           await page.setViewportSize({ width: widths.phone, height: 900 });
         });
     });
+
+  for (const width of mostTelling<Width>(1, ['phone', 'desk']))
+    test(`rows of pasted links stay where they are, whatever comes of them, ${width}`, async () => {
+      const { page, open, leave } = await welcome(browser, site, { width, user: site.users.alice });
+      await open(site.pages.find(({ name }) => name === 'gifts')!.path);
+      const links = Array.from({ length: 6 }, (_, n) => `https://192.168.0.1/p/link-to-nothing-${n}`);
+      await page.getByLabel('Add from a link').fill(links.join('\n'));
+      await page.getByRole('button', { name: 'Find it' }).click();
+      await page.waitForURL(/links=1/);
+      await page.waitForFunction(() => document.querySelectorAll('[data-state="failed"]').length === 6);
+      await assertStill(page);
+      await leave();
+    });
+
+  test('none of the four pages of details is higher than two screens of a phone', async () => {
+    const { page, open } = await guestOf(site.users.alice, 'phone');
+    const { path } = site.pages.find(({ name }) => name === 'details')!;
+    for (const part of ['about', 'privacy', 'delivery', 'after']) {
+      await open(`${path}?part=${part}`);
+      assert.equal(await page.locator('.trousseau-parts [aria-current]').count(), 1);
+      const height = await page.evaluate(() => document.body.scrollHeight);
+      assert.ok(height <= 1500, `${part} is ${height} pixels high`);
+    }
+    // A surprise has one question more.
+    const secret = site.pages.find(({ name }) => name === 'given, a surprise')!;
+    await open(`${secret.path.replace('given', 'details')}?part=privacy`);
+    await page.getByText('What stays secret?').waitFor();
+    assert.ok((await page.evaluate(() => document.body.scrollHeight)) <= 1500);
+  });
 
   test('a gift is given by keyboard alone, and every stop shows where it is', async () => {
     const { page, open, leave } = await welcome(browser, site, { user: site.users.bob });

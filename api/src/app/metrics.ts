@@ -48,7 +48,7 @@ export function collectSiteMetrics(app: FastifyInstance): void {
 export function collectMetrics(app: FastifyInstance, { host, users, claims, store }: AllCounters): void {
   register.clear();
   collectDefaultMetrics();
-  // Its making is what lets this worker answer when the others' metrics are gathered.
+  // Creating it lets this worker answer when the primary process gathers the metrics of all workers.
   if (cluster.isWorker) new AggregatorRegistry();
   const seconds = new Histogram({
     name: 'trousseau_request_seconds',
@@ -65,72 +65,33 @@ export function collectMetrics(app: FastifyInstance, { host, users, claims, stor
     done();
   });
 
-  counter('trousseau_host_requests_total', 'Requests to the registry host', 'outcome', () => ({
-    answered: host.answered,
-    failed: host.failed,
-  }));
-  gauge(
-    'trousseau_host_requests_running',
-    'Requests to the registry host that run or wait',
-    () => host.running,
-  );
-  counter('trousseau_users_cache_total', 'Look-ups of cached users', 'result', () => ({
-    hit: users.hits,
-    miss: users.misses,
-  }));
-  gauge(
-    'trousseau_store_statements_pending',
-    'Statements to the store that run or wait',
-    () => store.pending,
-  );
-  counter(
-    'trousseau_claims_made_total',
-    'Claims, by the state they were made in',
-    'state',
-    () => claims.made,
-  );
+  const hostRequests = () => ({ answered: host.answered, failed: host.failed });
+  counter('host_requests_total', 'Requests to the registry host', 'outcome', hostRequests);
+  gauge('host_requests_running', 'Requests to the registry host that run or wait', () => host.running);
+  const cachedUsers = () => ({ hit: users.hits, miss: users.misses });
+  counter('users_cache_total', 'Look-ups of cached users', 'result', cachedUsers);
+  gauge('store_statements_pending', 'Statements to the store that run or wait', () => store.pending);
+  counter('claims_made_total', 'Claims, by the state they were made in', 'state', () => claims.made);
 }
 
-/** Like the above for background work, counted in the process that does it and in no other. */
-export function collectJobMetrics({ expired }: { expired: Record<string, number> }): void {
-  counter(
-    'trousseau_claims_expired_total',
-    'Claims whose time was over when the job came by, by the state they were in',
-    'state',
-    () => expired,
-  );
-}
-
-/** Like the above for webhook deliveries; the number that waits is read from the store. */
-export function collectDeliveryMetrics({ counters, waiting }: Deliveries): void {
-  counter(
-    'trousseau_webhook_attempts_total',
-    'Attempts to bring an event to a webhook, by outcome',
-    'outcome',
-    () => {
-      const { delivered, failed, givenUp } = counters;
-      return { delivered, failed, given_up: givenUp };
-    },
-  );
-  new Gauge({
-    name: 'trousseau_webhook_deliveries_waiting',
-    help: 'Events that webhooks are still to get',
-    async collect() {
-      this.set((await waiting()).count);
-    },
+/** The same for jobs and webhooks, in the process that runs them; the number that waits is read from the store. */
+export function collectJobMetrics(expired: Record<string, number>, { counters, waiting }: Deliveries): void {
+  const help = 'Claims whose time was over when the job came by, by the state they were in';
+  counter('claims_expired_total', help, 'state', () => expired);
+  const attempts = 'Attempts to bring an event to a webhook, by outcome';
+  counter('webhook_attempts_total', attempts, 'outcome', () => {
+    const { givenUp: given_up, ...others } = counters;
+    return { ...others, given_up };
   });
-  new Gauge({
-    name: 'trousseau_webhook_oldest_waiting_seconds',
-    help: 'Age of the oldest of these',
-    async collect() {
-      this.set((await waiting()).age / 1000);
-    },
-  });
+  const left = 'Events that webhooks are still to get';
+  gauge('webhook_deliveries_waiting', left, async () => (await waiting()).count);
+  const age = 'Age of the oldest of these';
+  gauge('webhook_oldest_waiting_seconds', age, async () => (await waiting()).age / 1000);
 }
 
 function counter(name: string, help: string, label: string, read: () => Record<string, number>): void {
   new Counter({
-    name,
+    name: `trousseau_${name}`,
     help,
     labelNames: [label],
     collect() {
@@ -140,12 +101,12 @@ function counter(name: string, help: string, label: string, read: () => Record<s
   });
 }
 
-function gauge(name: string, help: string, read: () => number): void {
+function gauge(name: string, help: string, read: () => number | Promise<number>): void {
   new Gauge({
-    name,
+    name: `trousseau_${name}`,
     help,
-    collect() {
-      this.set(read());
+    async collect() {
+      this.set(await read());
     },
   });
 }

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { buildConnector } from 'undici';
-import type { ScanLimits } from '../background/deletion-scan.ts';
 import { hostWork } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
 import { registryAccess } from '../domain/access.ts';
@@ -43,9 +42,6 @@ import type { StoredSite } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
 import type { Counters } from './counters.ts';
 
-/** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
-export type WaitLimits = { lockMs?: number; orderMs?: number };
-
 /** Parts that all sites of a service have in common. */
 export type SharedParts = {
   config: Config;
@@ -62,8 +58,9 @@ export type SharedParts = {
 /** Overrides of a site's default limits. */
 export type SiteLimits = {
   host?: Partial<OutboundLimits>;
-  waits?: WaitLimits;
-  scanLimits?: Partial<ScanLimits>;
+  /** How long a caller waits for the lock of a registry, and for the host to learn of a stored item. */
+  waits?: { lockMs?: number; orderMs?: number };
+  scanAgainMs?: number;
 };
 
 type Parts = SharedParts & {
@@ -88,9 +85,10 @@ export type OpenSite = ReturnType<typeof openSite>;
 
 export function openSite(parts: Parts) {
   const { database, stored, isOnly, remembered, clock, counters, announceChange } = parts;
-  const { waits = {}, scanLimits } = parts.limits;
+  const { waits = {}, scanAgainMs } = parts.limits;
   const { id: siteId, key, url, adminRoles, itemAccess } = stored;
-  const config = { ...parts.config, adminRoles, itemAccess };
+  const { config } = parts;
+  const times = { clock: clock.steady, now: clock.wall };
   const hasLimit = stored.mostItems !== undefined;
   const log = isOnly ? parts.log : parts.log.child({ site: key });
   const limits = {
@@ -98,33 +96,26 @@ export function openSite(parts: Parts) {
     ...(hasLimit && { connect: parts.connect }),
     ...parts.limits.host,
   };
-  const host = wordpress(url, parts.bodies, limits, clock, counters.host);
+  const site = wordpress(url, parts.bodies, limits, clock, counters.host);
   const pages = isOnly ? parts.pages : parts.pages && ofSite(parts.pages, { key, url });
   const now = () => new Date(clock.wall()).toISOString();
   const storedItems = itemStore(database, siteId, hasLimit);
-  const leases = leaseStore(database, siteId);
   const storedClaims = claimStore(database, siteId);
   const binding = bindings(database, siteId);
   const deletions = deletionStore(database, siteId);
   const storedEvents = eventStore(database, siteId);
   const storedWebhooks = webhookStore(database, siteId);
   const storedRegistries = registryStore(database, siteId, config.registryPostType);
-  const idempotency = idempotencyKeys(database, siteId, clock.wall);
-  const users = hostUsers(host, {
-    adminRoles: config.adminRoles,
-    ttlSeconds: config.authCacheTtl,
-    clock: clock.steady,
-    counters: counters.users,
+  const users = hostUsers(site, {
+    ...{ adminRoles, ttlSeconds: config.authCacheTtl, clock: clock.steady, counters: counters.users },
     onUser: (user, msAgo) =>
       storedWebhooks
         .makerSeen(user.id, marksOf(user), user.admin, Math.floor(clock.wall() - msAgo))
         .catch((error) => log.warn({ err: error, user: user.id }, 'webhooks of a user keep former rights')),
   });
-  const hostedRegistries = hostRegistries(host, {
-    postType: config.registryPostType,
-    metaPrefix: config.registryMetaPrefix,
-    questionKey: binding.questionKey,
-    clock: clock.steady,
+  const host = hostRegistries(site, {
+    ...{ postType: config.registryPostType, metaPrefix: config.registryMetaPrefix },
+    ...{ questionKey: binding.questionKey, clock: clock.steady },
   });
   const deleteLeftovers = async (id: number) => {
     if (!(await storedRegistries.isKnown(id))) return;
@@ -132,20 +123,15 @@ export function openSite(parts: Parts) {
     const hasLeft = items.get(id)!.length > 0 || (await storedClaims.anyIn(id));
     if (hasLeft || (await storedEvents.isAlive(id))) await deletions.finish(id, now());
   };
-  const access = registryAccess(hostedRegistries, {
-    ttlSeconds: config.registryCacheTtl,
-    clock: clock.steady,
-    now: clock.wall,
-    hasClaimsWhileOwned: storedClaims.hasClaimsWhileOwned,
+  const access = registryAccess(host, {
+    ...{ ttlSeconds: config.registryCacheTtl, ...times },
+    ...{ claims: storedClaims, events: storedEvents, webhooks: storedWebhooks },
     coOwners: coOwnerStore(database, siteId),
     onSeen: registryWatch({
       store: storedEvents,
       activeIds: async (id) => (await storedItems.activeIds([id])).get(id)!,
       present: presentRegistry,
     }),
-    onSurprise: storedEvents.conceal,
-    willAwait: storedWebhooks.willAwait,
-    events: storedEvents,
     onRegistryExists: (id) =>
       storedRegistries
         .setKnown(id)
@@ -157,63 +143,27 @@ export function openSite(parts: Parts) {
         log.warn({ err: error, registry: id }, 'the items of a deleted registry are left for the next visit'),
       ),
   });
+  const locking = { leases: leaseStore(database, siteId), log, clock, waitMs: waits.lockMs };
   const registryLocks = locks({
-    leases,
-    log,
-    clock,
-    noun: 'registry',
-    busy: 'This registry is being changed',
+    ...{ ...locking, noun: 'registry', busy: 'This registry is being changed' },
     changed: async (id) => {
       access.changed(id);
       await announceChange?.(siteId, id);
     },
-    waitMs: waits.lockMs,
   });
   const unconfirmedLocks = locks({
-    leases,
-    log,
-    clock,
-    noun: 'unconfirmed claims',
-    busy: 'Too much is being claimed at the moment',
-    waitMs: waits.lockMs,
+    ...{ ...locking, noun: 'unconfirmed claims', busy: 'Too much is being claimed at the moment' },
   });
-  const order = itemOrder({
-    host: hostedRegistries,
-    items: storedItems,
-    locks: registryLocks,
-    access,
-    log,
-    waitMs: waits.orderMs,
-  });
+  const shared = { access, locks: registryLocks };
+  const order = itemOrder({ ...shared, host, items: storedItems, log, waitMs: waits.orderMs });
   const lists = itemLists({ items: storedItems, registries: storedRegistries });
   const registries = registryRules({
-    host: hostedRegistries,
-    items: storedItems,
-    lists,
-    deletions,
-    access,
-    locks: registryLocks,
-    order,
-    deleteLeftovers,
-    now,
+    ...{ ...shared, host, items: storedItems, lists, deletions, order, deleteLeftovers, now },
   });
-  const notices = hostNotices({
-    host: hostedRegistries,
-    queued: queuedNotices(database, siteId),
-    log,
-    clock: clock.steady,
-    now: clock.wall,
-  });
+  const notices = hostNotices({ host, queued: queuedNotices(database, siteId), log, ...times });
   const items = itemRules({
-    store: storedItems,
-    lists,
-    claims: storedClaims,
-    access,
-    order,
-    locks: registryLocks,
-    notices,
-    itemAccess: config.itemAccess,
-    now: clock.wall,
+    ...{ ...shared, store: storedItems, lists, claims: storedClaims, order, notices },
+    ...{ itemAccess, now: clock.wall },
   });
   const claims = claimRules({
     ...{ store: storedClaims, access, unconfirmedLocks, notices, now: clock.wall, counters: counters.claims },
@@ -221,43 +171,23 @@ export function openSite(parts: Parts) {
   });
   const events = eventRules({ store: storedEvents, access, now: clock.wall });
   const webhooks = webhookRules({
-    ...{ store: storedWebhooks, access, events, siteId, now: clock.wall, clock: clock.steady },
+    ...{ store: storedWebhooks, access, events, siteId, ...times, adminRoles, host },
     ...{ sender: parts.sender, cipher: parts.cipher },
-    ...{
-      adminRoles: config.adminRoles,
-      host: hostedRegistries,
-      undecided: storedEvents.undecided,
-      signInAnew: users.resolveAnew,
-    },
+    ...{ undecided: storedEvents.undecided, signInAnew: users.resolveAnew },
   });
   const lookups = pages && lookupRules({ pages, log, clock: clock.steady });
 
-  const work = hostWork({
-    deletions,
-    claims: storedClaims,
-    registries,
-    notices,
-    webhooks,
-    clock,
-    scanLimits,
-  });
+  const asking = { deletions, claims: storedClaims, registries, notices, webhooks, clock, scanAgainMs };
   return {
-    repeats: repeats(idempotency),
+    ...{ users, itemAccess, registries, items, claims, events, webhooks, lookups },
+    work: hostWork(asking),
+    repeats: repeats(idempotencyKeys(database, siteId, clock.wall)),
     id: siteId,
     key: isOnly ? undefined : key,
     share: parts.share,
-    users,
     signInLimits: parts.signIns,
-    itemAccess: config.itemAccess,
-    registries,
-    items,
     presentList: listPresenter(remembered, siteId),
-    claims,
-    events,
-    webhooks,
     questionKey: binding.questionKey,
-    lookups,
-    work,
     claimsExpiredUntil: storedClaims.expiredUntil,
     registryChanged: access.changed,
     /** Resolves when all work behind responses is done, and the connections to the host are closed. */
@@ -267,7 +197,7 @@ export function openSite(parts: Parts) {
         await unconfirmedLocks.settled();
         await notices.settled();
         await access.settled();
-        await host.close();
+        await site.close();
       } catch (error) {
         log.warn({ err: error }, 'a site was not closed cleanly');
       }

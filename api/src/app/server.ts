@@ -88,10 +88,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     loggerInstance: singleLogger(log),
     logController: new RequestLog(log),
     genReqId: requestId,
-    requestIdHeader: false,
     ...(ofMany && { rewriteUrl: takeSiteKey }),
     trustProxy: config.trustProxy ?? false,
-    // Nothing below waits for anything: on a starved machine this would only keep the service from starting.
+    // Nothing below waits, so on a starved machine this limit would only keep the service from starting.
     pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
     requestTimeout: senders.requestMs,
@@ -105,7 +104,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 4_000, querystringParser: parseQuery },
     // Refused by our own hook, in our own envelope.
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerError,
     ajv: {
@@ -134,9 +132,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     // On the prototype of all requests, which costs none of them anything.
     app.decorateRequest('site', { getter: () => only });
   } else app.decorateRequest('site');
-  for (const shape of Object.values(contract)) {
+  for (const shape of Object.values(contract))
     if (typeof shape === 'object' && '$id' in shape) app.addSchema(shape);
-  }
 
   app.setErrorHandler<Parameters<typeof answerError>[0]>((error, request, reply) => {
     const { authorization } = request.headers;
@@ -176,24 +173,16 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     throw unrouted(request);
   });
 
-  if (config.corsOrigins) {
+  if (config.corsOrigins)
     await app.register(import('@fastify/cors'), {
       origin: config.corsOrigins,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: [
-        'authorization',
-        'x-api-key',
-        'content-type',
-        'if-match',
-        'if-none-match',
-        'idempotency-key',
-        'x-request-id',
-      ],
-      exposedHeaders: ['etag', 'x-host-total', 'x-host-totalpages', 'retry-after', 'x-request-id'],
+      allowedHeaders:
+        'authorization, x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id',
+      exposedHeaders: 'etag, x-host-total, x-host-totalpages, retry-after, x-request-id',
       maxAge: 600,
       strictPreflight: false,
     });
-  }
 
   const gate = config.apiKey === undefined ? undefined : requireApiKey(config.apiKey);
 
@@ -208,7 +197,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   const documentation = config.appEnv === 'local' ? documentRoutes(app, version) : undefined;
 
-  // SQLite has no machine of its own that may be away: its limit is one for waiting for a lock.
+  // SQLite has no server that may be away, and limits the wait for a lock itself.
   if (/^postgres/.test(config.databaseUrl)) limitStoreTime(app);
 
   // Everything but health is behind the gateway key, where there is one.

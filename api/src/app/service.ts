@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
-import { openCipher } from '../app/cipher.ts';
 import { startJobs } from '../background/runner.ts';
 import { type Deliveries, type DeliveryLimits, startDeliveries } from '../background/webhook-dispatcher.ts';
 import type { Config } from '../config.ts';
@@ -13,12 +12,13 @@ import {
   webhookSender,
 } from '../internet/webhook-sender.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import type { Database, Write } from '../store/database.ts';
+import type { Write } from '../store/database.ts';
 import { reportingEvents } from '../store/events.ts';
 import { openDatabase } from '../store/open.ts';
+import { openCipher } from './cipher.ts';
 import { buildApp, type HttpLimits } from './server.ts';
 import type { SiteLimits } from './site-pool.ts';
-import { openSites, type Served } from './sites.ts';
+import { openSites } from './sites.ts';
 
 export type Service = { url: string; embeddedHost: EmbeddedHost | undefined; close(): Promise<void> };
 
@@ -61,7 +61,8 @@ export async function startService(config: Config, log: Logger, options: Options
       ...{ version: apiPackage.version, limits: options.limits?.http },
     });
     parts.defer(() => app.close());
-    const url = await listen(app, config);
+    const address = { port: config.port, host: config.listenAddress };
+    const url = await app.listen(address).catch(cannotListen('PORT'));
     await started();
     return { url, embeddedHost: served.embedded, close: () => parts.disposeAsync() };
   } catch (error) {
@@ -70,11 +71,6 @@ export async function startService(config: Config, log: Logger, options: Options
   }
 }
 
-type OpenedService = {
-  served: Served;
-  database: Database;
-  started(): Promise<void>;
-};
 type OpenOptions = Omit<Options, 'pages'> & { pages?: ShopPages | undefined };
 
 /** Opens all but HTTP. The one process that writes to the store also runs jobs, webhooks and metrics. */
@@ -83,7 +79,7 @@ export async function openService(
   log: Logger,
   { write, announceChange, pages, webhooks, limits = {}, ...options }: OpenOptions,
   parts: AsyncDisposableStack,
-): Promise<OpenedService> {
+) {
   const clock = { ...systemClock, ...options.clock };
   const isFirst = write === undefined;
   const opened = await openDatabase(config.databaseUrl, write, limits.storeMs, log);
@@ -114,36 +110,24 @@ export async function openService(
       if (cure) log.warn({ cure }, words);
       else log.info(words);
       if (config.metricsPort === undefined) return;
-      // What makes the metrics is loaded only where they have a port.
-      const { collectDeliveryMetrics, collectJobMetrics, serveMetrics } = await import('./metrics.ts');
-      collectJobMetrics(served.jobCounters);
-      if (deliveries) collectDeliveryMetrics(deliveries);
-      const { close } = await serveMetrics(config.metricsPort, config.listenAddress);
+      const { collectJobMetrics, serveMetrics } = await import('./metrics.ts');
+      collectJobMetrics(served.expired, deliveries!);
+      const serving = serveMetrics(config.metricsPort, config.listenAddress);
+      const { close } = await serving.catch(cannotListen('METRICS_PORT'));
       parts.defer(close);
     },
   };
 }
 
+/** Names the settings with an address at which the service cannot listen. */
+const cannotListen = (setting: 'PORT' | 'METRICS_PORT') => (cause: NodeJS.ErrnoException) => {
+  const why =
+    cause.code === 'EADDRINUSE' ? `another program uses that port (${cause.message})` : cause.message;
+  throw new Error(`Nothing can be served at LISTEN_ADDRESS and ${setting}: ${why}`, { cause });
+};
+
 function openPages(config: Config, log: Logger, clock: Clock, options: Options['pages']) {
   if (config.lookups === 'off') return undefined;
   const { hostUrl: site, lookupAllow: allowed } = config;
   return shopPages({ site, allowed, version: apiPackage.version, log, clock, ...options });
-}
-
-async function listen(
-  app: Awaited<ReturnType<typeof buildApp>>,
-  { port, listenAddress }: Config,
-): Promise<string> {
-  try {
-    return await app.listen({ port, host: listenAddress });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${listenAddress} is taken: stop what uses it, or set PORT to another`,
-      EACCES: `Port ${port} needs rights that this process lacks: set PORT to 1024 or more`,
-      EADDRNOTAVAIL: `${listenAddress} is no address of this machine: set LISTEN_ADDRESS to one`,
-      ENOTFOUND: `${listenAddress} is no address of this machine: set LISTEN_ADDRESS to one`,
-    };
-    throw code && reason[code] ? new Error(reason[code], { cause: error }) : error;
-  }
 }

@@ -6,8 +6,7 @@ import { notHere } from '../http/errors.ts';
 import { rememberedLists } from '../http/item-lists.ts';
 import { signInLimits } from '../http/sign-in-limits.ts';
 import type { ManySites, Site } from '../http/site.ts';
-import { guardedConnector, PUBLIC_WEB } from '../internet/connect.ts';
-import { dnsResolver } from '../internet/dns.ts';
+import { guardedConnector, publicWeb } from '../internet/connect.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
 import { type StoredSite, siteStore } from '../store/sites.ts';
 import { newCounters } from './counters.ts';
@@ -15,7 +14,7 @@ import { type SiteLimits as LimitsOfSite, type OpenSite, openSite, type SharedPa
 
 const POOL_LIMITS = {
   /** Seconds for which a site's settings are cached: a command takes effect within five. */
-  believedSeconds: 4,
+  cachedSeconds: 4,
   /** Settings of sites, and keys without a site, that are remembered for this time. */
   remembered: 10_000,
   rememberedUnknown: 1_000,
@@ -32,12 +31,8 @@ const POOL_LIMITS = {
   least: 20,
 };
 export type PoolLimits = typeof POOL_LIMITS;
-// The only site of a service stays ready and has all of it.
-const LIMITS_OF_ONE = {
-  // Without an end.
-  ...{ idleMs: 0, idleAfterJobMs: 0 },
-  ...{ most: Number.POSITIVE_INFINITY, least: 0 },
-};
+// The only site of a service stays ready for ever, which 0 stands for, and has all of it.
+const LIMITS_OF_ONE = { idleMs: 0, idleAfterJobMs: 0, most: Number.POSITIVE_INFINITY, least: 0 };
 
 const CONNECT_MS = 2_000;
 
@@ -64,13 +59,10 @@ export function sitePool(parts: Parts) {
   const { config, database, clock } = shared;
   const limits = { ...POOL_LIMITS, ...(only && LIMITS_OF_ONE), ...ofSite.pool };
   const [bodies, remembered, counters] = [hostBodies(), rememberedLists(), newCounters()];
-  const connect = guardedConnector(
-    { allowed: config.lookupAllow, ...PUBLIC_WEB, resolve: dnsResolver() },
-    CONNECT_MS,
-  );
+  const connect = guardedConnector(publicWeb(config.lookupAllow), CONNECT_MS);
   const store = siteStore(database);
   const known = new LoadingCache<StoredSite>({
-    ttlSeconds: limits.believedSeconds,
+    ttlSeconds: limits.cachedSeconds,
     max: limits.remembered,
     clock: clock.steady,
   });
@@ -98,7 +90,7 @@ export function sitePool(parts: Parts) {
 
   async function lookOnce(key: string): Promise<StoredSite> {
     const missedAt = unknown.get(key) ?? Number.NEGATIVE_INFINITY;
-    if (clock.steady() - missedAt < limits.believedSeconds * 1000) throw notHere();
+    if (clock.steady() - missedAt < limits.cachedSeconds * 1000) throw notHere();
     return known.get(key, () => look(key));
   }
 

@@ -1,21 +1,17 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { EmbeddedHost } from '../../emulator/server.ts';
 import apiPackage from '../../package.json' with { type: 'json' };
-import type { Expired } from '../background/claim-expiry.ts';
 import { backgroundJobs, TURN_OF_ONE, TURNS_OF_MANY } from '../background/jobs.ts';
-import type { Job } from '../background/runner.ts';
 import type { Config } from '../config.ts';
-import { type JoinRules, joinRules, siteProofs } from '../domain/joining.ts';
+import { type JoinRules, joinRules } from '../domain/joining.ts';
 import { siteTokens } from '../internet/joining.ts';
 import { calledAs } from '../lib/invocation.ts';
 import { bindings } from '../store/bindings.ts';
 import type { Database } from '../store/database.ts';
 import { joiningStore } from '../store/joining.ts';
-import { type Leases, leaseStore } from '../store/leases.ts';
+import { leaseStore } from '../store/leases.ts';
 import { ONLY_SITE, SERVICE, type StoredSite, siteName, siteStore } from '../store/sites.ts';
 import type { SharedParts } from './open-site.ts';
-import type { Parts as AppParts } from './server.ts';
 import { type SiteLimits, sitePool } from './site-pool.ts';
 
 type Parts = SharedParts & {
@@ -24,23 +20,16 @@ type Parts = SharedParts & {
   limits?: SiteLimits;
 };
 
-/** Everything that serves the sites, whether the settings name the only one or the store has many. */
-export type Served = Pick<AppParts, 'sites' | 'counters'> & {
-  jobs: Job[];
-  jobCounters: { expired: Expired };
-  registryChanged(siteId: number, registryId: number): void;
-  isServed(siteId: number): Promise<boolean>;
-  /** Of the service, not of a site. */
-  leases: Leases;
-  hostUrl?: string | undefined;
-  embedded?: EmbeddedHost | undefined;
-};
-
-/** Opens what the settings ask for; `ends` gets what is to be closed. */
-export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promise<Served> {
-  const { config, database, log, clock, limits = {} } = parts;
-  const host = config.sites === 'on' ? undefined : await openHost(parts, ends);
-  if (!host && parts.isFirst) await warnOfUnserved(parts);
+/**
+ * Opens everything that serves the sites, whether the settings name the only one or the store has many; `ends` gets what is to
+ * be closed.
+ */
+export async function openSites(parts: Parts, ends: AsyncDisposableStack) {
+  const { config, database, isFirst, log, clock, limits = {} } = parts;
+  const isForMany = config.sites === 'on';
+  if (isFirst) await (isForMany ? warnOfUnserved(parts) : bindToHost(database, config));
+  const host = isForMany ? undefined : await startHost(config);
+  if (host) ends.defer(host.close);
   const pool = sitePool({ ...parts, limits, only: host && onlySiteAt(host.url, config) });
   ends.defer(pool.close);
   const { visit, sites, counters, registryChanged, isServed } = pool;
@@ -50,7 +39,8 @@ export async function openSites(parts: Parts, ends: AsyncDisposableStack): Promi
   return {
     ...{ sites: 'many' in sites ? { ...sites, joining } : sites, registryChanged, isServed },
     counters: { ...counters, store: database.counters },
-    ...{ jobs: work.jobs, jobCounters: work.counters },
+    ...work,
+    // Of the service, not of a site.
     leases: leaseStore(database, host ? ONLY_SITE : SERVICE),
     ...{ hostUrl: host?.url, embedded: host?.embedded },
   };
@@ -61,30 +51,19 @@ const onlySiteAt = (url: string, { adminRoles, itemAccess }: Config): StoredSite
   ...{ state: 'active', createdAt: '', mostItems: undefined },
 });
 
-async function openHost({ config, database, isFirst }: Parts, ends: AsyncDisposableStack): Promise<Host> {
-  if (isFirst) await bindToHost(database, config);
-  const host = await startHost(config);
-  ends.defer(host.close);
-  return host;
-}
-
 async function warnOfUnserved({ database, log }: Parts): Promise<void> {
-  const left = await siteStore(database).onlySite();
-  if (left === undefined) return;
+  const address = await siteStore(database).onlySite();
   const cure = `${calledAs('sites')} add URL`;
-  log.warn({ address: left }, `the store has items of a site that is not served: ${cure}`);
+  if (address) log.warn({ address }, `the store has items of a site that is not served: ${cure}`);
 }
 
 function openJoining(parts: Parts, ends: AsyncDisposableStack): JoinRules {
   const { config, database, log, clock } = parts;
-  const { lookupAllow } = config;
-  const tokens = siteTokens({ version: apiPackage.version, allowed: lookupAllow, clock });
+  const tokens = siteTokens({ version: apiPackage.version, allowed: config.lookupAllow, clock });
   ends.defer(tokens.close);
-  const proofs = siteProofs({ tokens, lookupAllow, clock: clock.steady });
-  return joinRules({ store: joiningStore(database, { now: clock.wall }), proofs, settings: config, log });
+  const store = joiningStore(database, { now: clock.wall });
+  return joinRules({ store, tokens, clock: clock.steady, settings: config, log });
 }
-
-type Host = { url: string; embedded: EmbeddedHost | undefined; close(): Promise<void> };
 
 /** Binds a store to the first site it is used with, since its items carry that site's registry numbers. */
 async function bindToHost(database: Database, config: Config): Promise<void> {
@@ -111,22 +90,15 @@ async function bindToHost(database: Database, config: Config): Promise<void> {
 
 const EMBEDDED = 'the embedded host';
 
-/** Where the embedded host stores its registries, next to the items. Nowhere if the items are in memory. */
-function hostFile(databaseUrl: string): string | undefined {
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
-  return path === ':memory:' ? undefined : join(dirname(path), 'embedded-host.db');
-}
-
-async function startHost(config: Config): Promise<Host> {
+async function startHost(config: Config) {
   const { hostUrl, databaseUrl, registryPostType, registryMetaPrefix } = config;
   if (hostUrl !== undefined) return { url: hostUrl, embedded: undefined, close: async () => {} };
-  const file = hostFile(databaseUrl);
-  if (file && !existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+  // The embedded host stores its registries next to the items, or in memory with them.
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : 'data/trousseau.db';
+  const file = path === ':memory:' ? path : join(dirname(path), 'embedded-host.db');
+  if (file !== path) mkdirSync(dirname(path), { recursive: true });
   const { startEmbeddedHost } = await import('../../emulator/server.ts');
-  const embedded = await startEmbeddedHost({
-    file: file ?? ':memory:',
-    postType: registryPostType,
-    metaPrefix: registryMetaPrefix,
-  });
+  const names = { postType: registryPostType, metaPrefix: registryMetaPrefix };
+  const embedded = await startEmbeddedHost({ file, ...names });
   return { url: embedded.url, embedded, close: () => embedded.close() };
 }

@@ -2,9 +2,7 @@ import type { RegistryRules } from '../domain/registries.ts';
 import { bounded } from '../lib/cache.ts';
 import type { ClaimStore } from '../store/claims.ts';
 
-/** Pause between two requests about the same registry. */
-export type ScanLimits = { againMs: number };
-
+// Pause between two requests about the same registry.
 const AGAIN_MS = 6 * 60 * 60_000;
 // A larger step would delay the others.
 const REGISTRIES_IN_A_STEP = 500;
@@ -15,15 +13,14 @@ type Parts = {
   claims: Pick<ClaimStore, 'registryAfter' | 'lastRegistry'>;
   deleteIfGoneOnHost: RegistryRules['deleteIfGoneOnHost'];
   clock: () => number;
-  limits?: Partial<ScanLimits> | undefined;
+  againMs?: number | undefined;
 };
 
 /**
  * Checks registries with claims one by one for deletions that the site did not report. Starts at a random id after each
  * restart, so that all are checked even where processes are often restarted.
  */
-export function deletionScan({ claims, deleteIfGoneOnHost, clock, limits = {} }: Parts) {
-  const { againMs = AGAIN_MS } = limits;
+export function deletionScan({ claims, deleteIfGoneOnHost, clock, againMs = AGAIN_MS }: Parts) {
   const checkedAt = bounded<number, number>(MOST_CHECKED);
   let behind: number | undefined;
 

@@ -4,15 +4,14 @@ import type { RegistryRules } from '../domain/registries.ts';
 import type { WebhookRules } from '../domain/webhooks.ts';
 import { bounded } from '../lib/cache.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
-import type { ClaimStore } from '../store/claims.ts';
+import { type ClaimStore, claimStore } from '../store/claims.ts';
 import type { Database } from '../store/database.ts';
 import type { Deletions } from '../store/deletions.ts';
 import { eventStore, KEPT_MS } from '../store/events.ts';
 import { idempotencyKeys } from '../store/idempotency.ts';
 import { type SitesInTurn, sitesWithWork } from '../store/sites.ts';
 import { webhookStore } from '../store/webhooks.ts';
-import { claimExpiry } from './claim-expiry.ts';
-import { deletionScan, type ScanLimits } from './deletion-scan.ts';
+import { deletionScan } from './deletion-scan.ts';
 import type { Job } from './runner.ts';
 
 // Rows of one step; a longer step would hold up requests.
@@ -40,32 +39,29 @@ type HostParts = {
   notices: HostNotices;
   webhooks: WebhookRules;
   clock: Clock;
-  scanLimits?: Partial<ScanLimits> | undefined;
+  scanAgainMs?: number | undefined;
 };
 
 export type HostWork = ReturnType<typeof hostWork>;
 
-/** A site's part of the jobs that ask its host, by the jobs' names. Each returns false if the host didn't answer. */
+/** A site's part of the jobs that ask its host, by the jobs' names. One that returns false had no answer. */
 export function hostWork(parts: HostParts) {
-  const { deletions, claims, registries, notices, webhooks, clock, scanLimits } = parts;
+  const { deletions, claims, registries, notices, webhooks, clock, scanAgainMs } = parts;
+  const { deleteIfGoneOnHost } = registries;
   const jobs = {
-    async 'finish deletions'(isOver: IsOver): Promise<boolean> {
+    async 'finish deletions'(isOver: IsOver): Promise<void> {
       for (const id of await deletions.unfinished(BATCH)) {
         await registries.resumeDeletion(id);
         if (isOver()) break;
       }
-      return true;
     },
     'send notices': notices.sendQueued,
     'check makers of webhooks': webhooks.askForMakers,
     'check owners of registries': webhooks.askForRights,
     'scan for deletions': deletionScan({
-      claims,
-      deleteIfGoneOnHost: registries.deleteIfGoneOnHost,
-      clock: clock.steady,
-      limits: scanLimits,
+      ...{ claims, deleteIfGoneOnHost, clock: clock.steady, againMs: scanAgainMs },
     }),
-  } satisfies Record<string, (isOver: IsOver) => Promise<boolean>>;
+  } satisfies Record<string, (isOver: IsOver) => Promise<unknown>>;
   return { jobs, awaitsRights: webhooks.awaitsRights };
 }
 
@@ -76,6 +72,8 @@ export type Parts = {
   log: Logger;
   clock: Clock;
 };
+/** Claims that ended, by the state they were in. */
+type Expired = { pending: number; reserved: number };
 type Next = (after: number, limit: number) => Promise<SitesInTurn>;
 type Visit = (siteId: number, isOver: IsOver) => Promise<unknown>;
 type RoundOptions = {
@@ -90,7 +88,7 @@ type RoundOptions = {
 /** The background work of all sites: only those with work are visited, in turn and for a limited time each. */
 export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
   const sites = sitesWithWork(database);
-  const expiry = claimExpiry(database, clock.wall);
+  const expired: Expired = { pending: 0, reserved: 0 };
   const longAgo = () => clock.wall() - KEPT_MS;
 
   function newTurn(): IsOver {
@@ -122,14 +120,13 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
           const left = sites[Symbol.iterator]();
           await Promise.all(
             Array.from({ length: Math.min(atOnce, sites.length) }, async () => {
-              for (const id of left) {
+              for (const id of left)
                 await work(id, newTurn()).catch((error) =>
                   log.warn(
                     { err: error, site: id },
                     `the job “${name}” failed for a site and is tried again`,
                   ),
                 );
-              }
             }),
           );
         } while (most === undefined && after !== 0);
@@ -142,12 +139,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     clock.steady() < (pauses.get(id)?.until ?? Number.NEGATIVE_INFINITY);
 
   /** Makes a job that asks each site's host, except hosts that failed recently. */
-  const hostRound = (
-    name: keyof HostWork['jobs'],
-    everyMs: number,
-    next: Next,
-    options: RoundOptions = {},
-  ): Job =>
+  const hostRound = (name: keyof HostWork['jobs'], everyMs: number, next: Next, options: RoundOptions = {}) =>
     round(
       name,
       everyMs,
@@ -157,7 +149,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
         const before = pauses.get(id);
         let answers = false;
         try {
-          answers = (await visit(id, ({ work }) => work.jobs[name](isOver))) !== false;
+          answers = (await visit(id, async ({ work }) => work.jobs[name](isOver))) !== false;
         } finally {
           const ms = Math.min(before ? before.ms * 2 : turns.pauseMs, turns.longestPauseMs);
           if (answers) pauses.delete(id);
@@ -166,6 +158,16 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       },
       { atOnce: HOSTS_AT_ONCE, isWanted: (id) => !isPaused(id), ...options },
     );
+
+  /** Ends claims whose time is over, and counts them by the state they were in. */
+  async function expireClaims(id: number, isOver: IsOver): Promise<void> {
+    const claims = claimStore(database, id);
+    for (;;) {
+      const over = await claims.expire(clock.wall(), BATCH);
+      for (const { state } of over) expired[state as keyof Expired]++;
+      if (over.length < BATCH || isOver()) return;
+    }
+  }
 
   async function deleteOldKeys(id: number, isOver: IsOver): Promise<void> {
     const keys = idempotencyKeys(database, id, clock.wall);
@@ -189,7 +191,7 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
     round('delete old keys', 60_000, before(sites.oldKeys, DAY_MS), deleteOldKeys),
     round('delete old events', 60 * 60_000, sites.events, deleteOldEvents, { isHarmlessTwice: true }),
     // Visitors see the change within ten seconds, also through a cache.
-    round('expire claims', 5_000, before(sites.claimsThatEnd), expiry.expireClaims),
+    round('expire claims', 5_000, before(sites.claimsThatEnd), expireClaims),
     hostRound('finish deletions', 20_000, sites.deletions),
     // A job of its own, so that claims don't wait for a slow host.
     hostRound('send notices', 5_000, before(sites.notices)),
@@ -204,5 +206,5 @@ export function backgroundJobs({ database, visit, turns, log, clock }: Parts) {
       isHarmlessTwice: true,
     }),
   ];
-  return { jobs, counters: { expired: expiry.expired } };
+  return { jobs, expired };
 }

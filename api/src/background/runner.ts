@@ -14,10 +14,9 @@ export type Job = {
 
 export type Jobs = { close(): Promise<void> };
 
-type Log = { error(details: object, message: string): void };
 type Parts = {
   leases: Leases;
-  log: Log;
+  log: { error(details: object, message: string): void };
   everyMs?: number | undefined;
 };
 

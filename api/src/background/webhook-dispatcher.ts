@@ -4,9 +4,8 @@ import type { RegistryEvent } from '../contract/index.ts';
 import { idOf, type SeenEvent } from '../domain/events.ts';
 import { nameOf, purposeOf, sightOfMaker, targetOf, verdictFor } from '../domain/webhooks.ts';
 import type { Sent, WebhookSender } from '../internet/webhook-sender.ts';
-import { bounded } from '../lib/cache.ts';
 import type { Cipher } from '../lib/cipher.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, DAY_MS } from '../lib/clock.ts';
 import { coalescing } from '../lib/coalescing.ts';
 import { AddressRefused } from '../lib/outbound.ts';
 import type { Database } from '../store/database.ts';
@@ -23,15 +22,10 @@ import {
 } from '../store/webhooks.ts';
 import { repeat } from './runner.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
 // Pauses after failed attempts; after the last one, an event is given up.
-const RETRY_MS = [
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
-  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
-];
-const DISABLED_AFTER_MS = 5 * 24 * HOUR;
+const RETRY_MS = [5_000, ...[5, 30, 120, 300, 600, 840, 1200, 1440].map((minutes) => minutes * MINUTE_MS)];
+const DISABLED_AFTER_MS = 5 * DAY_MS;
 const GONE = 410;
 
 const LIMITS = {
@@ -42,8 +36,6 @@ const LIMITS = {
   ofOne: 4,
   /** How long attempts under way may take after the service begins to stop. */
   endMs: 4_000,
-  /** A site without webhooks is checked no more often than this. */
-  withoutMs: 1_000,
 };
 export type DeliveryLimits = typeof LIMITS;
 
@@ -78,7 +70,6 @@ export function startDeliveries(parts: Parts) {
   const sending = new Map<string, Set<Promise<void>>>();
   const visits = coalescing<number>();
   const waking = new Map<number, NodeJS.Timeout>();
-  const withoutAt = bounded<number, number>(10_000);
 
   const storesOf = (siteId: number): SiteStores => ({
     siteId,
@@ -159,10 +150,9 @@ export function startDeliveries(parts: Parts) {
 
   async function sendAll(stores: SiteStores, webhook: StoredWebhook): Promise<void> {
     const { hooks, siteId } = stores;
-    const target = targetOf(siteId, webhook);
     while (!isClosing) {
       // Waits for a free place before claiming a delivery, so that the claim can't expire in the meantime.
-      const leave = await sender.enter(target, signal);
+      const leave = await sender.enter(targetOf(siteId, webhook), signal);
       try {
         const hook = await hooks.byId(webhook.id);
         // The site may have been suspended since the last attempt.
@@ -208,8 +198,7 @@ export function startDeliveries(parts: Parts) {
     if (isClosing) return;
     try {
       const stores = storesOf(siteId);
-      if (!(await stores.hooks.any())) return void withoutAt.set(siteId, clock.steady());
-      if (!(await isServed(siteId))) return;
+      if (!(await stores.hooks.any()) || !(await isServed(siteId))) return;
       while (!isClosing && (await stores.events.assignPlaces(clock.wall())));
       await stores.hooks.makeDecidedDue(clock.wall());
       await removeEnded(stores.hooks);
@@ -262,13 +251,12 @@ export function startDeliveries(parts: Parts) {
 
     wake(siteId: number): void {
       if (isClosing || waking.has(siteId)) return;
-      const without = (withoutAt.get(siteId) ?? Number.NEGATIVE_INFINITY) + limits.withoutMs - clock.steady();
       const go = () => {
         waking.delete(siteId);
         void visit(siteId);
       };
       // Slightly delayed, so that a burst of events causes one visit.
-      waking.set(siteId, setTimeout(go, Math.max(without, 5)).unref());
+      waking.set(siteId, setTimeout(go, 5).unref());
     },
 
     async close(): Promise<void> {

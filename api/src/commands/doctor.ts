@@ -44,61 +44,45 @@ function need(met: unknown, what: string): void {
   if (!met) throw new NotChecked(`needs ${what}`);
 }
 
-type Fetched = { status: number; headers: Headers; json: unknown };
+const NOT_STARTED = 'start it, or give its address with --service';
 
-async function ask(
-  url: string,
-  headers: Record<string, string> = {},
-  cure = 'is it running, and is the address right?',
-): Promise<Fetched> {
+async function ask(url: string, headers: Record<string, string> = {}) {
   try {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) });
-    return { status: answer.status, headers: answer.headers, json: jsonIn(await answer.text()) };
+    return { status: answer.status, json: jsonIn(await answer.text()) };
   } catch (error) {
-    throw new Trouble(`${new URL(url).origin} does not answer: ${reasonOf(error as Error)}`, cure);
+    throw new Trouble(`${new URL(url).origin} does not answer: ${reasonOf(error as Error)}`, NOT_STARTED);
   }
 }
 
-type StoreSettings = {
-  databaseUrl: string;
+type StoreSettings = Pick<Config, 'databaseUrl'> & {
   /** Nobody named the store: it is the one that a service without settings would use. */
   isDefaultStore?: boolean;
 };
-type Settings = StoreSettings & {
-  site: string;
-  service: string;
-  user: string | undefined;
-  password: string | undefined;
-  apiKey: string | undefined;
-  postType: string;
-  secretKey?: string | undefined;
-};
+type Settings = StoreSettings &
+  Pick<Config, 'apiKey' | 'registryPostType' | 'secretKey'> &
+  Record<'site' | 'service', string> &
+  Record<'user' | 'password', string | undefined>;
 
 type Checks = Record<string, () => Promise<string>>;
 
 /** The checks by their names, in the order in which one builds on the other. */
 function checksOf(settings: Settings, host: WordPress): Checks {
-  const { site, service, user, password, apiKey, postType } = settings;
+  const { site, service, user, password, apiKey, registryPostType: postType } = settings;
   const credentials: Record<string, string> =
     user && password
       ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
       : {};
   const ours = { ...credentials, ...(apiKey && { 'x-api-key': apiKey }) };
-  let isUp = false;
   let hasRoot = false;
   let probe: Record<string, unknown> | undefined;
   let accepted = false;
   let hasStore = false;
 
   const rest = (path: string, query: Call['query'] = {}) => {
-    need(hasRoot, 'the REST root');
-    const call: Call = {
-      method: 'GET',
-      path,
-      query,
-      authorization: credentials.authorization,
-      answer: 'posts',
-    };
+    need(hasRoot, 'the site');
+    const { authorization } = credentials;
+    const call: Call = { method: 'GET', path, query, authorization, answer: 'posts' };
     return host.call(call).catch((error) => {
       throw new Trouble(reasonOf(error), "look into the site's error log");
     });
@@ -113,19 +97,9 @@ function checksOf(settings: Settings, host: WordPress): Checks {
   const key = keyIn(service);
   return {
     async 'the site answers'() {
-      const { status, headers } = await ask(`${site}/`);
-      const moved = headers.get('location');
-      if (moved)
-        throw new Trouble(`it redirects to ${moved}`, `set HOST_URL to ${new URL(moved, site).origin}`);
-      if (status >= 500) throw new Trouble(`status ${status}`, "look into the site's error log");
-      isUp = true;
-      return `${site}, status ${status}`;
-    },
-
-    async 'its REST root is found'() {
-      need(isUp, 'the site');
       const root = await host.root().catch((error) => {
-        throw new Trouble(reasonOf(error), 'allow the REST API: a security plugin may block it');
+        const cure = 'is it running, and is the address right? A security plugin may also block its REST API';
+        throw new Trouble(reasonOf(error), cure);
       });
       hasRoot = true;
       return root;
@@ -189,10 +163,9 @@ function checksOf(settings: Settings, host: WordPress): Checks {
     },
 
     async 'the service answers'() {
-      const cure = 'start it, or give its address with --service';
-      const { status, json } = await ask(`${service}/health`, {}, cure);
+      const { status, json } = await ask(`${service}/health`);
       if (isObject(json) && json.service === 'trousseau-api') return service;
-      throw new Trouble(`${service} answers ${status} and is not the item service`, cure);
+      throw new Trouble(`${service} answers ${status} and is not the item service`, NOT_STARTED);
     },
 
     async 'the service reaches the host'() {
@@ -245,7 +218,7 @@ function checksOf(settings: Settings, host: WordPress): Checks {
 }
 
 /** The cause of a failure of the host, in words for the operator. */
-const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
+const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? reasonOf(cause) : message);
 
 /** Looks into the store, which nobody else need have opened. */
 async function inStore<T>(
@@ -273,16 +246,9 @@ async function inStore<T>(
 async function checkStore(database: Database): Promise<Durability & { version: number }> {
   const schema = await schemaOf(database.read);
   const { version } = schema;
-  if (version < SCHEMA_VERSION)
-    throw new Trouble(
-      `schema version ${version} of ${SCHEMA_VERSION}`,
-      'start the service once: it migrates',
-    );
-  if (refusalOf(schema))
-    throw new Trouble(
-      `schema version ${version}, this service knows ${SCHEMA_VERSION}`,
-      'upgrade the service',
-    );
+  const versions = `schema version ${version}, this service knows ${SCHEMA_VERSION}`;
+  if (version < SCHEMA_VERSION) throw new Trouble(versions, 'start the service once: it migrates');
+  if (refusalOf(schema)) throw new Trouble(versions, 'upgrade the service');
   return { version, ...(await database.durability()) };
 }
 
@@ -323,7 +289,7 @@ function checkStoredSite(stored: StoredSite | undefined, site: string, key: stri
 
 const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
 
-/** Runs every check, one line each; the number of those that found no good. */
+/** Runs every check, one line each; returns how many of them found no good. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
   const host = wordpress(settings.site, hostBodies(), { totalMs: LIMIT_MS });
   let troubles = 0;
@@ -375,17 +341,12 @@ export async function runDoctor(args: string[]): Promise<void> {
     process.exit(values.help ? 0 : 1);
   }
   const settings: Settings = {
-    site: config.hostUrl,
+    ...{ ...config, site: config.hostUrl, isDefaultStore: !env.DATABASE_URL?.trim() },
     service: named ?? `http://${config.listenAddress}:${config.port}`,
     user: values.user ?? env.TROUSSEAU_USERNAME,
     password: values.password ?? env.TROUSSEAU_APP_PASSWORD,
-    apiKey: config.apiKey,
-    postType: config.registryPostType,
-    databaseUrl: config.databaseUrl,
-    secretKey: config.secretKey,
-    isDefaultStore: !env.DATABASE_URL?.trim(),
   };
-  process.exitCode = (await diagnose(settings, (line) => process.stdout.write(`${line}\n`))) > 0 ? 1 : 0;
+  process.exitCode = (await diagnose(settings, console.log)) > 0 ? 1 : 0;
 }
 
 if (import.meta.main) await runDoctor(process.argv.slice(2));

@@ -1,10 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Config, itemAccess, readConfig, roles, siteUrl } from '../config.ts';
+import { type Config, integer, itemAccess, readConfig, roles, siteUrl } from '../config.ts';
 import { calledAs } from '../lib/invocation.ts';
 import type { Database } from '../store/database.ts';
 import { type JoiningStore, joiningStore } from '../store/joining.ts';
+import type { SiteInFile } from '../store/moved-tables.ts';
 import { openDatabase } from '../store/open.ts';
 import {
   AddressTaken,
@@ -16,14 +17,7 @@ import {
   type StoredSite,
   siteStore,
 } from '../store/sites.ts';
-import {
-  exportSite,
-  importSite,
-  type RowCounts,
-  readSiteFile,
-  type SiteInFile,
-  UnusableFile,
-} from '../store/transfer.ts';
+import { exportSite, importSite, type RowCounts, readSiteFile, UnusableFile } from '../store/transfer.ts';
 import { webhookStore } from '../store/webhooks.ts';
 
 const CALL = calledAs('sites');
@@ -122,13 +116,6 @@ function rolesIn(text: string): string[] {
   return named;
 }
 
-function wholeNumber(name: string, text: string, most: number): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number > most)
-    throw new Refusal(`${name} must be a whole number from 1 to ${most}`);
-  return number;
-}
-
 const changesIn = (values: Values): Partial<SiteSettings> => ({
   ...(values.url !== undefined && { url: read('--url', siteUrl, values.url) }),
   ...(values['admin-roles'] !== undefined && { adminRoles: rolesIn(values['admin-roles']) }),
@@ -173,30 +160,12 @@ function needsAddress({ key, url }: StoredSite): void {
   if (url === '') throw new Refusal(`${key} has no address: give it one with set ${key} --url URL`);
 }
 
-const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2_000;
-
-function siteIn(
-  file: string,
-  { key, url, admin_roles, item_access, state, created_at }: SiteInFile,
-): NewSite {
-  const isSite =
-    typeof key === 'string' &&
-    /^(?!-)[\w-]{22}$/.test(key) &&
-    Array.isArray(admin_roles) &&
-    admin_roles.every(isShortText) &&
-    isShortText(url) &&
-    isShortText(item_access) &&
-    (state === 'active' || state === 'suspended') &&
-    isShortText(created_at) &&
-    !Number.isNaN(Date.parse(created_at));
-  if (!isSite) throw new Refusal(`${file} names no site that can be added`);
-  return {
-    ...{ key, state, createdAt: created_at },
-    url: read('the address', siteUrl, url),
-    adminRoles: rolesIn(admin_roles.join()),
-    itemAccess: read('item_access', itemAccess, item_access),
-  };
-}
+const siteIn = ({ key, url, admin_roles, item_access, state, created_at }: SiteInFile): NewSite => ({
+  ...{ key, state, createdAt: created_at },
+  url: read('the address', siteUrl, url),
+  adminRoles: rolesIn(admin_roles.join()),
+  itemAccess: read('item_access', itemAccess, item_access),
+});
 
 const rowsOf = ({ items = 0, claims = 0 }: RowCounts) => `${items} items and ${claims} claims`;
 
@@ -268,7 +237,7 @@ const COMMANDS: Record<string, Command> = {
       const { items } = values;
       if (Object.keys(values).length === 0)
         throw new Refusal(`set needs ${CHANGES.map((name) => `--${name}`).join(' or ')}`);
-      const most = items === undefined ? undefined : wholeNumber('--items', items, MOST_ITEMS);
+      const most = items === undefined ? undefined : read('--items', integer(1, MOST_ITEMS), items);
       if (most !== undefined && Object.keys(changes).length > 0)
         throw new Refusal('--items is set by itself, without other options');
       const site = await siteOf(store, key);
@@ -287,7 +256,8 @@ const COMMANDS: Record<string, Command> = {
   code: {
     options: ['uses', 'withdraw'],
     async run({ joining, say }, _name, { uses = '1', withdraw }) {
-      if (withdraw === undefined) return say(await joining.makeCode(wholeNumber('--uses', uses, MOST_USES)));
+      if (withdraw === undefined)
+        return say(await joining.makeCode(read('--uses', integer(1, MOST_USES), uses)));
       if (!(await joining.withdraw(withdraw))) throw new Refusal(`there is no code ${withdraw}`);
       say(`${withdraw} is withdrawn`);
     },
@@ -324,7 +294,7 @@ const COMMANDS: Record<string, Command> = {
     names: ['FILE'],
     async run({ database, config, say }, file) {
       const { site, rows } = await readSiteFile(file);
-      const imported = await importSite(database, siteIn(file, site), file);
+      const imported = await importSite(database, siteIn(site), file);
       say(`${file}: ${rowsOf(rows)} of ${imported.url}`);
       say(baseUrl(config, imported));
     },

@@ -1,5 +1,16 @@
 import type { Static } from 'typebox';
-import { Id, MAX_INTEGER, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import {
+  Id,
+  MAX_INTEGER,
+  maybe,
+  nullable,
+  oneOf,
+  pagination,
+  ref,
+  sample,
+  Timestamp,
+  text,
+} from './common.ts';
 import { Item } from './items.ts';
 import { Type } from './typebox.ts';
 
@@ -13,18 +24,16 @@ export const DEFAULT_EXPIRY = { pending: 60 * 60, reserved: 14 * 24 * 60 * 60 };
 const EXPIRES_IN = { minimum: 60, maximum: 90 * 24 * 60 * 60 };
 
 const quantity = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [1] });
-const message = nullable(text({ maxLength: 500, examples: ['For your Sunday soups'] }));
+const message = nullable(text({ maxLength: 500 }, 'For your Sunday soups'));
 const expiresIn = Type.Integer({ ...EXPIRES_IN, description: 'Seconds from now', examples: [86_400] });
 // The texts of buyers and registries that say where shares are sent.
 export const MAX_PAY_TO = 300;
-const payTo = nullable(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00, Aunt May'] }));
-const address = text({
-  minLength: 3,
-  maxLength: 254,
-  format: 'address',
-  description: 'An e-mail address',
-  examples: ['aunt@example.test'],
-});
+const payTo = nullable(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00, Aunt May'));
+const address = text(
+  { minLength: 3, maxLength: 254, format: 'address' },
+  'aunt@example.test',
+  'An email address',
+);
 
 export const CLAIM_STATES = ['pending', 'reserved', 'purchased', 'released', 'expired'] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
@@ -39,16 +48,13 @@ const state = <const S extends readonly ClaimState[]>(states: S, example: ClaimS
 
 const Giver = Type.Object({
   user_id: nullable(Id),
-  name: Type.String({ description: 'Empty once the person was erased', examples: ['Aunt May'] }),
-  email: nullable(Type.String({ examples: ['aunt@example.test'] })),
+  name: sample('Aunt May', 'Empty once the person was erased'),
+  email: nullable(sample('aunt@example.test')),
 });
 
 export const Claim = Type.Object(
   {
-    id: Type.String({
-      description: '22 characters that nobody can guess',
-      examples: ['7Jd0TtMkQh2xVw9sYb3LnA'],
-    }),
+    id: sample('7Jd0TtMkQh2xVw9sYb3LnA', '22 characters that nobody can guess'),
     registry_id: Id,
     item_id: Id,
     quantity,
@@ -59,10 +65,10 @@ export const Claim = Type.Object(
       Type.Boolean({ description: 'On a money item: this giver buys it', examples: [false] }),
     ),
     pay_to: maybe(
-      Type.String({
-        description: 'On a money item, for a giver whose share is confirmed: where to send it',
-        examples: ['DE89 3704 0044 0532 0130 00, Aunt May'],
-      }),
+      sample(
+        'DE89 3704 0044 0532 0130 00, Aunt May',
+        'On a money item, for a giver whose share is confirmed: where to send it',
+      ),
     ),
     thanked_at: nullable(Timestamp),
     expires_at: nullable(Timestamp),
@@ -95,7 +101,7 @@ export const ClaimCreate = Type.Object(
     giver: maybe(
       Type.Object(
         {
-          name: text({ minLength: 1, maxLength: 100, examples: ['Aunt May'] }),
+          name: text({ minLength: 1, maxLength: 100 }, 'Aunt May'),
           email: maybe(address),
           user_id: maybe(Id),
         },
@@ -152,7 +158,7 @@ export const ErasedClaims = Type.Object(
 );
 export type ErasedClaims = Static<typeof ErasedClaims>;
 
-const email = text({ minLength: 1, maxLength: 254, examples: ['aunt@example.test'] });
+const email = text({ minLength: 1, maxLength: 254 }, 'aunt@example.test');
 
 const person = { email: Type.Optional(email), user_id: Type.Optional(Id) };
 

@@ -7,16 +7,21 @@ export const MAX_INTEGER = 2_147_483_647;
 // No NUL and no lone surrogate: PostgreSQL stores neither, and neither survives UTF-8.
 const CLEAN_TEXT = '^[^\\u0000\\ud800-\\udfff]*$';
 
-type TextOptions = {
-  minLength?: number;
-  maxLength?: number;
-  format?: string;
-  description?: string;
-  examples?: unknown[];
-};
+/** A field by an example, and in words where its name doesn't say it. */
+const documented = (example?: unknown, description?: string) => ({
+  ...(description !== undefined && { description }),
+  ...(example !== undefined && { examples: [example] }),
+});
+
+/** A text of an answer, by an example. */
+export const sample = (example: string, description?: string) =>
+  Type.String(documented(example, description));
+
+type Bounds = { minLength?: number; maxLength?: number; format?: string };
 
 /** Text within bounds, counted in characters (code points). */
-export const text = (options: TextOptions) => Type.String({ pattern: CLEAN_TEXT, ...options });
+export const text = (bounds: Bounds, example?: string, description?: string) =>
+  Type.String({ pattern: CLEAN_TEXT, ...bounds, ...documented(example, description) });
 
 /** The same schema, taking `null` as well. One `type` list keeps error messages to one line a field. */
 export function nullable<T extends TSchema>(schema: T) {
@@ -49,19 +54,16 @@ export const list = <T extends TSchema>(
 
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] });
 
-export const Timestamp = Type.String({
-  description: 'ISO 8601 in UTC with milliseconds',
-  examples: ['2026-11-20T07:09:36.123Z'],
-});
+export const Timestamp = sample('2026-11-20T07:09:36.123Z', 'ISO 8601 in UTC with milliseconds');
 
 export const ApiError = Type.Object(
-  { detail: Type.String({ examples: ['Item not found'] }) },
+  { detail: sample('Item not found') },
   { $id: 'Error', description: 'Every failure has this shape' },
 );
 export type ApiError = Static<typeof ApiError>;
 
 export const Welcome = Type.Object(
-  { message: Type.String({ examples: ['Welcome to the Trousseau item service'] }) },
+  { message: sample('Welcome to the Trousseau item service') },
   { $id: 'Welcome' },
 );
 export type Welcome = Static<typeof Welcome>;
@@ -74,7 +76,7 @@ export type Health = Static<typeof Health>;
 
 export const Status = Type.Object(
   {
-    version: Type.String({ description: 'Version of the service', examples: ['0.1.0'] }),
+    version: sample('0.1.0', 'Version of the service'),
     time: { ...Timestamp, description: "The service's clock" },
     item_access: oneOf(['authenticated', 'registry'], {
       description:

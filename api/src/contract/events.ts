@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Id, nullable, oneOf, ref, Timestamp, text } from './common.ts';
+import { Id, nullable, oneOf, ref, sample, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
 export const EVENT_TYPES = [
@@ -20,12 +20,12 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const RegistryEvent = Type.Object(
   {
-    id: Type.String({ description: 'Unique; in no order', examples: ['evt_3Vd0TtMkQh2xVw9sYb3LnA'] }),
+    id: sample('evt_3Vd0TtMkQh2xVw9sYb3LnA', 'Unique; in no order'),
     type: oneOf(EVENT_TYPES, { examples: ['item.updated'] }),
     time: Timestamp,
     registry_id: Id,
     item_id: nullable(Id),
-    claim_id: nullable(Type.String({ examples: ['7Jd0TtMkQh2xVw9sYb3LnA'] })),
+    claim_id: nullable(sample('7Jd0TtMkQh2xVw9sYb3LnA')),
     data: Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       description:
@@ -40,19 +40,17 @@ export type RegistryEvent = Static<typeof RegistryEvent>;
 export const Events = Type.Object(
   {
     events: Type.Array(ref(RegistryEvent)),
-    next: Type.String({
-      description: 'The cursor for what comes after these, given also where there is nothing new',
-      examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'],
-    }),
+    next: sample(
+      'evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln',
+      'The cursor for what comes after these, given also where there is nothing new',
+    ),
   },
   { $id: 'Events', description: 'Oldest first; none where there is nothing new' },
 );
 export type Events = Static<typeof Events>;
 
 export const EventQuery = Type.Object({
-  after: Type.Optional(
-    text({ description: '`next` of an answer before', examples: ['evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln'] }),
-  ),
+  after: Type.Optional(text({}, 'evc_MTIuNS4wLjE3OTU3_1xVw9sYb3Ln', '`next` of an answer before')),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -1,5 +1,16 @@
 import type { Static } from 'typebox';
-import { Id, MAX_INTEGER, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import {
+  Id,
+  MAX_INTEGER,
+  maybe,
+  nullable,
+  oneOf,
+  pagination,
+  ref,
+  sample,
+  Timestamp,
+  text,
+} from './common.ts';
 import { Type } from './typebox.ts';
 
 export const MAX_ACTIVE_ITEMS = 1000;
@@ -7,11 +18,11 @@ export const MAX_ACTIVE_ITEMS = 1000;
 // Bounded so that a page of a thousand items stays a page.
 const FREE_TEXT = 2000;
 
-const name = text({ minLength: 1, maxLength: 100, examples: ['Copper saucepan'] });
-const description = nullable(text({ maxLength: 500, examples: ['The 18 cm one'] }));
-const url = text({ minLength: 10, maxLength: 2000, examples: ['https://shop.example/saucepan'] });
-const retailer = nullable(text({ maxLength: FREE_TEXT, examples: ['Kitchen & Co'] }));
-const imageUrl = nullable(text({ maxLength: FREE_TEXT, examples: ['https://shop.example/saucepan.jpg'] }));
+const name = text({ minLength: 1, maxLength: 100 }, 'Copper saucepan');
+const description = nullable(text({ maxLength: 500 }, 'The 18 cm one'));
+const url = text({ minLength: 10, maxLength: 2000 }, 'https://shop.example/saucepan');
+const retailer = nullable(text({ maxLength: FREE_TEXT }, 'Kitchen & Co'));
+const imageUrl = nullable(text({ maxLength: FREE_TEXT }, 'https://shop.example/saucepan.jpg'));
 const price = nullable(Type.Number({ exclusiveMinimum: 0, examples: [129.5] }));
 const unit = oneOf(['money'], {
   description:
@@ -20,9 +31,7 @@ const unit = oneOf(['money'], {
 });
 const quantityNeeded = Type.Integer({ minimum: 1, maximum: MAX_INTEGER, examples: [2] });
 const quantityPurchased = Type.Integer({ minimum: 0, maximum: MAX_INTEGER, examples: [0] });
-const affiliateUrl = nullable(
-  text({ maxLength: FREE_TEXT, examples: ['https://partner.example/?to=saucepan'] }),
-);
+const affiliateUrl = nullable(text({ maxLength: FREE_TEXT }, 'https://partner.example/?to=saucepan'));
 const affiliateStatus = oneOf(['active', 'inactive', 'expired', 'none'], { examples: ['active'] });
 const isActive = oneOf([true, false, 0, 1], {
   description: '`false` or 0: deleted',
@@ -56,7 +65,7 @@ export const Item = Type.Object(
     ...publicFields,
     affiliate_url: affiliateUrl,
     // The affiliate endpoints store free text here, so an answer may hold more than the four values.
-    affiliate_status: nullable(Type.String({ examples: ['active'] })),
+    affiliate_status: nullable(sample('active')),
   },
   { $id: 'Item' },
 );
@@ -67,7 +76,7 @@ const envelope = <T extends typeof Item | typeof ItemPublic>(data: T, $id: strin
     {
       success: Type.Boolean({ examples: [true] }),
       data: ref(data),
-      message: Type.String({ examples: ['Item retrieved successfully'] }),
+      message: sample('Item retrieved successfully'),
     },
     { $id },
   );
@@ -109,11 +118,7 @@ export type ItemMove = Static<typeof ItemMove>;
 
 export const AffiliateUpdate = Type.Object(
   {
-    affiliate_url: text({
-      minLength: 10,
-      maxLength: 500,
-      examples: ['https://partner.example/?to=saucepan'],
-    }),
+    affiliate_url: text({ minLength: 10, maxLength: 500 }, 'https://partner.example/?to=saucepan'),
     affiliate_status: maybe({ ...text({ maxLength: 50 }), default: 'active' }),
   },
   { $id: 'AffiliateUpdate' },
@@ -122,8 +127,8 @@ export type AffiliateUpdate = Static<typeof AffiliateUpdate>;
 
 export const Affiliate = Type.Object(
   {
-    affiliate_url: nullable(Type.String({ examples: ['https://partner.example/?to=saucepan'] })),
-    affiliate_status: nullable(Type.String({ examples: ['active'] })),
+    affiliate_url: nullable(sample('https://partner.example/?to=saucepan')),
+    affiliate_status: nullable(sample('active')),
   },
   { $id: 'Affiliate' },
 );

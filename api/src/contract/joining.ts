@@ -1,42 +1,34 @@
-import { text } from './common.ts';
+import { sample, text } from './common.ts';
 import { Type } from './typebox.ts';
 
 export const JoinRequest = Type.Object({
-  url: text({
-    minLength: 10,
-    maxLength: 500,
-    description: "The site's address, with https",
-    examples: ['https://ann-and-bob.example'],
-  }),
-  token: text({
-    minLength: 32,
-    maxLength: 128,
-    description:
-      'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
-    examples: ['m9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc'],
-  }),
+  url: text(
+    { minLength: 10, maxLength: 500 },
+    'https://ann-and-bob.example',
+    "The site's address, with https",
+  ),
+  token: text(
+    { minLength: 32, maxLength: 128 },
+    'm9Zr1v6TnC4yQb8KxW2sLh7PdEf3GaUj5RkNtXoYiVc',
+    'The token that the site shows at this moment under `/wp-json/trousseau/v1/joining`, used once',
+  ),
   code: Type.Optional(
-    text({
-      maxLength: 128,
-      description: 'A code of the operator, where one is asked for',
-      examples: ['kJ2n5QxT8vWcR4mZ7yLbPe'],
-    }),
+    text({ maxLength: 128 }, 'kJ2n5QxT8vWcR4mZ7yLbPe', 'A code of the operator, where one is asked for'),
   ),
   secret: Type.Optional(
-    text({
-      maxLength: 128,
-      description:
-        'The secret with which this site was added, where it joins again. The first time one of its own making, of 22 letters, digits, `-` and `_` or more: else it is given one',
-      examples: ['Qd8wTz4mRk1vXn6cYb3pLs'],
-    }),
+    text(
+      { maxLength: 128 },
+      'Qd8wTz4mRk1vXn6cYb3pLs',
+      'The secret with which this site was added, where it joins again. The first time one of its own making, of 22 letters, digits, `-` and `_` or more: else it is given one',
+    ),
   ),
 });
 
 const baseUrl = {
-  base_url: Type.String({
-    description: 'The address of the service for this site',
-    examples: ['https://gifts.example/sites/kJ2n5QxT8vWcR4mZ7yLbPe'],
-  }),
+  base_url: sample(
+    'https://gifts.example/sites/kJ2n5QxT8vWcR4mZ7yLbPe',
+    'The address of the service for this site',
+  ),
 };
 
 export const Joined = Type.Object(baseUrl, { description: 'The site was here already' });
@@ -44,10 +36,7 @@ export const Joined = Type.Object(baseUrl, { description: 'The site was here alr
 export const Added = Type.Object(
   {
     ...baseUrl,
-    secret: Type.String({
-      description: 'What this site needs to join again; told this once',
-      examples: ['Qd8wTz4mRk1vXn6cYb3pLs'],
-    }),
+    secret: sample('Qd8wTz4mRk1vXn6cYb3pLs', 'What this site needs to join again; told this once'),
   },
   { description: 'The site was added' },
 );

@@ -1,15 +1,14 @@
 import type { Static } from 'typebox';
-import { nullable, oneOf, text } from './common.ts';
+import { nullable, oneOf, ref, sample, text } from './common.ts';
 import { Type } from './typebox.ts';
 
 export const LookupRequest = Type.Object(
   {
-    url: text({
-      minLength: 10,
-      maxLength: 2000,
-      description: 'The http or https address of a page, without a user name',
-      examples: ['https://shop.example/saucepan'],
-    }),
+    url: text(
+      { minLength: 10, maxLength: 2000 },
+      'https://shop.example/saucepan',
+      'The http or https address of a page, without a user name',
+    ),
   },
   { $id: 'LookupRequest' },
 );
@@ -52,7 +51,7 @@ export const LookupProblem = Type.Object(
         'more than 4 MiB; `not_allowed`: as it is written not an address of the public web; `nothing_found`: no thing that is sold',
       examples: ['refused'],
     }),
-    detail: Type.String({ examples: ['The shop refuses to show the page (status 403).'] }),
+    detail: sample('The shop refuses to show the page (status 403).'),
   },
   { $id: 'LookupProblem' },
 );
@@ -60,22 +59,18 @@ export type LookupProblem = Static<typeof LookupProblem>;
 
 export const Lookup = Type.Object(
   {
-    url: Type.String({
-      description:
-        "The page's own address, where it has one on the same site; else the one that was asked for",
-      examples: ['https://shop.example/saucepan'],
-    }),
-    name: nullable(Type.String({ examples: ['Copper saucepan'] })),
-    description: nullable(Type.String({ examples: ['The 18 cm one'] })),
-    image_url: nullable(Type.String({ examples: ['https://shop.example/saucepan.jpg'] })),
+    url: sample(
+      'https://shop.example/saucepan',
+      "The page's own address, where it has one on the same site; else the one that was asked for",
+    ),
+    name: nullable(sample('Copper saucepan')),
+    description: nullable(sample('The 18 cm one')),
+    image_url: nullable(sample('https://shop.example/saucepan.jpg')),
     price: nullable(Type.Number({ examples: [129.5] })),
-    currency: nullable(Type.String({ description: 'ISO 4217', examples: ['EUR'] })),
-    retailer: nullable(Type.String({ examples: ['Kitchen & Co'] })),
-    sources: Type.Unsafe<LookupSources>({ $ref: 'LookupSources#' }),
-    problem: Type.Unsafe<LookupProblem | null>({
-      anyOf: [{ $ref: 'LookupProblem#' }, { type: 'null' }],
-      examples: [null],
-    }),
+    currency: nullable(sample('EUR', 'ISO 4217')),
+    retailer: nullable(sample('Kitchen & Co')),
+    sources: ref(LookupSources),
+    problem: Type.Union([ref(LookupProblem), Type.Null()], { examples: [null] }),
   },
   {
     $id: 'Lookup',

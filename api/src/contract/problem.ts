@@ -47,7 +47,4 @@ export const tooManyRequests = (detail: string, retryAfter: number): Problem =>
   new Problem('too_many_requests', detail, { retryAfter });
 
 export const storeUnavailable = (cause: unknown, retryAfter = 5): Problem =>
-  new Problem('unavailable', 'The item store cannot be reached at the moment', {
-    cause,
-    retryAfter,
-  });
+  new Problem('unavailable', 'The item store cannot be reached at the moment', { cause, retryAfter });

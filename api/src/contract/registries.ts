@@ -1,20 +1,20 @@
 import type { Static } from 'typebox';
 import { MAX_PAY_TO } from './claims.ts';
-import { Id, list, maybe, nullable, oneOf, pagination, ref, Timestamp, text } from './common.ts';
+import { Id, list, maybe, nullable, oneOf, pagination, ref, sample, Timestamp, text } from './common.ts';
 import { Type } from './typebox.ts';
 
 export const MAX_INVITEES = 1000;
 export const MAX_CO_OWNERS = 5;
 
-const title = text({ minLength: 1, maxLength: 200, examples: ['Ann & Bob'] });
+const title = text({ minLength: 1, maxLength: 200 }, 'Ann & Bob');
 const status = oneOf(['publish', 'private'], {
   description: '`publish`: public; `private`: for its invitees only',
   examples: ['private'],
 });
-const story = text({ maxLength: 20_000, examples: ['We met at the library.'] });
+const story = text({ maxLength: 20_000 }, 'We met at the library.');
 // An entry may be sent twice: the limit holds for what is stored.
 const owners = list(text({ minLength: 1, maxLength: 254 }), 100, {
-  description: `Up to ${MAX_CO_OWNERS} user names or e-mail addresses; a co-owner may only take themselves off`,
+  description: `Up to ${MAX_CO_OWNERS} user names or email addresses; a co-owner may only take themselves off`,
   examples: [['bob']],
 });
 const keeps = oneOf(['all', 'names'], {
@@ -33,30 +33,22 @@ export const RegistryMeta = Type.Object(
       examples: [[3, 1, 2]],
     }),
     registry_invitees: Type.Array(Type.String(), {
-      description: 'User names or e-mail addresses',
+      description: 'User names or email addresses',
       examples: [['bob', 'aunt@example.test']],
     }),
     registry_owners: Type.Array(Type.String(), {
-      description: 'User names or e-mail addresses of those who own it beside `user_id`',
+      description: 'User names or email addresses of those who own it beside `user_id`',
       examples: [['bob']],
     }),
-    registry_event_type: nullable(Type.String({ examples: ['wedding'] })),
-    registry_event_date: nullable(Type.String({ examples: ['2027-06-12'] })),
-    registry_currency: nullable(
-      Type.String({ description: "Currency of its items' prices (ISO 4217)", examples: ['EUR'] }),
-    ),
+    registry_event_type: nullable(sample('wedding')),
+    registry_event_date: nullable(sample('2027-06-12')),
+    registry_currency: nullable(sample('EUR', "Currency of its items' prices (ISO 4217)")),
     registry_surprise_until: nullable(
-      Type.String({
-        description: 'Until this day, or `always`, its owners are to be surprised',
-        examples: ['2027-06-13'],
-      }),
+      sample('2027-06-13', 'Until this day, or `always`, its owners are to be surprised'),
     ),
     registry_surprise_keeps: keeps,
     registry_pay_to: nullable(
-      Type.String({
-        description: 'Where shares of money items are sent; null for invitees',
-        examples: ['DE89 3704 0044 0532 0130 00'],
-      }),
+      sample('DE89 3704 0044 0532 0130 00', 'Where shares of money items are sent; null for invitees'),
     ),
   },
   { $id: 'RegistryMeta' },
@@ -65,20 +57,12 @@ export type RegistryMeta = Static<typeof RegistryMeta>;
 
 export const RegistryRights = Type.Object(
   {
-    status: text({
-      maxLength: 20,
-      description: 'As the host has it, drafts included',
-      examples: ['private'],
-    }),
+    status: text({ maxLength: 20 }, 'private', 'As the host has it, drafts included'),
     user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [3] }),
     registry_owners: owners,
-    registry_surprise_until: nullable(text({ maxLength: 20, examples: ['2027-06-13'] })),
+    registry_surprise_until: nullable(text({ maxLength: 20 }, '2027-06-13')),
     registry_surprise_ends: maybe(
-      text({
-        maxLength: 30,
-        description: 'When that day begins where the site is',
-        examples: ['2027-06-13T07:00:00Z'],
-      }),
+      text({ maxLength: 30 }, '2027-06-13T07:00:00Z', 'When that day begins where the site is'),
     ),
     registry_surprise_keeps: keeps,
     asked: Type.Optional(
@@ -97,12 +81,12 @@ export const Registry = Type.Object(
   {
     id: Id,
     user_id: Id,
-    title: Type.String({ examples: ['Ann & Bob'] }),
+    title: sample('Ann & Bob'),
     status,
-    story: Type.String({ examples: ['We met at the library.'] }),
-    permalink: Type.String({ examples: ['https://site.example/registry/ann-bob/'] }),
+    story: sample('We met at the library.'),
+    permalink: sample('https://site.example/registry/ann-bob/'),
     share_key: Id,
-    slug: Type.String({ examples: ['ann-bob'] }),
+    slug: sample('ann-bob'),
     meta: ref(RegistryMeta),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -120,18 +104,14 @@ const meta = Type.Object({
   ),
   registry_invitees: Type.Optional(invitees),
   registry_owners: Type.Optional(owners),
-  registry_event_type: maybe(text({ maxLength: 100, examples: ['wedding'] })),
-  registry_event_date: maybe(text({ format: 'date', examples: ['2027-06-12'] })),
-  registry_currency: maybe(text({ format: 'currency', examples: ['EUR'] })),
+  registry_event_type: maybe(text({ maxLength: 100 }, 'wedding')),
+  registry_event_date: maybe(text({ format: 'date' }, '2027-06-12')),
+  registry_currency: maybe(text({ format: 'currency' }, 'EUR')),
   registry_surprise_until: maybe(
-    text({
-      format: 'surprise',
-      description: 'A day, `always`, or empty: no surprise',
-      examples: ['2027-06-13'],
-    }),
+    text({ format: 'surprise' }, '2027-06-13', 'A day, `always`, or empty: no surprise'),
   ),
   registry_surprise_keeps: maybe({ ...keeps, default: 'all' }),
-  registry_pay_to: maybe(text({ maxLength: MAX_PAY_TO, examples: ['DE89 3704 0044 0532 0130 00'] })),
+  registry_pay_to: maybe(text({ maxLength: MAX_PAY_TO }, 'DE89 3704 0044 0532 0130 00')),
 });
 
 export const RegistryCreate = Type.Object(

@@ -1,19 +1,15 @@
 import type { Static } from 'typebox';
-import { list, text } from './common.ts';
+import { list, sample, text } from './common.ts';
 import { Type } from './typebox.ts';
 
 export const UserRoles = Type.Object(
   {
-    roles: list(text({ minLength: 1, maxLength: 200, examples: ['administrator'] }), 100, {
+    roles: list(text({ minLength: 1, maxLength: 200 }, 'administrator'), 100, {
       description: 'All roles of the user on the host',
     }),
-    username: Type.Optional(text({ maxLength: 254, examples: ['bob'] })),
+    username: Type.Optional(text({ maxLength: 254 }, 'bob')),
     email: Type.Optional(
-      text({
-        maxLength: 254,
-        description: 'Lists of co-owners name users by both',
-        examples: ['bob@example.com'],
-      }),
+      text({ maxLength: 254 }, 'bob@example.com', 'Lists of co-owners name users by both'),
     ),
     gone: Type.Optional(
       Type.Boolean({ description: 'The host has no such user any more', examples: [false] }),
@@ -25,11 +21,10 @@ export type UserRoles = Static<typeof UserRoles>;
 
 export const QuestionKey = Type.Object(
   {
-    key: Type.String({
-      description:
-        'The service asks the host without credentials whether a registry or an admin is still there, and sends this along',
-      examples: ['3nq0fW2kQ8mZrT1xV5bYcA'],
-    }),
+    key: sample(
+      '3nq0fW2kQ8mZrT1xV5bYcA',
+      'The service asks the host without credentials whether a registry or an admin is still there, and sends this along',
+    ),
   },
   { $id: 'QuestionKey' },
 );

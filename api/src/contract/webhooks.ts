@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Id, list, nullable, oneOf, ref, Timestamp, text } from './common.ts';
+import { Id, list, nullable, oneOf, ref, sample, Timestamp, text } from './common.ts';
 import { EVENT_TYPES } from './events.ts';
 import { Type } from './typebox.ts';
 
@@ -15,13 +15,11 @@ const types = {
 
 export const WebhookCreate = Type.Object(
   {
-    url: text({
-      minLength: 1,
-      maxLength: 2000,
-      description:
-        'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
-      examples: ['https://books.example/hooks/registry'],
-    }),
+    url: text(
+      { minLength: 1, maxLength: 2000 },
+      'https://books.example/hooks/registry',
+      'An https address of the public web, without a user name; `LOOKUP_ALLOW` names `host:port`s that may be others',
+    ),
     types: Type.Optional(
       Type.Unsafe<WebhookType[] | null>({ ...list(type, 50, types), type: ['array', 'null'] }),
     ),
@@ -30,12 +28,10 @@ export const WebhookCreate = Type.Object(
 );
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
-const webhookId = Type.String({ examples: ['7Jd0TtMkQh2xVw9sYb3LnA'] });
-
 const fields = {
-  id: webhookId,
+  id: sample('7Jd0TtMkQh2xVw9sYb3LnA'),
   registry_id: nullable({ ...Id, description: 'Null where it is for the whole site' }),
-  url: Type.String({ examples: ['https://books.example/hooks/registry'] }),
+  url: sample('https://books.example/hooks/registry'),
   types: Type.Array(type, types),
 };
 const times = {
@@ -54,10 +50,10 @@ export type Webhook = Static<typeof Webhook>;
 export const WebhookWithSecret = Type.Object(
   {
     ...fields,
-    secret: Type.String({
-      description: 'Verifies the signatures, by Standard Webhooks; answered only here',
-      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    }),
+    secret: sample(
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      'Verifies the signatures, by Standard Webhooks; answered only here',
+    ),
     ...times,
   },
   { $id: 'WebhookWithSecret' },
@@ -70,7 +66,7 @@ const status = nullable(
 
 export const WebhookDelivery = Type.Object(
   {
-    event_id: Type.String({ examples: ['evt_3Vd0TtMkQh2xVw9sYb3LnA'] }),
+    event_id: sample('evt_3Vd0TtMkQh2xVw9sYb3LnA'),
     attempt: Type.Integer({ minimum: 0, description: 'How often it was tried', examples: [1] }),
     status,
     next_attempt_at: nullable({
@@ -90,7 +86,7 @@ export const WebhookProblem = Type.Object(
         '`unreachable`: no connection, or no answer of HTTP; `late`: not within 15 seconds; `not_allowed`: as it is written not an address of the public web',
       examples: ['unreachable'],
     }),
-    detail: Type.String({ examples: ['The receiver cannot be reached.'] }),
+    detail: sample('The receiver cannot be reached.'),
   },
   { $id: 'WebhookProblem' },
 );
@@ -100,8 +96,7 @@ export const WebhookTest = Type.Object(
   {
     status,
     ms: Type.Integer({ minimum: 0, description: 'How long that took', examples: [42] }),
-    problem: Type.Unsafe<WebhookProblem | null>({
-      anyOf: [{ $ref: 'WebhookProblem#' }, { type: 'null' }],
+    problem: Type.Union([ref(WebhookProblem), Type.Null()], {
       description: 'Only where nothing answered',
       examples: [null],
     }),

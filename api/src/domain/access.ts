@@ -4,9 +4,11 @@ import { type HostRegistries, RegistryGone } from '../host/registries.ts';
 import { isNamed, type User } from '../host/users.ts';
 import { bounded, LoadingCache } from '../lib/cache.ts';
 import { coalescing } from '../lib/coalescing.ts';
+import type { ClaimStore } from '../store/claims.ts';
 import type { CoOwners } from '../store/co-owners.ts';
-import type { EventSight, EventStore, Position, StoredEvent } from '../store/events.ts';
+import type { EventSight, EventStore, OwnersRights, Position, StoredEvent } from '../store/events.ts';
 import type { ClaimSight } from '../store/items.ts';
+import type { WebhookStore } from '../store/webhooks.ts';
 
 export type Viewer = User & {
   authorization: string;
@@ -29,19 +31,17 @@ type Options = {
   /** The wall clock, for things that end on a date. */
   now: () => number;
   /** The host has such a registry; called once for each, before anything is stored in it. */
-  onRegistryExists(id: number): Promise<void>;
+  onRegistryExists(id: number): Promise<unknown>;
   /** The host has no such registry any more, or never had. */
   onRegistryGone(id: number): Promise<void>;
-  hasClaimsWhileOwned(userId: number, id: number): Promise<boolean>;
+  claims: Pick<ClaimStore, 'hasClaimsWhileOwned'>;
   coOwners: CoOwners;
   /** Called with what the host showed of a registry, and when it was asked. */
   onSeen(post: Post, time: number): Promise<void>;
-  /** The registry is a surprise until this day, or `always`. */
-  onSurprise(id: number, until: string, time: number): Promise<void>;
-  /** Returns registries (all, or just this one) with events that wait for the host's next answer. */
-  willAwait(id: number | undefined, limit: number): Promise<number[]>;
+  /** Webhooks that wait for the host's next answer about a registry. */
+  webhooks: Pick<WebhookStore, 'willAwait'>;
   /** Events of a registry, some of which only the host's next answer can release, and the registry as it was last seen. */
-  events: Pick<EventStore, 'undecided' | 'decide' | 'storeRights' | 'seen'>;
+  events: EventStore;
 };
 
 export type ReportedRights = Surprise & {
@@ -76,18 +76,11 @@ export function registryAccess(host: HostRegistries, options: Options) {
   const sightOf = (viewer: Viewer, post: Surprise): ClaimSight =>
     owns(viewer, post) ? ownersSight(post, now()) : 'shown';
 
-  async function askSurprises({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
+  function askSurprises({ authorization, id, admin }: Viewer): Promise<OwnPosts> {
+    const ask = (states: string) => host.surprisesOf(authorization, id, states);
     // An admin sees items of registries in every state; the host shows nobody else's drafts to other users.
-    const states = admin
-      ? ['publish,private,draft,pending,future,trash', 'publish,private']
-      : ['publish,private'];
-    for (;;) {
-      try {
-        return await host.surprisesOf(authorization, id, states.shift()!);
-      } catch (error) {
-        if (states.length === 0) throw error;
-      }
-    }
+    const askShown = () => ask('publish,private');
+    return admin ? ask('publish,private,draft,pending,future,trash').catch(askShown) : askShown();
   }
 
   /**
@@ -98,7 +91,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
     if ((lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) > time) return false;
     lookedAt.set(id, time);
     await coOwners.set(id, names, time);
-    if (surpriseUntil !== null) await options.onSurprise(id, surpriseUntil, time);
+    if (surpriseUntil !== null) await events.conceal(id, surpriseUntil, time);
     return true;
   }
 
@@ -127,9 +120,8 @@ export function registryAccess(host: HostRegistries, options: Options) {
       reportedExisting.set(id, true);
       void options.onRegistryExists(id);
     }
-    if (!mayWrite && !isNamed(viewer, post.invitees)) {
+    if (!mayWrite && !isNamed(viewer, post.invitees))
       throw new Problem('forbidden', 'Only its owners, invitees and admins may see this registry');
-    }
     return { post, mayWrite, orderChecked: false };
   }
 
@@ -138,7 +130,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
 
   /** Whether the viewer owned the registry when something was claimed, or co-owned it when the host showed it last. */
   const isKnownOwner = async (viewer: Viewer, id: number): Promise<boolean> =>
-    (await options.hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
+    (await options.claims.hasClaimsWhileOwned(viewer.id, id)) || (await coOwners.isOne(viewer, id));
 
   /** Asks the host about one registry. A registry that the host doesn't show may be a surprise. */
   async function lookUp(viewer: Viewer, id: number, notBefore: number | undefined): Promise<ClaimSight> {
@@ -188,7 +180,7 @@ export function registryAccess(host: HostRegistries, options: Options) {
   function lookAgain(viewer: Viewer, id?: number): void {
     if (isNoWaitAdmin(viewer)) return;
     const look = async () => {
-      for (const one of await options.willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
+      for (const one of await options.webhooks.willAwait(id, MOST_LOOKS)) await grant(viewer, one, clock());
     };
     // After a failure the webhooks wait for the host's next answer.
     void looks.run(id, () => look().catch(() => {}));
@@ -267,10 +259,7 @@ export const owns = (viewer: Viewer, { authorId, coOwners }: Surprise): boolean 
   viewer.id === authorId || isNamed(viewer, coOwners);
 
 export function ownersSight(
-  {
-    surpriseUntil: until,
-    surpriseKeeps,
-  }: { surpriseUntil: string | null; surpriseKeeps: 'all' | 'names' | null },
+  { surpriseUntil: until, surpriseKeeps }: Omit<OwnersRights, 'ownerId'>,
   now: number,
 ): ClaimSight {
   const isSurprise = until !== null && until > new Date(now).toISOString();

@@ -9,7 +9,6 @@ import {
   MAX_PENDING,
 } from '../contract/index.ts';
 import { Problem, tooManyRequests } from '../contract/problem.ts';
-import type { Post } from '../host/post-format.ts';
 import { RegistryGone } from '../host/registries.ts';
 import {
   type Actor,
@@ -47,9 +46,6 @@ type Parts = {
   now: () => number;
   counters: { made: Record<NewClaim['state'], number> };
 };
-
-/** Claims of a registry; `concealedUntil` is the end of a surprise that keeps them from the viewer. */
-export type SeenClaims = { claims: StoredClaim[]; concealedUntil: Post['surpriseUntil'] };
 
 /** Throws if the caller expected another state of the claim that is about to change. */
 export type ClaimPrecondition = (claim: StoredClaim) => void;
@@ -147,7 +143,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
    * Adds to each claim where its giver sends their share: to the buyer, or to the registry's account. Only confirmed givers
    * who are still invited learn it, and admins; owners read it from the registry.
    */
-  async function withPlaces(viewer: Viewer, claims: readonly StoredClaim[]): Promise<StoredClaim[]> {
+  async function withAllSendTo(viewer: Viewer, claims: readonly StoredClaim[]): Promise<StoredClaim[]> {
     const time = now();
     const isShare = (claim: StoredClaim) =>
       claim.currency !== null && isConfirmed(claim) && (viewer.admin || isGiver(claim, viewer));
@@ -156,7 +152,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     const buyers = await store.buyersOf([...new Set(shares.map(({ itemId }) => itemId))]);
     const usual = new Map<number, string | null | undefined>();
     for (const claim of shares)
-      if (!usual.has(claim.registryId)) usual.set(claim.registryId, await usualPlace(viewer, claim));
+      if (!usual.has(claim.registryId)) usual.set(claim.registryId, await sendToOfRegistry(viewer, claim));
     return claims.map((claim) => {
       const place = usual.get(claim.registryId);
       if (place === undefined || !isShare(claim)) return claim;
@@ -166,19 +162,19 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
   }
 
   /** Where shares of a registry are sent. Null if unknown, undefined for viewers who may not know. */
-  async function usualPlace(viewer: Viewer, claim: StoredClaim): Promise<string | null | undefined> {
+  async function sendToOfRegistry(viewer: Viewer, claim: StoredClaim): Promise<string | null | undefined> {
     const grant = await grantOf(viewer, claim);
     if (grant) return owns(viewer, grant.post) ? undefined : grant.post.payTo;
     // No need to ask the host: this admin is its plugin.
     return (await access.isTrustedAdminOf(viewer, claim.registryId)) ? null : undefined;
   }
 
-  const withPlace = async (viewer: Viewer, claim: StoredClaim): Promise<StoredClaim> =>
-    (await withPlaces(viewer, [claim]))[0]!;
+  const withSendTo = async (viewer: Viewer, claim: StoredClaim): Promise<StoredClaim> =>
+    (await withAllSendTo(viewer, [claim]))[0]!;
 
   /** Returns the claims with these ids in the given order, without those that are a surprise to the admin. */
   async function named(viewer: Viewer, ids: readonly string[]): Promise<StoredClaim[]> {
-    mayAskFor(viewer, {});
+    refuseUnlessAdmin(viewer, {});
     const found = new Map((await store.some(ids)).map((claim) => [claim.id, claim]));
     const isVisible = visibleTo(viewer, await ownAmong(viewer, [...found.values()]));
     return ids.flatMap((id) => {
@@ -226,24 +222,20 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     return true;
   }
 
-  async function change(
-    viewer: Viewer,
-    id: string,
-    body: ClaimUpdate,
-    precondition: ClaimPrecondition,
-  ): Promise<StoredClaim> {
+  async function change(viewer: Viewer, id: string, body: ClaimUpdate, precondition: ClaimPrecondition) {
     for (;;) {
       const { found, rights } = await visible(viewer, id);
       const time = now();
       const claim = asOf(time, found);
       refuseUnlessAllowed(rights, claim, body);
-      precondition(await withPlace(viewer, claim));
+      precondition(await withSendTo(viewer, claim));
       const next = changed(claim, body, time);
-      if (next === claim) return withPlace(viewer, claim);
-      if (next.buys && !claim.buys && !(await mayBuy(claim, time))) throw boughtAlready();
+      if (next === claim) return withSendTo(viewer, claim);
+      if (next.buys && !claim.buys && !(await mayBuy(claim, time)))
+        throw new Problem('conflict', 'buys: someone else is buying this already');
       if (await store.replace(claim, next, { as: rights.as, userId: viewer.id })) {
         wasChanged(viewer, claim.registryId);
-        return withPlace(viewer, { ...next, version: claim.version + 1 });
+        return withSendTo(viewer, { ...next, version: claim.version + 1 });
       }
       // Another claim came first, or there is no room.
       const current = await store.find(id);
@@ -260,7 +252,7 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
 
   const firstStored = async (viewer: Viewer, id: string): Promise<StoredClaim | undefined> => {
     const [claim, current] = [await store.asFirstStored(id), await store.find(id)];
-    return claim && { ...claim, sendTo: (await withPlace(viewer, asOf(now(), current!))).sendTo ?? null };
+    return claim && { ...claim, sendTo: (await withSendTo(viewer, asOf(now(), current!))).sendTo ?? null };
   };
 
   return {
@@ -281,23 +273,19 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       const ownerId = await ownerFor(viewer, registryId);
       if (body.giver && !viewer.admin) throw new Problem('forbidden', 'Only admins may name another giver');
 
+      const caller = { user_id: viewer.id, name: nameOf(viewer), email: giverAddress(viewer) };
+      const { user_id = null, name, email = null } = body.giver ?? caller;
       const time = now();
       const claim: NewClaim = {
         ...{ registryId, itemId, ownerId, recordedBy: viewer.id, recorder: viewer, creationKey, state },
         actor: body.giver ? 'admin' : 'giver',
         quantity: body.quantity ?? 1,
-        giver: body.giver
-          ? {
-              user_id: body.giver.user_id ?? null,
-              name: body.giver.name,
-              email: body.giver.email ?? null,
-            }
-          : { user_id: viewer.id, name: nameOf(viewer), email: giverAddress(viewer) },
+        giver: { user_id, name, email },
         message: body.message ?? null,
         createdAt: time,
         expiresAt: state === 'purchased' ? null : time + 1000 * (body.expires_in ?? DEFAULT_EXPIRY[state]),
       };
-      if (state !== 'pending') return withPlace(viewer, await take(viewer, claim));
+      if (state !== 'pending') return withSendTo(viewer, await take(viewer, claim));
       // Unconfirmed claims are counted over many rows, so they are inserted one at a time; a caller who is refused anyway need
       // not wait.
       const obstacle = await obstacleTo(claim, time);
@@ -309,33 +297,30 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
     asFirstStored: firstStored,
 
     async get(viewer: Viewer, id: string): Promise<StoredClaim> {
-      return withPlace(viewer, asOf(now(), (await visible(viewer, id)).found));
+      return withSendTo(viewer, asOf(now(), (await visible(viewer, id)).found));
     },
 
-    async update(
-      viewer: Viewer,
-      id: string,
-      body: ClaimUpdate,
-      precondition: ClaimPrecondition,
-    ): Promise<StoredClaim> {
-      if (body.state === 'purchased' && body.expires_in !== undefined) throw endless();
-      return change(viewer, id, body, precondition);
+    async update(...asked: Parameters<typeof change>): Promise<StoredClaim> {
+      const [, , { state, expires_in }] = asked;
+      if (state === 'purchased' && expires_in !== undefined) throw endless();
+      return change(...asked);
     },
 
     async release(viewer: Viewer, id: string, precondition: ClaimPrecondition): Promise<void> {
       await change(viewer, id, { state: 'released' }, precondition);
     },
 
-    async ofRegistry(viewer: Viewer, registryId: number): Promise<SeenClaims> {
+    /** A registry's claims; `concealedUntil` is the end of a surprise that keeps them from the viewer. */
+    async ofRegistry(viewer: Viewer, registryId: number) {
       if (vouchesForOwner(viewer)) {
         const isTrusted = await access.isTrustedAdminOf(viewer, registryId);
         const found = isTrusted ? await store.ofRegistry(registryId, now()) : [];
-        return { claims: await withPlaces(viewer, found), concealedUntil: null };
+        return { claims: await withAllSendTo(viewer, found), concealedUntil: null };
       }
       const { post, mayWrite } = await access.readNow(viewer, registryId);
       if (access.sightOf(viewer, post) !== 'shown') return { claims: [], concealedUntil: post.surpriseUntil };
       const found = await store.ofRegistry(registryId, now(), mayWrite ? undefined : giverOf(viewer));
-      return { claims: await withPlaces(viewer, found), concealedUntil: null };
+      return { claims: await withAllSendTo(viewer, found), concealedUntil: null };
     },
 
     /** Lists claims across registries: the viewer's own, another person's, or those named by id. */
@@ -343,35 +328,32 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       if (ids !== undefined) {
         if (personIn(whose) || skip !== undefined || limit !== undefined)
           throw new Problem('invalid', 'ids: not with email, user_id, skip or limit');
-        return withPlaces(viewer, await named(viewer, [...new Set(ids.split(','))]));
+        return withAllSendTo(viewer, await named(viewer, [...new Set(ids.split(','))]));
       }
       const other = personIn(whose);
-      if (other) mayAskFor(viewer, whose);
+      if (other) refuseUnlessAdmin(viewer, whose);
       const giver = other ?? giverOf(viewer);
       const page = (own: OwnRegistries) => {
-        const view = {
-          ...{ userId: viewer.id, email: viewer.email },
-          ...{ concealed: concealed(own), open: own.open },
-        };
+        const view = { userId: viewer.id, email: viewer.email, concealed: concealed(own), open: own.open };
         return store.ofGiver(giver, view, now(), skip ?? 0, limit ?? DEFAULT_LIMIT);
       };
       if (vouchesForOwner(viewer)) {
         const found = await page({ hidden: [], counted: [], open: [] });
         const isVisible = visibleTo(viewer, await access.surprisesAmong(viewer, registriesOf(found)));
-        return withPlaces(viewer, found.filter(isVisible));
+        return withAllSendTo(viewer, found.filter(isVisible));
       }
       for (let own = await access.surprisesAmong(viewer, []); ; ) {
         const found = await page(own);
         // Only if something was found there may the answer show that the viewer co-owns a registry.
         const now = await access.surprisesAmong(viewer, registriesOf(found));
-        if (concealed(now).length === concealed(own).length) return withPlaces(viewer, found);
+        if (concealed(now).length === concealed(own).length) return withAllSendTo(viewer, found);
         own = now;
       }
     },
 
     /** Erases a person, or all givers of a registry, from claims. Returns how many claims changed. */
     async erase(viewer: Viewer, asked: ClaimErasure): Promise<number> {
-      mayAskFor(viewer, asked);
+      refuseUnlessAdmin(viewer, asked);
       const { registry_id: registryId, unchanged_for: seconds } = asked;
       const person = personIn(asked);
       if ((person === undefined) === (registryId === undefined))
@@ -379,11 +361,8 @@ export function claimRules({ store, access, unconfirmedLocks, notices, onOwnerNa
       if (person && seconds !== undefined)
         throw new Problem('invalid', 'unchanged_for: only with registry_id');
       const unchangedSince = now() - 1000 * (seconds ?? 0);
-      const erased = await store.erase(
-        person ?? { registryId: registryId!, unchangedSince },
-        viewer.id,
-        now(),
-      );
+      const target = person ?? { registryId: registryId!, unchangedSince };
+      const erased = await store.erase(target, viewer.id, now());
       access.lookAgain(viewer, registryId);
       return erased;
     },
@@ -398,12 +377,10 @@ const registriesOf = (found: readonly StoredClaim[]) => found.map(({ registryId 
 const concealed = ({ hidden, counted }: OwnRegistries): number[] => [...hidden, ...counted];
 
 /** The claims that the viewer may see: those they made themselves, and those that aren't concealed. */
-const visibleTo = (viewer: Viewer, own: OwnRegistries) => {
-  return (claim: StoredClaim): boolean =>
-    own.open.includes(claim.registryId) ||
-    (claim.ownerId !== viewer.id && !concealed(own).includes(claim.registryId)) ||
-    (claim.recordedBy === viewer.id && isGiver(claim, viewer));
-};
+const visibleTo = (viewer: Viewer, own: OwnRegistries) => (claim: StoredClaim) =>
+  own.open.includes(claim.registryId) ||
+  (claim.ownerId !== viewer.id && !concealed(own).includes(claim.registryId)) ||
+  (claim.recordedBy === viewer.id && isGiver(claim, viewer));
 
 const giverOf = ({ id, email }: Viewer): Giver => ({ userId: id, email: email || null });
 
@@ -419,15 +396,13 @@ const personIn = ({ email, user_id }: Person): Giver | undefined =>
     ? undefined
     : { userId: user_id ?? null, email: email?.trim() ?? null };
 
-function mayAskFor({ admin }: Viewer, { email }: Person): void {
+function refuseUnlessAdmin({ admin }: Viewer, { email }: Person): void {
   if (!admin) throw new Problem('forbidden', "Only admins may ask for someone else's claims");
   if (email?.trim() === '') throw new Problem('invalid', 'email: must not be blank');
 }
 
 const isConfirmed = ({ state }: Pick<StoredClaim, 'state'>): boolean =>
   state === 'reserved' || state === 'purchased';
-
-const boughtAlready = () => new Problem('conflict', 'buys: someone else is buying this already');
 
 function tooFew({ pieces, currency }: Left, wanted: number): Problem {
   const why = currency
@@ -487,24 +462,14 @@ function changed(claim: StoredClaim, body: ClaimUpdate, time: number): StoredCla
     throw new Problem('conflict', `thanked: not while a claim is ${state}`);
 
   const thankedAt = thanked === undefined ? claim.thankedAt : thanked ? (claim.thankedAt ?? time) : null;
-  const next = {
-    state,
-    quantity,
-    message,
-    thankedAt,
-    expiresAt: expiryOf(claim, state, body.expires_in, time),
-    ...roleOf(claim, state, body),
-  };
+  const expiresAt = expiryOf(claim, state, body.expires_in, time);
+  const next = { state, quantity, message, thankedAt, expiresAt, ...roleOf(claim, state, body) };
   const isSame = Object.entries(next).every(([key, value]) => claim[key as keyof StoredClaim] === value);
   return isSame ? claim : { ...claim, ...next, updatedAt: time };
 }
 
 /** After a change: whether the giver buys the item, and where the others then send their shares. */
-function roleOf(
-  claim: StoredClaim,
-  state: StoredClaim['state'],
-  { buys, pay_to: payTo }: ClaimUpdate,
-): Pick<StoredClaim, 'buys' | 'payTo'> {
+function roleOf(claim: StoredClaim, state: StoredClaim['state'], { buys, pay_to: payTo }: ClaimUpdate) {
   const asked = buys !== undefined || payTo !== undefined;
   if (asked && claim.currency === null)
     throw new Problem(

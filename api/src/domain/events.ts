@@ -25,7 +25,7 @@ import {
   vouchesForOwner,
 } from './access.ts';
 import { mergeOrder } from './item-order.ts';
-import { type SeenRegistry, seen as seenRegistry } from './registries.ts';
+import { type SeenRegistry, seenRegistry } from './registries.ts';
 
 type Parts = {
   store: EventStore;
@@ -101,24 +101,15 @@ export function eventRules({ store, access, now }: Parts) {
     /** Which of a registry's events the viewer sees. Refuses everyone but its owners and admins. */
     sightOf: async (viewer: Viewer, id: number): Promise<EventSight> => (await sightOf(viewer, id)).events,
 
-    async ofRegistry(
-      viewer: Viewer,
-      id: number,
-      { after, limit = DEFAULT_LIMIT }: EventQuery,
-    ): Promise<EventPage> {
+    async ofRegistry(viewer: Viewer, id: number, { after, limit = DEFAULT_LIMIT }: EventQuery) {
       const { events: sight, items } = await sightOf(viewer, id);
       const cursor = after === undefined ? undefined : readCursor(after, `${id}`);
       const named = cursor && (await namedBy(cursor));
       // Nobody learns of a concealed event by trying its cursor.
       if (named && named.isConcealed !== false && verdictOn(named, sight) !== 'shown') throw noneAt(named.at);
       const known = cursor && (named ?? START);
-      const found = await store.ofRegistry(
-        id,
-        known ?? { number: -1, part: 0 },
-        known ? 0 : cutoff(),
-        sight,
-        limit,
-      );
+      const [from, since] = known ? [known, 0] : [{ number: -1, part: 0 }, cutoff()];
+      const found = await store.ofRegistry(id, from, since, sight, limit);
       if (known && found[0] && found[0].at < cutoff()) throw tooOld();
       const page = found.filter(pageRoom());
       const last = page.at(-1) ?? (cursor ? named : await lastOf(id, sight));
@@ -155,10 +146,10 @@ export function eventRules({ store, access, now }: Parts) {
         }
         const ids = rows.map(({ registryId }) => registryId);
         const own = await ownAmong(ids);
-        const sightOfIts = eventSightIn(own);
+        const eventSightOf = eventSightIn(own);
         for (const event of rows) {
           if (events.length === limit) break;
-          const verdict = verdictOn(event, sightOfIts(event.registryId));
+          const verdict = verdictOn(event, eventSightOf(event.registryId));
           if (verdict === 'undecided') {
             if (lookedAt.has(event.registryId)) break pages;
             lookedAt.add(event.registryId);
@@ -271,13 +262,8 @@ export function registryWatch({ store, activeIds, present }: WatchParts) {
       before.surpriseKeeps === surpriseKeeps;
     if (isKnown && types.length === 0) return;
     const data = withoutPeople(present(seenRegistry(post, active)));
-    await store.storeSeen(
-      post.id,
-      now,
-      before,
-      time,
-      types.map((type) => ({ type, data })),
-    );
+    const events = types.map((type) => ({ type, data }));
+    await store.storeSeen(post.id, now, before, time, events);
   };
 }
 

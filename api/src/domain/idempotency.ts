@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../contract/problem.ts';
 import type { IdempotencyKeys, KeyHolder, StoredResponse } from '../store/idempotency.ts';
 
-// How long a repeated request waits for the first one's response, and how often it looks for it.
+// How long a repeated request waits for the first one's response, and how often it checks for it.
 const WAIT_MS = 5_000;
 const LOOK_MS = 50;
 

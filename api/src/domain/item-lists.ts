@@ -72,11 +72,8 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
         name: `page ${skip} ${limit}`,
         state: first.state,
         async read() {
-          for (
-            let { ids, sightOf, state } = first, tries = 1;
-            ;
-            { ids, sightOf, state } = await look(), tries++
-          ) {
+          let { ids, sightOf, state } = first;
+          for (let tries = 1; ; tries++) {
             const found = await items.some(ids);
             // An item deleted between the two reads is missing, and readers take a short page for the last one.
             if (found.length === ids.length || tries === PAGE_TRIES)
@@ -84,6 +81,7 @@ export function itemLists({ items, registries }: { items: ItemStore; registries:
                 items: found.map((item) => ({ item, claims: sightOf(item.registry_id) })),
                 tag: state,
               };
+            ({ ids, sightOf, state } = await look());
           }
         },
       };

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Post } from '../host/post-format.ts';
 import type { HostRegistries } from '../host/registries.ts';
+import { within } from '../lib/store-time.ts';
 import type { ItemStore } from '../store/items.ts';
 import type { Grant, RegistryAccess, Viewer } from './access.ts';
 import type { Locks } from './locks.ts';
@@ -66,12 +66,8 @@ export function itemOrder({ host, items, locks, access, log, waitMs = SYNC_WAIT_
   }
 
   /** Waits a moment for work at the host, which continues after the response. */
-  async function waitFor(work: Promise<void>): Promise<void> {
-    const enough = new AbortController();
-    const late = sleep(waitMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
-    await Promise.race([work, late]);
-    enough.abort();
-  }
+  const waitFor = (work: Promise<void>): Promise<void> =>
+    within(waitMs, () => new Error('the host is slow'), work).catch(() => {});
 
   return {
     activeIds,

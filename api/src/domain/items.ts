@@ -68,26 +68,19 @@ export function itemRules(parts: Parts) {
   }
 
   // With ITEM_ACCESS=registry an item belongs to the people of its registry, otherwise to everyone who is signed in.
-  async function seenByWriter(viewer: Viewer, item: StoredItem): Promise<StoredItem> {
-    if (itemAccess !== 'registry') return item;
-    if (needsNoHost(viewer, item))
-      return seenAs(await access.sightWithoutWait(viewer, item.registry_id), item);
-    const { post } = await access.write(viewer, item.registry_id);
-    return seenIn(post, viewer, item);
+  async function sightWith(right: 'read' | 'write', viewer: Viewer, item: StoredItem): Promise<ClaimSight> {
+    if (itemAccess !== 'registry') return 'shown';
+    // Admins may change every item, and an active item's registry exists, so the host is not asked.
+    if (isNoWaitAdmin(viewer) && item.is_active) return access.sightWithoutWait(viewer, item.registry_id);
+    const { post } = await access[right](viewer, item.registry_id);
+    return access.sightOf(viewer, post);
   }
 
-  // Admins may change every item, and an active item's registry exists, so the host is not asked.
-  const needsNoHost = (viewer: Viewer, item: StoredItem): boolean => isNoWaitAdmin(viewer) && item.is_active;
+  const seenByWriter = async (viewer: Viewer, item: StoredItem): Promise<StoredItem> =>
+    seenAs(await sightWith('write', viewer, item), item);
 
   const seenIn = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
     seenAs(access.sightOf(viewer, post), item);
-
-  async function sightOfReader(viewer: Viewer, item: StoredItem): Promise<ClaimSight> {
-    if (itemAccess !== 'registry') return 'shown';
-    if (needsNoHost(viewer, item)) return access.sightWithoutWait(viewer, item.registry_id);
-    const { post } = await access.read(viewer, item.registry_id);
-    return access.sightOf(viewer, post);
-  }
 
   const sightsIn = async (viewer: Viewer, registries: number[]): Promise<(id: number) => ClaimSight> =>
     itemAccess === 'registry' ? sightIn(await access.surprisesAmong(viewer, registries)) : () => 'shown';
@@ -111,28 +104,19 @@ export function itemRules(parts: Parts) {
     body: ItemRegistryCreate,
     creationKey: string | null,
   ): Promise<StoredItem> {
-    if (!body.unit) return insertIn(null, viewer, registryId, body, creationKey);
+    async function insertIn(currency: string | null): Promise<StoredItem> {
+      const time = timestamp();
+      const own = { registry_id: registryId, currency, created_at: time, updated_at: time };
+      const item = { ...own, ...withDefaults(body) };
+      // The item of a repeated request may have claims by now, but the answer is still that for a new item.
+      const stored = seenAs('hidden', await store.insert(item, creationKey));
+      notices.changed(viewer, registryId);
+      return stored;
+    }
+    if (!body.unit) return insertIn(null);
     if (body.price != null) throw pricedTwice();
     // The currency doesn't change in the meantime.
-    return locks.run(registryId, async () =>
-      insertIn(await currencyOf(viewer, registryId), viewer, registryId, body, creationKey),
-    );
-  }
-
-  async function insertIn(
-    currency: string | null,
-    viewer: Viewer,
-    registryId: number,
-    body: ItemRegistryCreate,
-    creationKey: string | null,
-  ): Promise<StoredItem> {
-    const time = timestamp();
-    const own = { registry_id: registryId, currency, created_at: time, updated_at: time };
-    const item = { ...own, ...withDefaults(body) };
-    // The item of a repeated request may have claims by now, but the answer is still that for a new item.
-    const stored = seenAs('hidden', await store.insert(item, creationKey));
-    notices.changed(viewer, registryId);
-    return stored;
+    return locks.run(registryId, async () => insertIn(await currencyOf(viewer, registryId)));
   }
 
   const seenInMove = (post: Post, viewer: Viewer, item: StoredItem): StoredItem =>
@@ -143,13 +127,7 @@ export function itemRules(parts: Parts) {
     locks.run(Math.min(one, other), () => locks.run(Math.max(one, other), work, SECOND_LOCK_MS));
 
   /** Moves an item; undefined if it was moved elsewhere in the meantime. */
-  async function moveFrom(
-    viewer: Viewer,
-    id: number,
-    from: number,
-    to: number,
-    precondition: Precondition,
-  ): Promise<StoredItem | undefined> {
+  async function moveFrom(viewer: Viewer, id: number, from: number, to: number, precondition: Precondition) {
     if (from === to) {
       const { post } = await access.writeNow(viewer, to);
       const found = await activeItem(id);
@@ -175,10 +153,8 @@ export function itemRules(parts: Parts) {
         refuseLessSurprise(fromPost, toPost, now());
         const orderWithout = async ({ id: registry, itemIds }: Post) =>
           mergeOrder(itemIds, await order.activeIds(registry)).filter((other) => other !== id);
-        const orders: [number[], number[]] = [
-          await orderWithout(fromPost),
-          [...(await orderWithout(toPost)), id],
-        ];
+        const [left, others] = [await orderWithout(fromPost), await orderWithout(toPost)];
+        const orders: [number[], number[]] = [left, [...others, id]];
         const destination = { registryId: to, ownerId: toPost.authorId, orders };
         const item = await store.move(found, destination, timestamp());
         if (!item) continue;
@@ -213,7 +189,7 @@ export function itemRules(parts: Parts) {
 
     async get(viewer: Viewer, id: number): Promise<SeenItem> {
       const item = await activeItem(id);
-      return { item, claims: await sightOfReader(viewer, item) };
+      return { item, claims: await sightWith('read', viewer, item) };
     },
 
     async ofClaims(viewer: Viewer, claims: readonly StoredClaim[]): Promise<Map<number, SeenItem>> {
@@ -236,12 +212,7 @@ export function itemRules(parts: Parts) {
       return insert(viewer, registryId, body, creationKey);
     },
 
-    async update(
-      viewer: Viewer,
-      id: number,
-      body: ItemUpdate,
-      precondition: Precondition,
-    ): Promise<StoredItem> {
+    async update(viewer: Viewer, id: number, body: ItemUpdate, precondition: Precondition) {
       const supplied = suppliedFields(body);
       const restores = body.is_active === true || body.is_active === 1;
       const setsSum = supplied.quantity_purchased !== undefined;
@@ -249,12 +220,9 @@ export function itemRules(parts: Parts) {
       const allow = async (item: StoredItem) => {
         const seen = await seenByWriter(viewer, item);
         if (!item.is_active && !restores) throw missing();
-        if (
-          !item.is_active &&
-          item.currency &&
-          item.currency !== (await currencyOf(viewer, item.registry_id))
-        )
-          throw new Problem('conflict', `The registry's currency is no longer ${item.currency}`);
+        const { currency } = item;
+        if (!item.is_active && currency && currency !== (await currencyOf(viewer, item.registry_id)))
+          throw new Problem('conflict', `The registry's currency is no longer ${currency}`);
         // Expired claims don't count towards the total.
         const reckons = setsSum || (setsGoal && item.currency);
         const over = reckons && seen.claimed > 0 ? await claims.expire(now(), MOST_EXPIRED, id) : [];
@@ -283,12 +251,7 @@ export function itemRules(parts: Parts) {
     },
 
     /** Moves an active item to another registry, with its claims, for someone who may change both. */
-    async move(
-      viewer: Viewer,
-      id: number,
-      registryId: number,
-      precondition: Precondition,
-    ): Promise<StoredItem> {
+    async move(viewer: Viewer, id: number, registryId: number, precondition: Precondition) {
       for (;;) {
         const { registry_id: from } = await activeItem(id);
         const item = await moveFrom(viewer, id, from, registryId, precondition);
@@ -308,12 +271,7 @@ export function itemRules(parts: Parts) {
       return item;
     },
 
-    async deleteIn(
-      viewer: Viewer,
-      registryId: number,
-      id: number,
-      precondition: Precondition,
-    ): Promise<void> {
+    async deleteIn(viewer: Viewer, registryId: number, id: number, precondition: Precondition) {
       const { post } = await access.write(viewer, registryId);
       const allow = async (item: StoredItem) => seenIn(post, viewer, ofRegistry(item, registryId));
       await change(viewer, id, precondition, allow, (item) => ({ ...item, is_active: false }));
@@ -337,12 +295,8 @@ export function itemRules(parts: Parts) {
       const { post } = await access.write(viewer, registryId);
       const allow = async (item: StoredItem) => seenIn(post, viewer, ofRegistry(item, registryId));
       const affiliate_url = body?.affiliate_url ?? null;
-      const affiliate_status = body && (body.affiliate_status ?? 'active');
-      return change(viewer, id, precondition, allow, (item) => ({
-        ...item,
-        affiliate_url,
-        affiliate_status,
-      }));
+      const link = { affiliate_url, affiliate_status: body && (body.affiliate_status ?? 'active') };
+      return change(viewer, id, precondition, allow, (item) => ({ ...item, ...link }));
     },
   };
 }

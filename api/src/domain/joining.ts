@@ -10,29 +10,12 @@ const MOST_AN_HOUR = 10;
 
 const PLUGIN_ROLE = 'trousseau_service';
 
-type ProofParts = { tokens: SiteTokens; lookupAllow: string[]; clock: () => number };
-
-export type SiteProofs = ReturnType<typeof siteProofs>;
-
-export function siteProofs({ tokens, lookupAllow, clock }: ProofParts) {
-  const tried = rateLimiter<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
-
-  return {
-    /** The address, as the store keeps it, if it shows this token; `network` is where the request comes from. */
-    async shownAt(given: string, token: string, network: string): Promise<string | undefined> {
-      const url = addressOf(given, lookupAllow);
-      const seconds = tried.secondsToWait(network, MOST_AN_HOUR);
-      if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);
-      const shown = await tokens.at(url);
-      return shown !== undefined && equalsSecret(shown)(token) ? url : undefined;
-    },
-  };
-}
-
 type Parts = {
   store: JoiningStore;
-  proofs: SiteProofs;
+  tokens: SiteTokens;
+  clock: () => number;
   settings: {
+    lookupAllow: string[];
     sitesJoin: 'off' | 'code' | 'open';
     siteItems: number;
     publicUrl: string;
@@ -46,15 +29,17 @@ export type JoinRequest = { url: string; token: string; code?: string; secret?: 
 
 export type JoinRules = ReturnType<typeof joinRules>;
 
-export function joinRules({ store, proofs, settings, log }: Parts) {
+export function joinRules({ store, tokens, clock, settings, log }: Parts) {
+  const tried = rateLimiter<string>({ withinMs: HOUR_MS, remembered: 50_000, clock });
+
   return {
     /** Adds a site that shows its token at this address, or finds it by its secret. `network` is the caller's. */
-    async join(
-      network: string,
-      { url: given, token, code, secret }: JoinRequest,
-    ): Promise<{ baseUrl: string; secret?: string }> {
-      const url = await proofs.shownAt(given, token, network);
-      if (url === undefined) throw refusal();
+    async join(network: string, { url: given, token, code, secret }: JoinRequest) {
+      const url = addressOf(given, settings.lookupAllow);
+      const seconds = tried.secondsToWait(network, MOST_AN_HOUR);
+      if (seconds !== undefined) throw tooManyRequests('Too many attempts to join, try again later', seconds);
+      const shown = await tokens.at(url);
+      if (shown === undefined || !equalsSecret(shown)(token)) throw refusal();
       const { sitesJoin, siteItems, adminRoles, itemAccess, publicUrl } = settings;
       const joined = await store.join(
         { url, adminRoles: [...new Set([...adminRoles, PLUGIN_ROLE])], itemAccess },
@@ -70,10 +55,7 @@ export function joinRules({ store, proofs, settings, log }: Parts) {
         { site: joined.site.key, address: url },
         joined.secret === undefined ? 'a site has joined again' : 'a site has joined',
       );
-      return {
-        baseUrl: `${publicUrl}/sites/${joined.site.key}`,
-        ...(joined.secret !== undefined && { secret: joined.secret }),
-      };
+      return { baseUrl: `${publicUrl}/sites/${joined.site.key}`, secret: joined.secret };
     },
   };
 }

@@ -30,11 +30,10 @@ export function locks(parts: Parts) {
   const late = () => new Problem('unavailable', busy, { retryAfter: 2 });
 
   async function acquire(name: string, limit: AbortSignal | undefined): Promise<Lease> {
-    if (limit?.aborted) throw late();
     for (; ; await sleep(20 + Math.random() * 30)) {
+      if (limit?.aborted) throw late();
       const lease = await leases.acquire(name, LEASE_MS);
       if (lease) return lease;
-      if (limit?.aborted) throw late();
     }
   }
 

@@ -34,18 +34,8 @@ type Options = {
 export type LookupRules = ReturnType<typeof lookupRules>;
 
 export function lookupRules({ pages, log, clock }: Options) {
-  const cached = new LoadingCache<Lookup>({
-    ttlSeconds: CACHE_SECONDS,
-    max: MOST_CACHED,
-    clock,
-  });
+  const cached = new LoadingCache<Lookup>({ ttlSeconds: CACHE_SECONDS, max: MOST_CACHED, clock });
   const asked = rateLimiter<number>({ withinMs: MINUTE_MS, remembered: 10_000, clock });
-
-  function countOrRefuse({ id, admin }: Viewer): void {
-    const most = admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE;
-    const seconds = asked.secondsToWait(id, most);
-    if (seconds !== undefined) throw tooManyRequests('Too many lookups, try again later', seconds);
-  }
 
   async function look(url: string, caller: LookupCaller): Promise<Lookup> {
     try {
@@ -60,22 +50,18 @@ export function lookupRules({ pages, log, clock }: Options) {
     /** An admin may name the person for whom they ask: limits and rotation are by person, otherwise by caller. */
     async ask(viewer: Viewer, given: string, language: string, person = ''): Promise<Lookup> {
       const url = parseWebUrl(given);
-      countOrRefuse(viewer);
+      const seconds = asked.secondsToWait(viewer.id, viewer.admin ? MOST_A_MINUTE_FOR_ADMINS : MOST_A_MINUTE);
+      if (seconds !== undefined) throw tooManyRequests('Too many lookups, try again later', seconds);
       // Browsers don't send the part behind a "#", so no shop's page depends on it.
       const page = url.replace(/#.*/s, '');
-      const lookup = await cached
-        .get(`${language} ${page}`, () =>
-          look(page, { language, caller: `${viewer.id} ${viewer.admin ? person : ''}` }),
-        )
-        .catch((error) => {
-          if (!(error instanceof PageUnavailable)) throw error;
-          if (error.cause instanceof AddressRefused)
-            log.info(
-              { user: viewer.id, shop: new URL(url).hostname, err: error.cause },
-              'a lookup was not allowed',
-            );
-          return withProblem(page, error);
-        });
+      const caller = { language, caller: `${viewer.id} ${viewer.admin ? person : ''}` };
+      const found = cached.get(`${language} ${page}`, () => look(page, caller));
+      const lookup = await found.catch((error) => {
+        if (!(error instanceof PageUnavailable)) throw error;
+        const refused = { user: viewer.id, shop: new URL(url).hostname, err: error.cause };
+        if (error.cause instanceof AddressRefused) log.info(refused, 'a lookup was not allowed');
+        return withProblem(page, error);
+      });
       return lookup.url === page ? { ...lookup, url } : lookup;
     },
   };

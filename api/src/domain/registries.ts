@@ -40,12 +40,10 @@ type Parts = {
 /** A registry as its viewer sees it, with the ids of its active items in the displayed order. */
 export type SeenRegistry = { post: Post; itemIds: number[] };
 
-export const seen = (post: Post, active: readonly number[]): SeenRegistry => ({
+export const seenRegistry = (post: Post, active: readonly number[]): SeenRegistry => ({
   post,
   itemIds: mergeOrder(post.itemIds, active),
 });
-
-export type RegistryList = { registries: SeenRegistry[]; total: string; totalPages: string };
 
 /** Registries are posts of the host; the item table decides which items they hold. */
 export type RegistryRules = ReturnType<typeof registryRules>;
@@ -67,17 +65,11 @@ export function registryRules(parts: Parts) {
     });
   }
 
-  const isGone = (viewer: Viewer, id: number): Promise<boolean> =>
-    host.get(viewer.authorization, id).then(
-      () => false,
-      (error) => error instanceof RegistryGone,
-    );
-
   return {
-    async list(viewer: Viewer, skip: number, limit: number): Promise<RegistryList> {
-      const { posts, total, totalPages } = await host.ofUser(viewer.authorization, viewer.id, skip, limit);
+    async list(viewer: Viewer, skip: number, limit: number) {
+      const { posts, ...totals } = await host.ofUser(viewer.authorization, viewer.id, skip, limit);
       const active = await items.activeIds(posts.map(({ id }) => id));
-      return { registries: posts.map((post) => seen(post, active.get(post.id)!)), total, totalPages };
+      return { registries: posts.map((post) => seenRegistry(post, active.get(post.id)!)), ...totals };
     },
 
     async get(viewer: Viewer, id: number): Promise<SeenRegistry> {
@@ -85,7 +77,7 @@ export function registryRules(parts: Parts) {
       order.syncOnVisit(viewer, grant);
       // Invitees learn it with a confirmed share.
       const post = grant.mayWrite ? grant.post : { ...grant.post, payTo: null };
-      return seen(post, await order.activeIds(id));
+      return seenRegistry(post, await order.activeIds(id));
     },
 
     async create(viewer: Viewer, body: RegistryCreate): Promise<SeenRegistry> {
@@ -93,7 +85,7 @@ export function registryRules(parts: Parts) {
       refuseStrangers(itemIds, []);
       const post = await host.create(viewer.authorization, { ...changes, status: body.status ?? 'private' });
       await access.seen(post);
-      return seen(post, []);
+      return seenRegistry(post, []);
     },
 
     async update(viewer: Viewer, id: number, body: RegistryUpdate): Promise<SeenRegistry> {
@@ -110,11 +102,11 @@ export function registryRules(parts: Parts) {
         const changes = changedFields(post, wanted);
         if (changes.currency !== undefined && (await items.hasMoney(id)))
           throw new Problem('conflict', 'The currency stays while a gift is here that several pay for');
-        if (changes.coOwners) mayChangeOwners(viewer, post, changes.coOwners);
-        if (Object.keys(changes).length === 0) return seen(post, active);
+        if (changes.coOwners) refuseOwnersChange(viewer, post, changes.coOwners);
+        if (Object.keys(changes).length === 0) return seenRegistry(post, active);
         const updated = await host.update(viewer.authorization, id, changes);
         await access.seen(updated);
-        return seen(updated, active);
+        return seenRegistry(updated, active);
       });
     },
 
@@ -133,7 +125,8 @@ export function registryRules(parts: Parts) {
         await deletions.begin(id);
         await host.delete(viewer.authorization, id).catch(async (error) => {
           // A lost answer is no refusal.
-          if (await isGone(viewer, id)) return;
+          const found = await host.get(viewer.authorization, id).catch((error) => error);
+          if (found instanceof RegistryGone) return;
           if (error instanceof Problem && !error.mayHaveHappened) await deletions.cancel(id);
           throw error;
         });
@@ -173,13 +166,10 @@ export function registryRules(parts: Parts) {
     /** The registry's active items in the owner's order; in the order of their ids for an admin who doesn't wait. */
     async itemsOf(viewer: Viewer, id: number): Promise<ItemList> {
       // The store alone answers an admin here: the host may be waiting for this answer.
-      if (isNoWaitAdmin(viewer)) {
-        return lists.ofRegistry(id, [], await access.sightWithoutWait(viewer, id));
-      }
+      if (isNoWaitAdmin(viewer)) return lists.ofRegistry(id, [], await access.sightWithoutWait(viewer, id));
       const grant = await access.read(viewer, id);
       order.syncOnVisit(viewer, grant);
-      const claims = access.sightOf(viewer, grant.post);
-      return lists.ofRegistry(id, grant.post.itemIds, claims);
+      return lists.ofRegistry(id, grant.post.itemIds, access.sightOf(viewer, grant.post));
     },
 
     invitees: async (viewer: Viewer, id: number): Promise<string[]> =>
@@ -199,7 +189,7 @@ export function registryRules(parts: Parts) {
 
 const isFirstOwner = (viewer: Viewer, post: Post): boolean => viewer.admin || viewer.id === post.authorId;
 
-function mayChangeOwners(viewer: Viewer, post: Post, wanted: readonly string[]): void {
+function refuseOwnersChange(viewer: Viewer, post: Post, wanted: readonly string[]): void {
   if (isFirstOwner(viewer, post)) return;
   const others = post.coOwners.filter((entry) => !isNamed(viewer, [entry]));
   if (formOf(wanted) !== formOf(others) && formOf(wanted) !== formOf(post.coOwners))
@@ -226,14 +216,10 @@ function refuseStrangers(ids: readonly number[] | undefined, active: readonly nu
 
 function changesOf({ title, status, story, meta }: RegistryUpdate): PostChanges {
   if (title?.trim() === '') throw invalid('title', 'must not be blank');
-  const { registry_item_ids, registry_invitees, registry_event_type, registry_event_date } = meta ?? {};
-  const {
-    registry_pay_to,
-    registry_owners,
-    registry_currency,
-    registry_surprise_until,
-    registry_surprise_keeps,
-  } = meta ?? {};
+  const { registry_item_ids, registry_invitees, registry_owners, registry_event_type, ...others } =
+    meta ?? {};
+  const { registry_event_date, registry_currency, registry_pay_to, ...surprise } = others;
+  const { registry_surprise_until, registry_surprise_keeps } = surprise;
   const coOwners = registry_owners && unique(refuseBlank(registry_owners, 'meta.registry_owners'));
   if (coOwners && coOwners.length > MAX_CO_OWNERS)
     throw invalid('meta.registry_owners', `a registry takes at most ${MAX_CO_OWNERS} co-owners`);

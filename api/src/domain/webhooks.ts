@@ -112,13 +112,13 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
       viewer,
       found.map(({ registryId }) => registryId),
     );
-    const sightOfIts = eventSightIn(own);
-    return found.filter((delivery) => verdictOn(delivery, sightOfIts(delivery.registryId)) === 'shown');
+    const eventSightOf = eventSightIn(own);
+    return found.filter((delivery) => verdictOn(delivery, eventSightOf(delivery.registryId)) === 'shown');
   }
 
   /**
    * When an admin loses their role the host reports it, which disables the webhooks they have by then. The cached answer
-   * about the creator may be older, so the host is asked again once the new webhook is stored.
+   * about the maker may be older, so the host is asked again once the new webhook is stored.
    */
   async function confirmAdmin({ authorization, noWait }: Viewer, webhook: StoredWebhook): Promise<void> {
     // The host may be waiting for this response. Its answer, whenever it comes, removes the rights of someone who is no
@@ -206,19 +206,18 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
 
     awaitsRights: async (): Promise<boolean> => (await unasked()).length > 0,
 
-    /** Asks the host's plugin who owns the registries with waiting events. Returns whether the host answered. */
-    async askForRights(isOver = () => false): Promise<boolean> {
+    /** Asks the host's plugin who owns the registries with waiting events. */
+    async askForRights(isOver = () => false): Promise<void> {
       for (const id of await unasked()) {
         if (isOver()) break;
         askedAt.set(id, clock());
         const last = await undecided(id);
         await host.reportRights(id, `${last?.number ?? 0}.${last?.part ?? 0}`);
       }
-      return true;
     },
 
-    /** Asks the host about as many creators as an hour allows. Returns whether it answered. */
-    async askForMakers(isOver = () => false): Promise<boolean> {
+    /** Asks the host about as many makers as an hour allows. */
+    async askForMakers(isOver = () => false): Promise<void> {
       const makers = await store.makers();
       // Each hour starts with others, since a slow host answers for only a few.
       const first = (Math.floor(now() / HOUR_MS) * (MAKERS_AN_HOUR + 1)) % Math.max(1, makers.length);
@@ -226,7 +225,6 @@ export function webhookRules({ store, access, events, sender, cipher, siteId, ..
         if ((await host.lookAtUser(id)) === 'gone') await makerIsGone(id);
         if (isOver()) break;
       }
-      return true;
     },
 
     async list(viewer: Viewer, registryId: number | undefined): Promise<StoredWebhook[]> {
@@ -288,7 +286,7 @@ export const purposeOf = (siteId: number, id: string): string => `webhook ${site
 /** Which of a registry's events a webhook gets, whether as an admin's, and whether the host has to be asked first. */
 type MakersSight = { events: EventSight; items: ClaimSight; admin: boolean; isOutdated: boolean };
 
-/** Events this webhook may receive given its creator's last known rights. Undefined means: disable it. */
+/** Events this webhook may receive given its maker's last known rights. Undefined means: disable it. */
 export function sightOfMaker(
   { makerIsAdmin, makerSeenAt, registryId }: StoredWebhook,
   standing: Standing,

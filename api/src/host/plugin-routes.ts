@@ -25,20 +25,16 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     return refusal === NO_ROUTE ? undefined : 'refused';
   }
 
+  /** Asks for something by its id alone: rendering a story costs the host more than all the rest. */
+  const refusalAt = async (path: string) =>
+    refusalOf(await host.call({ method: 'GET', path, query: { _fields: 'id' }, authorization: undefined }));
+
   return {
     /** Whether a post is gone for good. 'asked': the plugin will report it. Undefined if the host doesn't say. */
     async isGone(id: number): Promise<boolean | 'asked' | undefined> {
       const asked = await askPlugin(`trousseau/v1/registries/${id}/look`);
       if (asked) return asked === 'asked' ? asked : undefined;
-      // The text is left out: rendering a story costs the host more than all the rest.
-      const query = { _fields: 'id' };
-      const answer = await host.call({
-        method: 'GET',
-        path: `${postPath}/${id}`,
-        query,
-        authorization: undefined,
-      });
-      const refusal = refusalOf(answer);
+      const refusal = await refusalAt(`${postPath}/${id}`);
       // A site has no registries at all while the plugin that makes them is off.
       if (refusal === NO_ROUTE) return undefined;
       if (clock() >= isWithoutUntil) isWithoutUntil = clock() + WITHOUT_PLUGIN_MS;
@@ -54,10 +50,7 @@ export function pluginRoutes(host: WordPress, { postPath, questionKey, clock }: 
     /** Whether a user is gone. 'asked': the plugin will report the roles. Undefined if the host doesn't say. */
     async lookAtUser(id: number): Promise<'gone' | 'asked' | undefined> {
       if ((await askPlugin(`trousseau/v1/users/${id}/look`)) === 'asked') return 'asked';
-      const path = `wp/v2/users/${id}`;
-      const query = { _fields: 'id' };
-      const answer = await host.call({ method: 'GET', path, query, authorization: undefined });
-      return refusalOf(answer) === NO_USER ? 'gone' : undefined;
+      return (await refusalAt(`wp/v2/users/${id}`)) === NO_USER ? 'gone' : undefined;
     },
 
     /** Tells the plugin that items have changed. Returns false if the host has no such plugin. */

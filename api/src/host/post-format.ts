@@ -136,10 +136,7 @@ export function decodePost(body: unknown, metaPrefix: string): Post {
 }
 
 export const decodePosts = (list: unknown[], metaPrefix: string): Post[] =>
-  list
-    .map(checked)
-    .filter(({ status }) => isRegistryStatus(status))
-    .map((post) => decodePost(post, metaPrefix));
+  list.filter((post) => isRegistryStatus(checked(post).status)).map((post) => decodePost(post, metaPrefix));
 
 /** Posts in any state, with their owners and the surprise these asked for. */
 export function decodeSurprises(list: unknown[], metaPrefix: string): Surprise[] {
@@ -170,9 +167,8 @@ const escaped = (text: string) => text.replace(/[&<>]/g, (character) => ESCAPES[
 /** Entries trimmed, in order, once: `Ann` and `ann` are the same guest. */
 export function unique(entries: readonly string[]): string[] {
   const seen = new Map<string, string>();
-  for (const entry of entries.map((entry) => entry.trim())) {
+  for (const entry of entries.map((entry) => entry.trim()))
     if (entry && !seen.has(entry.toLowerCase())) seen.set(entry.toLowerCase(), entry);
-  }
   return [...seen.values()];
 }
 

@@ -21,8 +21,6 @@ import {
   type WordPress,
 } from './wordpress.ts';
 
-export type PostPage = { posts: Post[]; total: string; totalPages: string };
-
 // A host that returned more and more pages would occupy a request for ever.
 const MOST_PAGES = 100;
 const PER_PAGE = 100;
@@ -64,23 +62,18 @@ export function hostRegistries(host: WordPress, { postType, metaPrefix, ...optio
     },
 
     /** One user's registries, newest first. */
-    async ofUser(authorization: string, userId: number, skip: number, limit: number): Promise<PostPage> {
+    async ofUser(authorization: string, userId: number, skip: number, limit: number) {
       const { body, header } = await postsOf(authorization, userId, {
         ...{ status: 'publish,private', per_page: limit, offset: skip, order: 'desc', _fields: POST_FIELDS },
       });
       const [total, totalPages] = [header('x-wp-total'), header('x-wp-totalpages')];
-      if (!isPage(body, limit) || total === undefined || totalPages === undefined) {
+      if (!isPage(body, limit) || total === undefined || totalPages === undefined)
         throw nonsense('the list of registries has not the expected shape');
-      }
       return { posts: decodePosts(body, metaPrefix), total, totalPages };
     },
 
     /** One user's posts in any state with their surprises. `hasCoOwned`: the host included those they co-own. */
-    async surprisesOf(
-      authorization: string,
-      userId: number,
-      status: string,
-    ): Promise<{ found: Surprise[]; hasCoOwned: boolean }> {
+    async surprisesOf(authorization: string, userId: number, status: string) {
       const found: Surprise[] = [];
       let hasCoOwned = false;
       for (let page = 1, pages = 1; page <= pages; page++) {
@@ -149,11 +142,7 @@ const isSignedIn = async (host: WordPress, authorization: string): Promise<boole
 function postWriter(host: WordPress, path: string, metaPrefix: string) {
   let listsAsText = true;
 
-  return async function write(
-    authorization: string,
-    id: number | undefined,
-    changes: PostChanges,
-  ): Promise<Post> {
+  return async function write(authorization: string, id: number | undefined, changes: PostChanges) {
     const send = async (asText: boolean) => {
       const answer = await request(host, {
         method: 'POST',

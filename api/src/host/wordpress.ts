@@ -51,22 +51,14 @@ export function wordpress(
   const machine = outbound(limits, counters);
   let root: Promise<string> | undefined;
 
-  async function send(
-    url: string,
-    options: Outgoing,
-    answer: keyof typeof MOST_BYTES = 'little',
-  ): Promise<HostResponse> {
+  async function send(url: string, options: Outgoing, answer: keyof typeof MOST_BYTES = 'little') {
     const signal = clock.limit(limits.totalMs);
     const take = async (arriving: Arriving) => ({
       status: arriving.status,
       header: arriving.header,
       body: await bodies.read(arriving, MOST_BYTES[answer], site, signal),
     });
-    try {
-      return await machine.exchange(url, options, take, signal);
-    } catch (error) {
-      throw hostProblem(error);
-    }
+    return machine.exchange(url, options, take, signal).catch((error) => Promise.reject(hostProblem(error)));
   }
 
   // Pretty permalinks put the root at /wp-json; any other is announced by every page of the site.
@@ -89,9 +81,8 @@ export function wordpress(
     const found = URL.parse(announced, `${site}/`);
     if (!found) throw nonsense(`the site announces its REST API at ${announced}`);
     // Only the configured site gets credentials.
-    if (found.origin !== new URL(site).origin) {
+    if (found.origin !== new URL(site).origin)
       throw nonsense(`the site's REST API is at ${found.origin}: set HOST_URL to that`);
-    }
     return found.href;
   }
 
@@ -159,8 +150,7 @@ export const nonsense = (what: string) =>
 
 const isDropped = (cause: unknown) => cause instanceof OutboundError && cause.reason === 'dropped';
 
-function hostProblem(error: unknown): unknown {
-  if (!(error instanceof OutboundError)) return error;
+function hostProblem(error: OutboundError): Problem {
   switch (error.reason) {
     case 'busy':
       return new Problem('unavailable', 'The registry host is too busy', { retryAfter: 5 });

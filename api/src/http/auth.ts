@@ -23,7 +23,7 @@ function nameIn(header: string): string | undefined {
 const LONGEST_NAME = 100;
 
 /**
- * Whether this is a user name that WordPress could have given, or an e-mail address. WordPress ignores tags, entities, escapes,
+ * Whether this is a user name that WordPress could have given, or an email address. WordPress ignores tags, entities, escapes,
  * accents and extra blanks: failed sign-ins under such spellings would not count against the account's own name.
  */
 const isUserName = (name: string): boolean =>
@@ -31,11 +31,8 @@ const isUserName = (name: string): boolean =>
   name.trim() === name &&
   !/[<>]|&.+?;|%[\da-fA-F]{2}|\s\s|[\p{C}\p{M}]|(?=\P{ASCII})\p{Script=Latin}/u.test(name);
 
-const prefers = (
-  { headers: { prefer } }: FastifyRequest,
-  preference: 'wait=0' | 'notice=none' | 'claims=hidden',
-): boolean =>
-  prefer !== undefined &&
+const prefers = ({ headers: { prefer = '' } }: FastifyRequest, preference: string): boolean =>
+  prefer !== '' &&
   String(prefer)
     .split(/[,;\s]+/)
     .includes(preference);

@@ -85,14 +85,9 @@ export const claim = {
     },
     { response: { 200: ref(RegistryClaims) } },
     async (request) => {
-      const { claims, concealedUntil } = await request.site.claims.ofRegistry(
-        request.viewer,
-        registryId(request),
-      );
-      return {
-        claims: claims.map(presentClaim),
-        concealed_until: concealedUntil && surpriseDay(concealedUntil),
-      };
+      const { site, viewer } = request;
+      const { claims, concealedUntil: until } = await site.claims.ofRegistry(viewer, registryId(request));
+      return { claims: claims.map(presentClaim), concealed_until: until && surpriseDay(until) };
     },
   ),
 
@@ -178,9 +173,7 @@ export const claim = {
       refusals: { 403: 'Only giver and admins', 404: noneOfTheirs, 409: 'It has expired' },
     },
     {},
-    async (request) => {
-      await request.site.claims.release(request.viewer, claimId(request), claimPrecondition(request));
-    },
+    (request) => request.site.claims.release(request.viewer, claimId(request), claimPrecondition(request)),
   ),
 
   erase: route(

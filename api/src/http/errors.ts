@@ -17,11 +17,7 @@ export class ProblemWithHeaders extends Problem {
 
 type ValidationError = NonNullable<FastifyError['validation']>[number] & { data?: unknown };
 
-export function answerError(
-  error: FastifyError | Problem,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
   // Where the server itself refuses a request, no hook has run.
   reply.header('x-request-id', request.id);
   const problem = problemOf(error);
@@ -67,15 +63,14 @@ const MOST_SENTENCES = 20;
 function sentences(faults: ValidationError[]): string {
   // `if` only repeats what the entries of a list say themselves.
   const said = faults.filter(({ keyword }) => keyword !== 'if');
-  const more = said.length - MOST_SENTENCES;
-  return [...said.slice(0, MOST_SENTENCES).map(sentence), ...(more > 0 ? [`and ${more} more`] : [])].join(
-    '; ',
-  );
+  const sentences = said.slice(0, MOST_SENTENCES).map(sentence);
+  if (said.length > MOST_SENTENCES) sentences.push(`and ${said.length - MOST_SENTENCES} more`);
+  return sentences.join('; ');
 }
 
 // Formats whose name alone would not say what is wanted.
 const FORMATS: Record<string, string> = {
-  address: 'an e-mail address, with one @',
+  address: 'an email address, with one @',
   currency: 'a currency such as EUR (ISO 4217)',
   surprise: 'a real date, "always" or empty',
 };
@@ -84,7 +79,6 @@ const FORMATS: Record<string, string> = {
 const LIMITS: Record<string, [words: string, unit?: string]> = {
   minLength: ['at least', 'characters'],
   maxLength: ['at most', 'characters'],
-  minItems: ['at least', 'entries'],
   maxItems: ['at most', 'entries'],
   minimum: ['at least'],
   maximum: ['at most'],
@@ -101,9 +95,8 @@ function limitOf(keyword: string, limit: unknown, data: unknown): string | undef
 
 function sentence({ instancePath, keyword, params, message, data }: ValidationError): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'required') {
+  if (keyword === 'required')
     return `${path ? `${path}.` : ''}${String(params.missingProperty)}: is required`;
-  }
   const why: Record<string, string> = {
     enum: `must be one of ${(params.allowedValues as unknown[] | undefined)?.map(String).join(', ')}`,
     type: `must be ${String(params.type).replaceAll(',', ' or ')}`,

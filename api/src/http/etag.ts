@@ -15,11 +15,11 @@ const kindOf = (admin: boolean) => (admin ? '-admin' : '');
 export const etagOfItem = ({ item, claims }: SeenItem, admin: boolean) =>
   `"${item.id}-${stateOf(item, claims)}${kindOf(admin)}"`;
 
-/** The same of a list of items, by its bytes where the name of its state would reveal more than these. */
+/** Names one state of a list of items: by its bytes if the state's own name would reveal more than they do. */
 export const etagOfList = (state: string | undefined, json: Buffer, admin: boolean) =>
   `"${state ?? `of-${shortHash(json, 27)}`}${kindOf(admin)}"`;
 
-/** The same of a claim. Where a share is sent may change without the claim, which is a new state for its reader. */
+/** Names one state of a claim. The place where its share is sent may change without the claim itself. */
 export const etagOfClaim = ({ id, version, sendTo }: StoredClaim) =>
   `"${id}-${version}${sendTo ? `-${shortHash(sendTo, 8)}` : ''}"`;
 
@@ -28,7 +28,7 @@ const tagsIn = (header: string) => header.split(',').map((tag) => tag.trim());
 const isKnown = (header: string, etag: string) =>
   tagsIn(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
-/** Gives the response, or 304 to a caller who has this very state already (`If-None-Match`). */
+/** Sends the response, or 304 if the caller already has this state (`If-None-Match`). */
 export function sendUnlessKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +37,7 @@ export function sendUnlessKnown(
   const header = headers['if-none-match'];
   if (header === undefined || !isKnown(header, response.etag))
     return send(reply, { status: 200, ...response });
-  // No length and no type of its own: caches take a 304's headers for those of the response that they have.
+  // Without length and type: caches copy the headers of a 304 to the response that they have stored.
   return reply.code(304).header('etag', response.etag).send();
 }
 
@@ -47,6 +47,6 @@ export function requireMatch(header: string | undefined, etag: string, noun = 'i
   throw new ProblemWithHeaders('precondition_failed', `The ${noun} has changed since it was read`, { etag });
 }
 
-/** The same without the state of the claims, for viewers who see nothing of them. */
+/** Removes the state of the claims from `If-Match`, for viewers who see no claims. */
 export const withoutClaimState = (header: string | undefined) =>
   header?.replaceAll(/\.(of-)?\d+(?=(-admin)?")/g, '');

@@ -3,22 +3,15 @@ import { idOf, type SeenEvent, subjectOf } from '../domain/events.ts';
 import { presentClaim } from './claim-presenter.ts';
 import { presentItem } from './item-presenter.ts';
 
-export function presentEvent(seen: SeenEvent, admin: boolean): RegistryEvent {
-  const { event } = seen;
-  const { registryId, itemId, claimId } = event;
+export function presentEvent({ event, claims }: SeenEvent, admin: boolean): RegistryEvent {
+  const { claim, item, kept } = subjectOf(event);
   return {
     id: idOf(event),
     type: event.type,
     time: new Date(event.at).toISOString(),
-    registry_id: registryId,
-    item_id: itemId,
-    claim_id: claimId,
-    data: dataOf(seen, admin),
+    registry_id: event.registryId,
+    item_id: event.itemId,
+    claim_id: event.claimId,
+    data: claim ? presentClaim(claim) : item ? presentItem({ item, claims }, admin) : kept,
   };
-}
-
-function dataOf({ event, claims }: SeenEvent, admin: boolean) {
-  const { claim, item, kept } = subjectOf(event);
-  if (claim) return presentClaim(claim);
-  return item ? presentItem({ item, claims }, admin) : kept;
 }

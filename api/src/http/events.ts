@@ -16,10 +16,7 @@ export const event = {
     {
       tag,
       summary: 'The events of a registry in the last 30 days, oldest first',
-      refusals: {
-        403: 'Neither owner nor admin',
-        410: gone,
-      },
+      refusals: { 403: 'Neither owner nor admin', 410: gone },
     },
     { querystring: EventQuery, response: { 200: ref(Events) } },
     async (request) => {

@@ -49,8 +49,7 @@ export async function idempotent(
 // The draft writes it as a quoted string; many clients leave the quotes out.
 function keyIn(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Problem('invalid', 'Idempotency-Key: must be 1 to 255 printable characters');
-  }
   return key;
 }

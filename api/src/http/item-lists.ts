@@ -8,7 +8,7 @@ export type PresentedList = { etag: string; json: Buffer };
 
 type Remembered = PresentedList & { state: string };
 
-// What a list takes besides its text: its key and its entry.
+// The memory for a list besides its text: its key and its entry.
 const BYTES_BESIDE = 500;
 const MOST_BYTES = 96 * 1024 * 1024;
 // A list of this size costs more to send than to make.

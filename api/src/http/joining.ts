@@ -24,15 +24,10 @@ export const joining = (rules: JoinRules) =>
         },
       },
     },
-    {
-      security: [],
-      body: JoinRequest,
-      response: { 200: Joined, 201: Added },
-    },
+    { security: [], body: JoinRequest, response: { 200: Joined, 201: Added } },
     async ({ ip, body }, reply) => {
       const { baseUrl, secret } = await rules.join(networkOf(ip), body);
-      if (secret === undefined) return { base_url: baseUrl };
-      reply.code(201);
+      if (secret !== undefined) reply.code(201);
       return { base_url: baseUrl, secret };
     },
   );

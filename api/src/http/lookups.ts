@@ -12,13 +12,10 @@ export const lookup = {
       examples: { 'A page of a shop': { url: 'https://shop.example/saucepan' } },
     },
     { body: LookupRequest, response: { 200: ref(Lookup) } },
-    ({ site, viewer, body, headers }) =>
-      site.lookups!.ask(
-        viewer,
-        body.url,
-        languageIn(headers['accept-language']),
-        personIn(headers['trousseau-for']),
-      ),
+    ({ site, viewer, body, headers }) => {
+      const [language, person] = [languageIn(headers['accept-language']), personIn(headers['trousseau-for'])];
+      return site.lookups!.ask(viewer, body.url, language, person);
+    },
   ),
 };
 

@@ -2,9 +2,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify';
 import { type RouteInfo, TAGS } from './routes.ts';
-import { validatorsWhenUsed } from './validators.ts';
 
-// What stands above the routes: an example to copy, then the rules that hold for all of them. docs/contract has the others.
+// The text above the routes: an example to copy, then the rules that hold for all of them. docs/contract has the others.
 const INTRODUCTION = `
 Make a list, add a gift and read the list back. This works as it is with \`npm start\` and its sample users. Elsewhere, set your own address, user name and
 application password (*Users → Profile* in WordPress). The pages of \`docs/contract\` have every rule.
@@ -52,6 +51,25 @@ const TOTALS = {
   'X-Host-TotalPages': header('How many pages of this `limit` that makes'),
 };
 
+// Headers that a request may have, by what a route says of them.
+const HONOURED = {
+  honoursIfMatch: ['If-Match', 'Only if it is still in the state of this ETag'],
+  repeatable: [
+    'Idempotency-Key',
+    'Names this request: should it arrive again within 24 hours, the first answer is given again',
+  ],
+  honoursLanguage: ['Accept-Language', 'Passed on to the shop: the language of the site, or of whoever asks'],
+  honoursPerson: [
+    'Trousseau-For',
+    'From an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` that stands for one person, so that one does not delay the others',
+  ],
+  honoursOwner: [
+    'Trousseau-Owner',
+    'From the host with its admin account and `Prefer: wait=0`: the id of the owner of the registry, or 0 if it is not the admin',
+  ],
+  honoursIfNoneMatch: ['If-None-Match', 'Answer 304 if it is still in the state of this ETag'],
+} satisfies Partial<Record<keyof RouteInfo, [name: string, description: string]>>;
+
 // Meanings of statuses: `usual` where a route gives none of its own, `also` in addition to it.
 const FAILURES: Record<number, { usual?: string; also?: string; headers?: Record<string, Header> }> = {
   400: { usual: 'The body is not JSON' },
@@ -80,7 +98,7 @@ const PARAMETERS: Record<string, object> = {
   claim_id: { type: 'string', description: "The claim's id" },
   webhook_id: { type: 'string', description: "The webhook's id" },
   user_id: { type: 'integer', description: "The user's id on the host" },
-  invitee: { type: 'string', description: 'A user name or an e-mail address' },
+  invitee: { type: 'string', description: 'A user name or an email address' },
 };
 
 const object = (properties: Record<string, unknown>, required: string[] = []) => ({
@@ -101,12 +119,7 @@ const named = (examples: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]));
 
 // Parts that all routes share; each route holds its own info.
-function described(
-  schema: Documented,
-  info: RouteInfo,
-  url: string,
-  method: string,
-): Documented & Record<string, unknown> {
+function described(schema: Documented, info: RouteInfo, url: string, method: string) {
   const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   const signedIn = schema.security === undefined;
 
@@ -119,36 +132,9 @@ function described(
     ...(info.repeatable ? [409] : []),
     ...Object.keys(info.refusals ?? {}).map(Number),
   ];
-  const headers = {
-    ...(info.honoursIfMatch && {
-      'If-Match': header('Only if it is still in the state of this ETag'),
-    }),
-    ...(info.repeatable && {
-      'Idempotency-Key': header(
-        'Names this request: should it arrive again within 24 hours, the first answer is given again',
-      ),
-    }),
-    ...(info.honoursLanguage && {
-      'Accept-Language': header('Passed on to the shop: the language of the site, or of whoever asks'),
-    }),
-    ...(info.honoursPerson && {
-      'Trousseau-For': header(
-        'From an admin who asks for many people: any word of up to 64 letters, digits, `-` and `_` that stands for one person, so that one does not delay the others',
-      ),
-    }),
-    ...(info.honoursOwner && {
-      'Trousseau-Owner': header(
-        'From the host with its admin account and `Prefer: wait=0`: the id of the owner of the registry, or 0 if it is not the admin',
-      ),
-    }),
-    ...(info.honoursIfNoneMatch && {
-      'If-None-Match': header('Answer 304 if it is still in the state of this ETag'),
-    }),
-  };
-  const sent = {
-    ...(info.answersEtag && ETAG),
-    ...(info.answersTotals && TOTALS),
-  };
+  const honoured = Object.entries(HONOURED).filter(([flag]) => info[flag as keyof typeof HONOURED]);
+  const headers = Object.fromEntries(honoured.map(([, [name, description]]) => [name, header(description)]));
+  const sent = { ...(info.answersEtag && ETAG), ...(info.answersTotals && TOTALS) };
   const successes = Object.entries(schema.response as Record<string, Body>).map(([status, body]) => [
     status,
     response(body, body.description ?? 'Success', sent),
@@ -158,14 +144,8 @@ function described(
     // No Retry-After where a retry would fail again.
     const passes = status === 409 ? info.repeatable : status !== 429 || signedIn;
     const why = [info.refusals?.[status as 403] ?? usual, passes ? also : undefined].filter((text) => text);
-    return [
-      status,
-      response(
-        { $ref: 'Error#' } as Body,
-        sentence(why.join('; or ')),
-        status !== 409 || passes ? headers : {},
-      ),
-    ];
+    const sent = status !== 409 || passes ? headers : {};
+    return [status, response({ $ref: 'Error#' } as Body, sentence(why.join('; or ')), sent)];
   });
 
   return {
@@ -186,7 +166,7 @@ function described(
   };
 }
 
-// `list` checks its entries in two steps; to a reader it is a list with entries.
+// `list` checks its entries in two steps, which readers of the documentation needn't see.
 const plainLists = (_key: string, value: { if?: unknown; then?: { items?: unknown } } | null) => {
   if (!value?.if || !value.then?.items) return value;
   const { if: _if, then, ...rest } = value;
@@ -199,12 +179,8 @@ export async function documentationOf(
   shapes: Record<string, unknown>,
   version: string,
 ): Promise<FastifyInstance> {
-  const app = Fastify({
-    exposeHeadRoutes: false,
-    schemaController: {
-      compilersFactory: { buildValidator: validatorsWhenUsed(), buildSerializer: () => () => JSON.stringify },
-    },
-  });
+  const app = Fastify({ exposeHeadRoutes: false });
+  app.setValidatorCompiler(() => () => true).setSerializerCompiler(() => JSON.stringify);
   for (const shape of Object.values(shapes)) app.addSchema(shape);
   await app.register(swagger, {
     openapi: {
@@ -243,15 +219,8 @@ export async function documentationOf(
     transformObject: (document) =>
       JSON.parse(JSON.stringify('openapiObject' in document ? document.openapiObject : {}, plainLists)),
   });
-  for (const { method, url, schema, config } of routes) {
-    app.route({
-      method,
-      url,
-      ...(schema && { schema }),
-      ...(config && { config }),
-      handler: () => undefined,
-    });
-  }
+  for (const { method, url, schema = {}, config = {} } of routes)
+    app.route({ method, url, schema, config, handler: () => undefined });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { tryItOutEnabled: true, deepLinking: true, persistAuthorization: true },

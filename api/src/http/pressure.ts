@@ -18,8 +18,6 @@ const USUAL_LIMITS: PressureLimits = { running: 2_000, runningWhenLate: 100, del
 /** A site's requests in progress: how many there are, may be at most, and may be whatever other sites do. */
 export type Share = { running: number; readonly most: number; readonly least: number };
 
-export const wholeShare = (): Share => ({ running: 0, most: Number.POSITIVE_INFINITY, least: 0 });
-
 /** Refuses requests while there are too many, of all sites or of one, before memory grows and everyone waits. */
 export function refuseUnderPressure(
   app: FastifyInstance,
@@ -52,7 +50,7 @@ export function refuseUnderPressure(
     });
   });
   // Requests for no site, such as for the documentation.
-  const ofNoSite = wholeShare();
+  const ofNoSite: Share = { running: 0, most: Number.POSITIVE_INFINITY, least: 0 };
 
   app.addHook('onRequest', ({ raw, site }, _reply, done) => {
     const share = site?.share ?? ofNoSite;

@@ -4,8 +4,7 @@ import { parse } from 'node:querystring';
 export function parseQuery(text: string): Record<string, unknown> {
   if (text === '') return {};
   const query: Record<string, unknown> = parse(text);
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query))
     if (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) query[name] = Number(value);
-  }
   return query;
 }

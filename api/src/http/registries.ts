@@ -70,18 +70,14 @@ export const registry = {
       },
     },
     { body: RegistryUpdate, response: { 200: ref(Registry) } },
-    async (request) =>
-      presentRegistry(
-        await request.site.registries.update(request.viewer, registryId(request), request.body),
-      ),
+    async (request) => {
+      const { site, viewer, body } = request;
+      return presentRegistry(await site.registries.update(viewer, registryId(request), body));
+    },
   ),
 
-  delete: emptyRoute(
-    { tag, summary: 'Delete a registry for good, and its items with it' },
-    {},
-    async (request) => {
-      await request.site.registries.delete(request.viewer, registryId(request));
-    },
+  delete: emptyRoute({ tag, summary: 'Delete a registry for good, and its items with it' }, {}, (request) =>
+    request.site.registries.delete(request.viewer, registryId(request)),
   ),
 
   setRights: emptyRoute(
@@ -98,13 +94,7 @@ export const registry = {
       },
     },
     { body: RegistryRights },
-    async (request, reply) => {
-      await request.site.registries.setRights(
-        request.viewer,
-        registryId(request),
-        request.body,
-        reply.elapsedTime,
-      );
-    },
+    (request, { elapsedTime }) =>
+      request.site.registries.setRights(request.viewer, registryId(request), request.body, elapsedTime),
   ),
 };

@@ -20,7 +20,7 @@ const slowing = (site: number, name: string): Limit => ({
 });
 const SLOW_MS = 1_000;
 
-// More, of all sites, are forgotten.
+// The most that are remembered, of all sites.
 const MOST_REMEMBERED = 100_000;
 
 /** Slows down failed sign-ins at each site, so that nobody guesses passwords at the host's expense. */

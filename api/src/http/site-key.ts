@@ -5,7 +5,7 @@ const PREFIX = '/sites/';
 const KEY_LENGTH = 22;
 const KEY = new RegExp(`^[\\w-]{${KEY_LENGTH}}$`);
 
-// Where the router and all that follows it see the rest of the address alone.
+// The router, and everything after it, sees only the rest of the address.
 const SITE_KEY = Symbol('site key');
 type Keyed = IncomingMessage & { [SITE_KEY]?: string };
 

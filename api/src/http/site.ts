@@ -16,7 +16,7 @@ import { siteKeyOf } from './site-key.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The WordPress site that the request is about; in a service of many sites not set for what is no site's. */
+    /** The WordPress site that the request is about. In a service of many sites, the service's own routes have none. */
     site: Site;
   }
 }
@@ -39,7 +39,7 @@ export type Site = {
   lookups: LookupRules | undefined;
   repeats: Repeats;
   itemAccess: 'authenticated' | 'registry';
-  /** When claims whose time is over were last looked for; undefined where nobody knows. */
+  /** The time up to which every claim that ran out has been expired. */
   claimsExpiredUntil: (now: number) => Promise<number>;
 };
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { endStoreTime, newStoreTime, type StoreTime, shareStoreTime } from '../lib/store-time.ts';
+import { type StoreTime, shareStoreTime } from '../lib/store-time.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Nothing where the request was refused before. */
+    /** Undefined if the request was refused before. */
     storeTime?: StoreTime;
   }
 }
@@ -12,16 +12,16 @@ declare module 'fastify' {
 export function limitStoreTime(app: FastifyInstance): void {
   app.decorateRequest('storeTime');
   app.addHook('onRequest', (request, _reply, done) => {
-    const time = newStoreTime();
-    request.storeTime = time;
-    shareStoreTime(time, done);
+    request.storeTime = { spent: 0, waiting: 0, since: 0 };
+    shareStoreTime(request.storeTime, done);
   });
   // A body arrives in events of its connection, which don't belong to the request.
   app.addHook('preValidation', ({ storeTime }, _reply, done) =>
     storeTime ? shareStoreTime(storeTime, done) : done(),
   );
   app.addHook('onResponse', ({ storeTime }, _reply, done) => {
-    if (storeTime) endStoreTime(storeTime);
+    // Work that goes on after the answer has the whole limit for each statement.
+    if (storeTime) storeTime.spent = Number.NEGATIVE_INFINITY;
     done();
   });
 }

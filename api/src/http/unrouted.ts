@@ -9,14 +9,9 @@ export function explainUnrouted(app: FastifyInstance, ofManySites: boolean) {
   app.addHook('onRoute', ({ url, method, config, schema }) => {
     if (url.includes('*')) return;
     const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
-    const isSignedIn = schema?.security === undefined;
-    const of = !ofManySites
-      ? 'both'
-      : config?.info === undefined || config.info.ofService
-        ? 'service'
-        : isSignedIn
-          ? 'site'
-          : 'both';
+    const isOfService = !config?.info || config.info.ofService;
+    const isOfBoth = !ofManySites || (!isOfService && schema?.security !== undefined);
+    const of = isOfBoth ? 'both' : isOfService ? 'service' : 'site';
     const path = paths.get(url) ?? { pattern, methods: new Set(), of };
     for (const each of [method].flat()) path.methods.add(each);
     paths.set(url, path);
@@ -26,11 +21,9 @@ export function explainUnrouted(app: FastifyInstance, ofManySites: boolean) {
     // A proxy may send the whole address instead of the path.
     const path = request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0]!;
     const other = siteKeyOf(request) === undefined ? 'site' : 'service';
-    const methods = [...paths.values()].find(
-      ({ pattern, of }) => of !== other && pattern.test(path),
-    )?.methods;
-    if (!methods || methods.has(request.method)) return notHere();
-    const allow = [...methods].sort().join(', ');
+    const found = [...paths.values()].find(({ pattern, of }) => of !== other && pattern.test(path));
+    if (!found || found.methods.has(request.method)) return notHere();
+    const allow = [...found.methods].sort().join(', ');
     return new ProblemWithHeaders('method_not_allowed', `${request.method} is not allowed here`, { allow });
   };
 }

@@ -25,8 +25,6 @@ export const user = {
       examples: { 'An editor now': { roles: ['editor'] }, 'Deleted on the site': { roles: [], gone: true } },
     },
     { body: UserRoles },
-    async (request) => {
-      await request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body);
-    },
+    (request) => request.site.webhooks.makerHasRoles(request.viewer, userId(request), request.body),
   ),
 };

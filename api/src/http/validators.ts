@@ -14,7 +14,7 @@ export function validatorsWhenUsed(): BuildCompilerFromPool {
   let compile: Compile | undefined;
   const known = new WeakMap<object, Validator>();
   return (shapes, options) => (route) => {
-    // The types take it for a schema by itself.
+    // By its type, `route` would be the schema itself.
     const { schema } = route as unknown as { schema: object };
     let compiled: Validator | undefined;
     const validator = (data: unknown) => {

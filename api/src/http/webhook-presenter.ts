@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery, WebhookTest, WebhookWithSecret } from '../contract/index.ts';
+import type { Webhook, WebhookDelivery, WebhookTest } from '../contract/index.ts';
 import { idOf } from '../domain/events.ts';
 import {
   AWAITS_LOOK,
@@ -25,11 +25,6 @@ export const presentWebhook = (webhook: StoredWebhook): Webhook => ({
   disabled_at: webhook.disabledAt === null ? null : iso(webhook.disabledAt),
   created_at: iso(webhook.createdAt),
 });
-
-export function presentNewWebhook(webhook: StoredWebhook, secret: string): WebhookWithSecret {
-  const { disabled_at, created_at, ...fields } = presentWebhook(webhook);
-  return { ...fields, secret, disabled_at, created_at };
-}
 
 export const presentTest = ({ ms, ...sent }: Sent): WebhookTest =>
   sent.status === null

@@ -9,7 +9,7 @@ import {
 } from '../contract/index.ts';
 import type { Recall } from './idempotency.ts';
 import { emptyRoute, registryId, repeatable, route, webhookId } from './routes.ts';
-import { presentDelivery, presentNewWebhook, presentTest, presentWebhook } from './webhook-presenter.ts';
+import { presentDelivery, presentTest, presentWebhook } from './webhook-presenter.ts';
 
 const tag = 'Webhooks';
 
@@ -40,7 +40,8 @@ function routesFor(
       async (request, creationKey) => {
         const { site, viewer, body } = request;
         const { webhook, secret } = await site.webhooks.create(viewer, idOf(request), body, creationKey);
-        const json = JSON.stringify(presentNewWebhook(webhook, secret));
+        const answer: WebhookWithSecret = { ...presentWebhook(webhook), secret };
+        const json = JSON.stringify(answer);
         return { status: 201, json, ...(creationKey && { storedBody: await site.webhooks.encrypt(json) }) };
       },
       asFirstAnswered,
@@ -56,9 +57,7 @@ function routesFor(
     delete: emptyRoute(
       { tag, summary: `Delete a webhook of ${of}, with what it was still to get`, refusals },
       {},
-      async (request) => {
-        await request.site.webhooks.delete(request.viewer, idOf(request), webhookId(request));
-      },
+      (request) => request.site.webhooks.delete(request.viewer, idOf(request), webhookId(request)),
     ),
 
     test: route(
@@ -77,9 +76,8 @@ function routesFor(
       { response: { 200: WebhookDeliveries } },
       async (request) => {
         const { site, viewer } = request;
-        return (await site.webhooks.deliveries(viewer, idOf(request), webhookId(request))).map(
-          presentDelivery,
-        );
+        const found = await site.webhooks.deliveries(viewer, idOf(request), webhookId(request));
+        return found.map(presentDelivery);
       },
     ),
   };

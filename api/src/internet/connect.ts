@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 import { AddressRefused } from '../lib/outbound.ts';
-import type { ResolveHost } from './dns.ts';
+import { dnsResolver, type ResolveHost } from './dns.ts';
 import { isPublicIp } from './public-ips.ts';
 
 export type ConnectRules = {
@@ -12,7 +13,11 @@ export type ConnectRules = {
   resolve: ResolveHost;
 };
 
-export const PUBLIC_WEB = { ports: [80, 443], isPublicIp };
+/** The rules for addresses that strangers give, with exceptions. */
+export const publicWeb = (allowed: string[], own: Partial<ConnectRules> = {}): ConnectRules => ({
+  ...{ allowed, ports: [80, 443], isPublicIp, resolve: dnsResolver() },
+  ...own,
+});
 
 /** Connects to public addresses only, to those that were checked; the socket's own is checked again. */
 export function guardedConnector(rules: ConnectRules, connectMs: number): buildConnector.connector {
@@ -28,11 +33,7 @@ export function guardedConnector(rules: ConnectRules, connectMs: number): buildC
   };
 }
 
-async function open(
-  rules: ConnectRules,
-  options: buildConnector.Options,
-  connectMs: number,
-): Promise<Socket> {
+async function open(rules: ConnectRules, options: buildConnector.Options, connectMs: number) {
   const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
   // Compared with the name as requested, never with the addresses it resolves to.
@@ -60,20 +61,14 @@ async function open(
   return socket;
 }
 
-function connected(socket: Socket, connectMs: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), connectMs);
-    socket.once('connect', () => {
-      clearTimeout(late);
-      socket.off('error', reject);
-      // The socket's new owner doesn't listen yet, and an unheard error would end the whole service.
-      socket.on('error', () => {});
-      resolve(socket.setNoDelay(true));
-    });
-    socket.once('error', reject);
-    socket.once('close', () => {
-      clearTimeout(late);
-      reject(new errors.SocketError('closed before it was connected'));
-    });
-  });
+async function connected(socket: Socket, connectMs: number): Promise<Socket> {
+  const late = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), connectMs);
+  try {
+    await once(socket, 'connect');
+  } finally {
+    clearTimeout(late);
+  }
+  // The socket's new owner doesn't listen yet, and an unheard error would end the whole service.
+  socket.on('error', () => {});
+  return socket.setNoDelay(true);
 }

@@ -1,9 +1,8 @@
 import { Problem } from '../contract/problem.ts';
 import type { Clock } from '../lib/clock.ts';
 import { jsonIn } from '../lib/json.ts';
-import { OutboundError, outbound } from '../lib/outbound.ts';
-import { guardedConnector, PUBLIC_WEB } from './connect.ts';
-import { dnsResolver } from './dns.ts';
+import { type Arriving, type OutboundError, outbound } from '../lib/outbound.ts';
+import { guardedConnector, publicWeb } from './connect.ts';
 
 const LIMITS = {
   totalMs: 8_000,
@@ -30,22 +29,15 @@ export type SiteTokens = ReturnType<typeof siteTokens>;
 export function siteTokens({ version, allowed, clock }: Options) {
   const machine = outbound({
     ...LIMITS,
-    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver() }, LIMITS.connectMs),
+    connect: guardedConnector(publicWeb(allowed), LIMITS.connectMs),
   });
   const headers = { accept: 'application/json', 'user-agent': `Trousseau/${version}` };
 
-  async function answer(url: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    try {
-      return await machine.exchange(
-        url,
-        { method: 'GET', headers, reset: true },
-        async ({ status, body }) => ({ status, text: await body.text() }),
-        signal,
-      );
-    } catch (error) {
-      throw problemOf(error);
-    }
-  }
+  const read = async ({ status, body }: Arriving) => ({ status, text: await body.text() });
+  const answer = (url: string, signal: AbortSignal) =>
+    machine
+      .exchange(url, { method: 'GET', headers, reset: true }, read, signal)
+      .catch((error) => Promise.reject(problemOf(error)));
 
   return {
     /** Returns the token at a site's address, if it shows one. Fails with a `Problem` if the site doesn't answer. */
@@ -75,9 +67,7 @@ function tokenIn(text: string): string | undefined {
   return typeof token === 'string' ? token : undefined;
 }
 
-function problemOf(error: unknown): Problem {
-  const reason = error instanceof OutboundError ? error.reason : 'unreachable';
-  const cause = error instanceof OutboundError ? error.cause : error;
+function problemOf({ reason, cause }: OutboundError): Problem {
   switch (reason) {
     case 'not_allowed':
       return new Problem('invalid', 'url: must lead to a site on the public internet', { cause });

@@ -4,10 +4,8 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Arriving, OutboundError, outbound } from '../lib/outbound.ts';
 import { type Semaphore, semaphore } from '../lib/semaphore.ts';
 import type { ShopPage } from '../shop/index.ts';
-import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
-import { dnsResolver } from './dns.ts';
+import { type ConnectRules, guardedConnector, publicWeb } from './connect.ts';
 import { pageReader } from './reader.ts';
-import { isOtherPage, refreshedTo } from './refresh.ts';
 
 const PAGE_LIMITS = {
   totalMs: 8_000,
@@ -75,7 +73,7 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
     ...limits,
     connections: limits.atOneShop,
     pending: limits.atAll,
-    connect: guardedConnector({ allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...rules }, limits.connectMs),
+    connect: guardedConnector(publicWeb(allowed, rules), limits.connectMs),
   });
   const reader = pageReader({ ...limits, log });
   const atOneShop = semaphore(limits.atOneShop);
@@ -90,9 +88,9 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
     signal: AbortSignal,
   ): Promise<ShopPage | URL> {
     const caller = asking?.key ?? person;
-    const waysOut: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const enter = async (place: Semaphore, key = '', turn = caller) =>
-      void waysOut.push(await place.enter(key, turn, signal));
+      void releases.push(await place.enter(key, turn, signal));
     try {
       if (asking) await enter(ofOneSite, asking.key, person);
       await enter(atOneShop, address.hostname.replace(/^www\./, ''));
@@ -107,26 +105,22 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
         const next = redirectOf(answer, address);
         if (next) return next;
         refuseWhatIsNoPage(answer);
+        if (Number(answer.header('content-length')) > limits.bytes) throw new PageUnavailable('too_large');
         return {
-          bytes: await collect(answer, limits.bytes),
+          // As sent, perhaps compressed.
+          bytes: new Uint8Array(await answer.body.arrayBuffer()),
           contentType: answer.header('content-type'),
           encoding: answer.header('content-encoding'),
         };
       };
-      const withoutFragment = address.href.replace(/#.*/s, '');
-      const taken = await machine.exchange(
-        withoutFragment,
-        { method: 'GET', headers, reset: true },
-        take,
-        signal,
-      );
+      const url = address.href.replace(/#.*/s, '');
+      const taken = await machine.exchange(url, { method: 'GET', headers, reset: true }, take, signal);
       if (taken instanceof URL) return taken;
       const read = await reader.read({ address: address.href, ...taken }, caller, signal);
-      if ('refresh' in read) return destination(read.refresh, address);
       if ('problem' in read) throw new PageUnavailable(read.problem);
       return read.page;
     } finally {
-      for (const leave of waysOut) leave();
+      for (const release of releases) release();
     }
   }
 
@@ -157,15 +151,10 @@ export function shopPages({ site, version, allowed, log, clock = systemClock, ru
 
 function redirectOf({ status, header }: Arriving, address: URL): URL | undefined {
   const location = header('location');
-  if ([301, 302, 303, 307, 308].includes(status) && location !== undefined)
-    return destination(utf8Of(location), address);
-  const refresh = status < 300 ? refreshedTo(header('refresh')) : undefined;
-  const next = refresh === undefined ? undefined : destination(utf8Of(refresh), address);
-  return next && isOtherPage(next, address) ? next : undefined;
-}
-
-function destination(location: string, address: URL): URL {
-  const next = URL.parse(location, address);
+  const isRedirect = [301, 302, 303, 307, 308].includes(status) && location !== undefined;
+  if (!isRedirect) return undefined;
+  // Headers are read as Latin-1, but addresses in them are UTF-8.
+  const next = URL.parse(Buffer.from(location, 'latin1').toString(), address);
   if (!next) throw new PageUnavailable('unreachable', 'The shop redirects to an invalid address.');
   if (!/^https?:$/.test(next.protocol)) throw new PageUnavailable('not_allowed');
   // No credentials are sent to shops.
@@ -175,25 +164,14 @@ function destination(location: string, address: URL): URL {
   return next;
 }
 
-// Headers are read as Latin-1, but addresses in them are UTF-8.
-const utf8Of = (header: string) => Buffer.from(header, 'latin1').toString();
-
 function refuseWhatIsNoPage({ status, header }: Arriving): void {
   if (status >= 400)
     throw new PageUnavailable('refused', `The shop refuses to show the page (status ${status}).`);
   if (status < 200 || status >= 300 || status === 204 || status === 205)
     throw new PageUnavailable('not_a_page');
-  const [type = ''] = (header('content-type') ?? '')
-    .split(/[;,]/, 1)
-    .map((name) => name.trim().toLowerCase());
+  const type = (header('content-type') ?? '').split(/[;,]/, 1)[0]!.trim().toLowerCase();
   if (type && type !== 'text/html' && type !== 'application/xhtml+xml')
     throw new PageUnavailable('not_a_page');
-}
-
-/** Reads a body as sent, perhaps compressed. */
-async function collect({ body, header }: Arriving, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(header('content-length')) > most) throw new PageUnavailable('too_large');
-  return new Uint8Array(await body.arrayBuffer());
 }
 
 function pageUnavailable(error: unknown): PageUnavailable {

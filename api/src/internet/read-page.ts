@@ -1,7 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { Parser } from 'htmlparser2';
 import { decodePage, readShopPage, type ShopPage } from '../shop/index.ts';
-import { isOtherPage, refreshedTo } from './refresh.ts';
 
 export type FetchedPage = {
   address: string;
@@ -10,17 +8,10 @@ export type FetchedPage = {
   encoding: string | undefined;
 };
 
-/** The result of reading a page; `refresh` is the address to which the page redirects. */
-export type ReadOutcome =
-  | { page: ShopPage }
-  | { refresh: string }
-  | { problem: 'late' | 'too_large' | 'not_a_page' };
+export type ReadOutcome = { page: ShopPage } | { problem: 'late' | 'too_large' | 'not_a_page' };
 
 /** Unpacks, decodes and reads a page that is no larger than `mostBytes` when unpacked. */
-export function readPage(
-  { address, bytes, contentType, encoding }: FetchedPage,
-  mostBytes: number,
-): ReadOutcome {
+export function readPage({ address, bytes, contentType, encoding }: FetchedPage, mostBytes: number) {
   let unpacked: Uint8Array;
   try {
     unpacked = unpack(bytes, encoding, mostBytes);
@@ -30,31 +21,7 @@ export function readPage(
   }
   const html = decodePage(unpacked, contentType ?? null);
   if (!isHtml(html)) return { problem: 'not_a_page' };
-  const refresh = refreshOf(html);
-  const next = refresh === undefined ? null : URL.parse(refresh, address);
-  if (next && isOtherPage(next, new URL(address))) return { refresh: next.href };
   return { page: storable(readShopPage(html, address)) };
-}
-
-const HEAD = 64 * 1024;
-
-/** Returns the address to which a page redirects at once, if it does. */
-export function refreshOf(html: string): string | undefined {
-  let found: string | undefined;
-  // A refresh within `noscript` is for browsers without scripts; we want the page itself.
-  let unscripted = 0;
-  const parser = new Parser({
-    onopentag(name, { 'http-equiv': header, content }) {
-      if (name === 'noscript') unscripted++;
-      if (name === 'meta' && unscripted === 0 && /^\s*refresh\s*$/i.test(header ?? ''))
-        found ??= refreshedTo(content);
-    },
-    onclosetag(name) {
-      if (name === 'noscript') unscripted--;
-    },
-  });
-  parser.end(html.slice(0, HEAD));
-  return found;
 }
 
 /** Unpacks what `accept-encoding` asks for. */

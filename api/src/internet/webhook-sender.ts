@@ -4,8 +4,7 @@ import { bounded } from '../lib/cache.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type OutboundError, outbound } from '../lib/outbound.ts';
 import { semaphore } from '../lib/semaphore.ts';
-import { type ConnectRules, guardedConnector, PUBLIC_WEB } from './connect.ts';
-import { dnsResolver } from './dns.ts';
+import { type ConnectRules, guardedConnector, publicWeb } from './connect.ts';
 
 const HTTPS_PORT = 443;
 
@@ -14,12 +13,12 @@ const LIMITS = {
   /** The most time from looking up the address to the end of the answer's headers. */
   totalMs: 15_000,
   headerBytes: 16 * 1024,
-  /** The most concurrent requests to one host, to all hosts, for one of many sites, and for one creator of webhooks. */
+  /** The most concurrent requests to one host, to all hosts, for one of many sites, and for one maker of webhooks. */
   toHost: 64,
   toAll: 256,
   ofOneSite: 128,
   ofOneMaker: 32,
-  /** The most of these to webhooks whose last answer was slow: to all, to one host, and for one creator. */
+  /** The most of these to webhooks whose last answer was slow: to all, to one host, and for one maker. */
   toSlow: 64,
   toSlowOfHost: 32,
   slowOfOneMaker: 8,
@@ -37,7 +36,7 @@ export type Sent = { ms: number } & (
   | { status: null; problem: SendProblem; cause: unknown }
 );
 
-/** A webhook by its unique name, with its site and its creator. */
+/** A webhook by its unique name, with its site and its maker. */
 export type Target = { name: string; url: URL; site: string; maker: string };
 
 export type Message = { id: string; body: string; secret: string; time: number };
@@ -56,7 +55,7 @@ export type WebhookSender = ReturnType<typeof webhookSender>;
 
 export function webhookSender({ version, allowed, clock = systemClock, ...options }: Options) {
   const limits = { ...LIMITS, ...options.limits };
-  const rules = { allowed, ...PUBLIC_WEB, resolve: dnsResolver(), ...options.rules };
+  const rules = publicWeb(allowed, options.rules);
   const receivers = outbound({
     ...limits,
     connect: guardedConnector(rules, limits.connectMs),
@@ -101,22 +100,22 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
 
     isQuick: (name: string): boolean => isQuick.get(name) === true,
 
-    /** Waits until a request may be sent; returns the function that ends it. Creators take turns at each limit. */
+    /** Waits until a request may be sent; returns the function that ends it. Makers take turns at each limit. */
     async enter({ name, url, site, maker }: Target, signal: AbortSignal): Promise<() => void> {
-      const waysOut: (() => void)[] = [];
+      const releases: (() => void)[] = [];
       const leave = () => {
-        for (const way of waysOut) way();
+        for (const release of releases) release();
       };
       try {
         // The narrowest limit first, so that a delivery waiting there doesn't occupy a place that others need.
         if (!isQuick.get(name)) {
-          waysOut.push(await toSlowOfHost.enter(url.host, maker, signal));
-          waysOut.push(await toSlow.enter('', maker, signal));
+          releases.push(await toSlowOfHost.enter(url.host, maker, signal));
+          releases.push(await toSlow.enter('', maker, signal));
         }
-        waysOut.push(await ofMaker.enter(maker, name, signal));
-        waysOut.push(await toHost.enter(url.host, maker, signal));
-        waysOut.push(await ofSite.enter(site, maker, signal));
-        waysOut.push(await toAll.enter('', site, signal));
+        releases.push(await ofMaker.enter(maker, name, signal));
+        releases.push(await toHost.enter(url.host, maker, signal));
+        releases.push(await ofSite.enter(site, maker, signal));
+        releases.push(await toAll.enter('', site, signal));
         return leave;
       } catch (error) {
         leave();
@@ -138,13 +137,10 @@ export function webhookSender({ version, allowed, clock = systemClock, ...option
         return { status, ms: passed() };
       } catch (error) {
         stop?.throwIfAborted();
-        const failure = error as OutboundError;
-        return { status: null, ms: passed(), problem: problemOf(failure), cause: failure.cause };
+        const { reason, cause } = error as OutboundError;
+        const problem = reason === 'late' || reason === 'not_allowed' ? reason : 'unreachable';
+        return { status: null, ms: passed(), problem, cause };
       }
     },
   };
-}
-
-function problemOf({ reason }: OutboundError): SendProblem {
-  return reason === 'late' || reason === 'not_allowed' ? reason : 'unreachable';
 }

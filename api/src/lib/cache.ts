@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Values of which the least recently used goes when there are more. By `maxSize`, since `max` fills all places at the start. */
+/** A map that drops its least recently used values. Bounded by `maxSize`, since `max` would allocate every place at once. */
 export const bounded = <K extends {}, V extends {}>(max: number, sizeOf: (value: V) => number = () => 1) =>
   new LRUCache<K, V>({ maxSize: max, sizeCalculation: sizeOf });
 
-/** `max` counts values, or characters of their JSON where others decide how long they are. */
+/** `max` counts values; with `byLength` it counts the characters of their JSON, for values that others send. */
 type Options = {
   ttlSeconds: number;
   max: number;
@@ -20,7 +20,7 @@ const MOST_RENEWALS = 8;
 
 type Entry<V> = { value: V; askedAt: number; renewAt: number };
 
-/** Keeps answers of slow requests for a while, but no failures. Callers at the same time share one request. */
+/** Caches the answers of slow requests, but not failures. Concurrent callers share one request. */
 export class LoadingCache<V> {
   readonly #counters: { hits: number; misses: number };
   readonly #ttl: number;
@@ -36,7 +36,7 @@ export class LoadingCache<V> {
     this.#values = bounded(max, byLength ? ({ value }) => JSON.stringify(value).length : undefined);
   }
 
-  /** The kept value if it was asked for after `notBefore`. Towards the end of the TTL `renew` asks again behind it. */
+  /** Returns the cached value if it was asked for after `notBefore`. Near the end of the TTL, `renew` refreshes it in the background. */
   peek(key: string, notBefore = Number.NEGATIVE_INFINITY, renew?: () => Promise<V>): V | undefined {
     const found = this.#values.get(key);
     if (!found) return undefined;
@@ -51,7 +51,6 @@ export class LoadingCache<V> {
     return undefined;
   }
 
-  /** The kept value, or else the one that `load` gives. */
   async get(key: string, load: () => Promise<V>, notBefore = Number.NEGATIVE_INFINITY): Promise<V> {
     return this.peek(key, notBefore) ?? this.#load(key, load, notBefore);
   }
@@ -61,7 +60,7 @@ export class LoadingCache<V> {
     found.renewAt = this.#clock() + this.#ttl * RENEW_AGAIN;
     this.#renewals++;
     const done = () => void this.#renewals--;
-    // An answer that could not be renewed stays until its time is over.
+    // An answer that can't be renewed stays cached until its TTL ends.
     this.#load(key, load, found.askedAt).then(done, done);
   }
 
@@ -76,9 +75,8 @@ export class LoadingCache<V> {
     try {
       const value = await mine.promise;
       // Not if it was forgotten, or asked anew, while the answer was on its way.
-      if (this.#loading.get(key) === mine) {
+      if (this.#loading.get(key) === mine)
         this.#values.set(key, { value, askedAt, renewAt: askedAt + this.#ttl * RENEW_FROM });
-      }
       return value;
     } finally {
       if (this.#loading.get(key) === mine) this.#loading.delete(key);

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEq
 // Digests are of one length, which the comparison needs.
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares with a secret, in a time that tells nothing about it. */
+/** Compares with a secret in constant time. */
 export function equalsSecret(secret: string): (given: string) => boolean {
   const expected = digest(secret);
   return (given) => timingSafeEqual(digest(given), expected);
@@ -20,7 +20,7 @@ const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key made of the service's secret, which is long and random itself. */
 export function cipherOf(secretKey: string): Cipher {
-  // Stores hold what was encrypted under the key of this text.
+  // Another text would make another key, which opens nothing in existing stores.
   const key = digest(`trousseau seals ${secretKey}`);
   return {
     encrypt(text, purpose) {
@@ -40,15 +40,3 @@ export function cipherOf(secretKey: string): Cipher {
     },
   };
 }
-
-/** Encrypts under one key, and decrypts what was encrypted under it or a former one. */
-export const withFormerKey = ({ encrypt, decrypt }: Cipher, former: Cipher): Cipher => ({
-  encrypt,
-  decrypt(encrypted, purpose) {
-    try {
-      return decrypt(encrypted, purpose);
-    } catch {
-      return former.decrypt(encrypted, purpose);
-    }
-  },
-});

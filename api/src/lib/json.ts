@@ -4,7 +4,7 @@ export const MOST_LEVELS = 100;
 /** Whether JSON is nested deeper than that. */
 export const isTooDeep = (json: string): boolean => valuesIn(json) === Number.POSITIVE_INFINITY;
 
-/** How many values JSON has, give or take one for each list; without end where it is too deep, or has more than `most`. */
+/** How many values JSON has, give or take one for each list; infinite if it is too deep, or has more than `most`. */
 export function valuesIn(json: string, most = Number.POSITIVE_INFINITY): number {
   let level = 0;
   let values = 0;

@@ -23,12 +23,12 @@ export type OutboundLimits = {
   connect?: buildConnector.connector;
 };
 
-// Answers of 1xx before the real one; without an end to them, reading them would be all that the process does.
+// Interim answers (1xx) before the real one: an endless series of them would occupy the process.
 const MOST_HINTS = 10;
 
 /**
- * An address that the service is not to connect to. Callers are told so only where the address says it itself: which names of the
- * inside exist is not for them to know.
+ * An address that the service must not connect to. Callers are told so only if they wrote the address themselves: they must not
+ * learn which names exist inside the network.
  */
 export class AddressRefused extends Error {
   readonly isAsWritten: boolean;
@@ -62,7 +62,7 @@ export function outbound(limits: OutboundLimits, counters = { running: 0, answer
   });
   let running = 0;
 
-  /** Sends a request; `read` takes of the answer what is wanted, the rest is not waited for. */
+  /** Sends a request. `read` takes what it needs of the answer; the rest is dropped. */
   async function exchange<T>(
     url: string,
     options: Outgoing,

@@ -2,11 +2,11 @@ import { bounded } from './cache.ts';
 
 type Options = { withinMs: number; remembered: number; clock: () => number };
 
-/** Counts attempts of the last minute, hour, …; of those who were not seen for longest it forgets them. */
+/** Counts each caller's attempts within a period. Callers who haven't tried for longest are forgotten first. */
 export function rateLimiter<K extends string | number>({ withinMs, remembered, clock }: Options) {
   const times = bounded<K, number[]>(remembered);
   return {
-    /** Counts one more; where there were as many already, gives the seconds until the next may come instead. */
+    /** Counts an attempt. If there were `most` already, returns how many seconds to wait instead. */
     secondsToWait(who: K, most: number): number | undefined {
       const now = clock();
       const recent = (times.get(who) ?? []).filter((time) => now - time < withinMs);

@@ -1,7 +1,7 @@
 type Place = {
   running: number;
   held: Map<string, number>;
-  /** By caller; the one who comes next stands first. */
+  /** By caller, the next one first. */
   waiting: Map<string, (() => void)[]>;
 };
 
@@ -28,7 +28,7 @@ export function semaphore(max: number, maxOfOne = max) {
     for (const [next, queue] of place.waiting) {
       if (!isFree(place, next)) continue;
       const proceed = queue.shift()!;
-      // Behind all the others, should there be more of theirs.
+      // A caller with more of them goes to the end.
       place.waiting.delete(next);
       if (queue.length > 0) place.waiting.set(next, queue);
       admit(place, next);

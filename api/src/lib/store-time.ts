@@ -4,18 +4,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export type StoreTime = { spent: number; waiting: number; since: number };
 
 const requests = new AsyncLocalStorage<StoreTime>();
-// For cleaning up: a lease is given back and a key freed also where the time is spent.
+// To clean up: a lease is released, and a key freed, even when the time is spent.
 const LEAST_MS = 250;
-
-export const newStoreTime = (): StoreTime => ({ spent: 0, waiting: 0, since: 0 });
 
 /** All statements of this work have one limit together. */
 export const shareStoreTime = <T>(time: StoreTime, work: () => T): T => requests.run(time, work);
-
-/** Work that goes on after the answer has the whole limit for each statement. */
-export function endStoreTime(time: StoreTime): void {
-  time.spent = Number.NEGATIVE_INFINITY;
-}
 
 /** Fails with `late` when the work takes longer. */
 export async function within<T>(limit: number, late: () => Error, work: Promise<T>): Promise<T> {
@@ -31,11 +24,7 @@ export async function within<T>(limit: number, late: () => Error, work: Promise<
 }
 
 /** The same with what the request that asks has left of its limit. */
-export async function withinStoreTime<T>(
-  limit: number,
-  late: () => Error,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withinStoreTime<T>(limit: number, late: () => Error, work: () => Promise<T>) {
   const time = requests.getStore();
   if (!time) return within(limit, late, work());
   const now = performance.now();

@@ -41,9 +41,8 @@ function readNumber(written: string, currencies: string[] = []): number | null {
   if (INDIAN.test(text)) return positive(Number(text.replace(/,/g, '')));
   if (THREE_DIGITS_LAST.test(text)) {
     if (text.startsWith('0')) return null;
-    if (currencies.length > 0 && currencies.every((code) => decimalsOf(code) === 3)) {
+    if (currencies.length > 0 && currencies.every((code) => decimalsOf(code) === 3))
       return positive(Number(text.replace(',', '.')));
-    }
   }
   const [, group, point, decimals] = GROUPED.exec(text) ?? [];
   if (!group || text.startsWith('0') || point === group) return null;

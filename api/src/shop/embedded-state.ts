@@ -1,7 +1,7 @@
 import { amountsIn, readMachinePrice } from './amounts.ts';
 import { currencyNamed } from './currencies.ts';
 import type { Page } from './page.ts';
-import { isThing, readJsonLd, stringEnd, type Thing, typesOf } from './things.ts';
+import { isThing, jsonIn, readJsonLd, stringEnd, type Thing, typesOf } from './things.ts';
 import { sameName } from './titles.ts';
 
 // Real pages have fewer values; one with more must not delay other pages.
@@ -24,20 +24,16 @@ export function stateOf({ scripts }: Page): EmbeddedState {
   const state: EmbeddedState = { json: [], stream: '' };
   for (const { type, text } of scripts) {
     if (/^application\/json/i.test(type)) state.json.push(text);
-    else state.stream += streamedIn(text) ?? '';
+    else state.stream += streamedIn(text);
   }
   return state;
 }
 
 const STREAMED = /^\s*self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\s*\]\)\s*;?\s*$/s;
 
-function streamedIn(script: string): string | null {
+function streamedIn(script: string): string {
   const text = script.startsWith('self.__next_f') ? STREAMED.exec(script)?.[1] : undefined;
-  try {
-    return text ? String(JSON.parse(text)) : null;
-  } catch {
-    return null;
-  }
+  return String(jsonIn(text ?? '') ?? '');
 }
 
 /** Finds the JSON-LD in React's stream, as text: it becomes an element only in the browser. */
@@ -51,9 +47,7 @@ function* jsonLdInStream(stream: string): Generator<string> {
       if (end > index) yield stream.slice(index, end);
     } else if (stream[index - 1] === '"') {
       const string = stream.slice(index - 1, stringEnd(stream, index - 1) + 1);
-      try {
-        if (string.length < LONGEST_STREAMED) yield String(JSON.parse(string));
-      } catch {}
+      if (string.length < LONGEST_STREAMED) yield String(jsonIn(string) ?? '');
     }
   }
 }
@@ -78,13 +72,7 @@ export interface StatePrice {
 function* objectsIn(json: string[]): Generator<Thing> {
   let left = MOST_VALUES;
   for (const text of json) {
-    let root: unknown;
-    try {
-      root = JSON.parse(text);
-    } catch {
-      continue;
-    }
-    const waiting: [value: unknown, depth: number][] = [[root, 0]];
+    const waiting: [value: unknown, depth: number][] = [[jsonIn(text), 0]];
     for (let next = waiting.pop(); next && left > 0; next = waiting.pop()) {
       const [value, depth] = next;
       left--;

@@ -49,9 +49,8 @@ export function factsOf(page: Page, address: URL, jsonLdToDraw: () => unknown[] 
   for (const kind of ['json-ld', 'microdata', 'rdfa'] as const) {
     const things = kind === 'json-ld' ? page.jsonLd.map(readJsonLd) : thingsInMarkup(page, kind);
     let described = describedBy(things);
-    if (kind === 'json-ld' && described.products.length === 0 && !described.article && !described.list) {
+    if (kind === 'json-ld' && described.products.length === 0 && !described.article && !described.list)
       described = describedBy([...things, ...jsonLdToDraw()]);
-    }
     kinds.push([kind, described]);
   }
   const called = [
@@ -90,10 +89,7 @@ function headingAmong(headings: Element[], called: string[]): Element | null {
 }
 
 /** Returns the product that the page is about; null if the page lists several. */
-function mainProduct(
-  { products, list }: Described,
-  { address, meta, title, heading, canonical }: PageFacts,
-): Product | null {
+function mainProduct({ products, list }: Described, { address, meta, title, heading, canonical }: PageFacts) {
   const usable = products.filter(({ name, asks, images }) => name || asks.length > 0 || images.length > 0);
   if (usable.length === 0) return null;
   const headline = heading ? textOf(heading).slice(0, LONGEST) : '';
@@ -118,8 +114,5 @@ function mainProduct(
   // Next to a list of products, the only one outside it is the page's own if its name fits the page's title.
   const only = usable.length === 1 ? usable[0] : undefined;
   if (only?.name && headline.length > 3 && includesName(only.name, headline)) return only;
-  const [first] = usable;
-  if (!list && first && usable.every(({ name }) => sameName(name ?? '', first.name ?? '')))
-    return { ...first, asks: usable.flatMap(({ asks }) => asks) };
   return null;
 }

@@ -136,9 +136,8 @@ export function fieldsOf(page: Page, address: URL, fetched?: Fetched): ShopPage 
       set('currency', price.currency, price.source);
     }
   }
-  if (!fields.name && !fields.image_url && fields.price === null && !fields.description) {
+  if (!fields.name && !fields.image_url && fields.price === null && !fields.description)
     fields.problem = { code: 'nothing_found', detail: 'The page says nothing about a thing that it sells.' };
-  }
   return fields;
 }
 

@@ -3,6 +3,7 @@ import { type Element, textOf } from './page.ts';
 import { readJsonLd, said } from './things.ts';
 import { sameName } from './titles.ts';
 import { absoluteUrl } from './urls.ts';
+import { setOf } from './word-table.ts';
 
 export interface Picture {
   address: string;
@@ -29,6 +30,7 @@ export function sharedPictures(elements: Element[]): Picture[] {
 // The product's pictures come before those of other products.
 const MOST_LOOKED_AT = 300;
 const MOST_NAMED = 500;
+const SOURCES = setOf('data-old-hires data-zoom-image data-large_image data-large-image data-src src');
 
 /** Finds pictures of the product in the page itself, for pages whose markup names none. */
 export function shownPictures(elements: Element[], heading: Element | null, name: string | null): Picture[] {
@@ -45,25 +47,10 @@ export function shownPictures(elements: Element[], heading: Element | null, name
     const sizes = attributes['data-a-dynamic-image'];
     if (sizes) {
       const named = readJsonLd(sizes);
-      for (const [address, size] of Object.entries((named ?? {}) as Record<string, unknown>)) {
+      for (const [address, size] of Object.entries((named ?? {}) as Record<string, unknown>))
         pictures.push({ address, width: Number(said((size as unknown[] | null)?.[0])) || 0 });
-      }
     }
-    for (const candidate of (attributes.srcset ?? attributes['data-srcset'] ?? '').split(
-      /,\s+/,
-      MOST_NAMED,
-    )) {
-      const [address, width] = candidate.trim().split(/\s+/);
-      if (address) pictures.push({ address, width: Number.parseInt(width ?? '', 10) || 0 });
-    }
-    for (const key of [
-      'data-old-hires',
-      'data-zoom-image',
-      'data-large_image',
-      'data-large-image',
-      'data-src',
-      'src',
-    ]) {
+    for (const key of SOURCES) {
       // The first attributes name the enlarged picture.
       if (attributes[key]) pictures.push({ address: attributes[key], width: /src$/.test(key) ? 0 : 9999 });
     }

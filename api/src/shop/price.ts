@@ -41,9 +41,8 @@ export function priceOf(
     else if (asks.length > 0) open.push(...asks.map((ask) => ({ source: kind, ...ask })));
     if (product.range) {
       ranges.push(product.range);
-      if (shown && shown.value >= product.range.low && shown.value <= product.range.high) {
+      if (shown && shown.value >= product.range.low && shown.value <= product.range.high)
         open.push({ source: kind, values: [shown.value], currency: product.range.currency });
-      }
     }
   }
   const [shared] = sharedPrice(facts.meta);

@@ -50,9 +50,7 @@ export function describedBy(roots: unknown[]): Described {
       // A thing may be a property of several others, at many levels.
       indexed.add(thing);
       if (typeof thing['@id'] === 'string' && Object.keys(thing).length > 2) byId.set(thing['@id'], thing);
-      for (const [key, inner] of Object.entries(thing)) {
-        if (typeof inner === 'object' && key !== '@element') index(inner, depth + 1);
-      }
+      for (const inner of Object.values(thing)) if (typeof inner === 'object') index(inner, depth + 1);
     }
   };
   index(roots, 0);
@@ -71,9 +69,7 @@ export function describedBy(roots: unknown[]): Described {
       const isOne = (names: Set<string>) => types.some((type) => names.has(type));
       if (top && types.some(isArticle)) found.article = true;
       if (top && isOne(LISTS)) found.list = true;
-      if (isOne(SHOPS)) {
-        found.shops.push(...texts(thing.name), ...texts(thing.alternateName));
-      }
+      if (isOne(SHOPS)) found.shops.push(...texts(thing.name), ...texts(thing.alternateName));
       if (isOne(PRODUCTS)) {
         const sold = types.some((type) => !DESCRIBED_TOO.has(type)) || thing.offers !== undefined;
         if (sold && found.products.length < MOST_PRODUCTS)
@@ -87,7 +83,7 @@ export function describedBy(roots: unknown[]): Described {
         continue;
       }
       for (const [key, inner] of Object.entries(thing)) {
-        if (key === '@element' || TO_OTHERS.has(key) || typeof inner !== 'object') continue;
+        if (TO_OTHERS.has(key) || typeof inner !== 'object') continue;
         visit(inner, top && /^(?:@graph|mainEntity|mainEntityOfPage)$/.test(key), depth + 1);
       }
     }
@@ -138,13 +134,12 @@ function productOf(thing: Thing, resolve: (value: unknown) => unknown, left: Lef
     if (!isThing(variant)) continue;
     if (--left.parts < 0) break;
     const own = productOf({ ...variant, hasVariant: undefined }, resolve, left);
-    for (const ask of own.asks) {
+    for (const ask of own.asks)
       product.asks.push({
         ...ask,
         url: ask.url ?? own.ids.find((id) => /[/?]/.test(id)) ?? null,
         sku: ask.sku ?? own.ids[0] ?? null,
       });
-    }
     if (product.images.length === 0) product.images = own.images;
     product.name ??= own.name;
     product.description ??= own.description;
@@ -169,19 +164,10 @@ function addPictures(into: Picture[], value: unknown, resolve: (value: unknown) 
 
 const OLD_PRICE = /List|SRP|RRP|MinimumAdvertised|Strikethrough|Invoice|Regular/i;
 
-// How deeply offers, and the prices of an offer, may nest.
-const DEEPEST = 4;
 const MOST_ASKS = 200;
 
-function addOffer(
-  product: Product,
-  offer: unknown,
-  resolve: (value: unknown) => unknown,
-  left: Left,
-  depth = 0,
-): void {
-  if (!isThing(offer) || offer instanceof VisibleText) return;
-  if (depth > DEEPEST || --left.parts < 0) return;
+function addOffer(product: Product, offer: unknown, resolve: (value: unknown) => unknown, left: Left): void {
+  if (!isThing(offer) || offer instanceof VisibleText || --left.parts < 0) return;
   if (/Lease|Rent/i.test(said(offer.businessFunction))) return;
   const currency = currencyFrom(offer.priceCurrency ?? offer.currency);
   const url = firstText(offer.url, LONGEST_ID) ?? firstText(offer['@id'], LONGEST_ID);
@@ -198,9 +184,8 @@ function addOffer(
     for (const price of prices) addAsk(product, price, currency ?? specifiedCurrency(specified), url, sku);
   else if (specified.length > 0) {
     const sales = specified.filter((spec) => /SalePrice/i.test(said(spec.priceType)));
-    for (const spec of sales.length > 0 ? sales : specified) {
+    for (const spec of sales.length > 0 ? sales : specified)
       addAsk(product, spec.price, currencyFrom(spec.priceCurrency) ?? currency, url, sku);
-    }
   } else if (offer.lowPrice !== undefined && offer.lowPrice !== '') {
     const [low] = readMachinePrice(bare(offer.lowPrice), currency);
     const [high] = readMachinePrice(bare(offer.highPrice), currency);
@@ -208,12 +193,6 @@ function addOffer(
     if (low !== undefined && (low === high || (high === undefined && single)))
       addAsk(product, offer.lowPrice, currency, null, null);
     else if (low !== undefined) product.range = { low, high: high ?? Number.POSITIVE_INFINITY, currency };
-  }
-  for (const inner of listOf(offer.offers)) {
-    const nested = resolve(inner);
-    if (!isThing(nested) || (nested.price === undefined && nested.priceSpecification === undefined)) continue;
-    if (prices.length === 0)
-      addOffer(product, currency ? { priceCurrency: currency, ...nested } : nested, resolve, left, depth + 1);
   }
 }
 

@@ -14,21 +14,9 @@ export interface ShopPage {
 
 /** Returns the fields that an address alone gives, for a page that could not be fetched. */
 export function fromAddress(address: string): ShopPage {
-  const page: ShopPage = {
-    url: address,
-    name: null,
-    description: null,
-    image_url: null,
-    price: null,
-    currency: null,
-    retailer: null,
-    sources: {},
-    problem: null,
-  };
   const host = new URL(address).hostname.replace(/^www\d?\./, '');
-  if (host) {
-    page.retailer = host;
-    page.sources.retailer = 'address';
-  }
-  return page;
+  return {
+    ...{ url: address, name: null, description: null, image_url: null, price: null, currency: null },
+    ...{ retailer: host || null, sources: host ? { retailer: 'address' } : {}, problem: null },
+  };
 }

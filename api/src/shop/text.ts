@@ -4,49 +4,15 @@ export const oneLine = (text: string) => text.replace(/[\s\u00a0\u200b\ufeff]+/g
 const SIGNS =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest';
+const OTHERS =
+  'amp=& lt=< gt=> quot=" apos=\' ndash=– mdash=— lsquo=‘ rsquo=’ sbquo=‚ ldquo=“ rdquo=” bdquo=„ ' +
+  'lsaquo=‹ rsaquo=› hellip=… bull=• euro=€ trade=™ times=× divide=÷ szlig=ß aelig=æ AElig=Æ oslash=ø ' +
+  'Oslash=Ø eth=ð ETH=Ð thorn=þ THORN=Þ prime=′ Prime=″ oelig=œ OElig=Œ';
+const INVISIBLE = { ensp: ' ', emsp: ' ', thinsp: ' ', zwnj: '\u200c', zwj: '\u200d' };
 const NAMED = new Map<string, string>([
   ...SIGNS.split(' ').map((name, at): [string, string] => [name, String.fromCharCode(160 + at)]),
-  ...Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    ndash: '–',
-    mdash: '—',
-    lsquo: '‘',
-    rsquo: '’',
-    sbquo: '‚',
-    ldquo: '“',
-    rdquo: '”',
-    bdquo: '„',
-    lsaquo: '‹',
-    rsaquo: '›',
-    hellip: '…',
-    bull: '•',
-    euro: '€',
-    trade: '™',
-    times: '×',
-    divide: '÷',
-    szlig: 'ß',
-    aelig: 'æ',
-    AElig: 'Æ',
-    oslash: 'ø',
-    Oslash: 'Ø',
-    eth: 'ð',
-    ETH: 'Ð',
-    thorn: 'þ',
-    THORN: 'Þ',
-    prime: '′',
-    Prime: '″',
-    oelig: 'œ',
-    OElig: 'Œ',
-    ensp: ' ',
-    emsp: ' ',
-    thinsp: ' ',
-    zwnj: '\u200c',
-    zwj: '\u200d',
-  }),
+  ...OTHERS.split(' ').map((entry) => entry.split('=') as [string, string]),
+  ...Object.entries(INVISIBLE),
 ]);
 
 // Combining accents: "eacute" is "e" with U+0301.
@@ -69,8 +35,9 @@ function signNamed(name: string): string | undefined {
 /** Returns the text of a piece of HTML: entities decoded once, tags removed. */
 export function plainText(html: string): string {
   if (!/[&<]/.test(html)) return oneLine(html);
-  const text = withoutComments(html.replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' '))
-    .replace(/<(?:\/?[a-z]|![a-z])[^<>]*>/gi, ' ')
+  const text = html
+    .replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/gi, ' ')
+    .replace(/<(?:\/?[a-z]|![a-z-])[^<>]*>/gi, ' ')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));?/gi, (all, decimal, hex, name) => {
       if (name) return signNamed(name) ?? all;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
@@ -78,22 +45,6 @@ export function plainText(html: string): string {
       return known ? String.fromCodePoint(code) : '\ufffd';
     });
   return oneLine(text);
-}
-
-/** Removes comments. A regular expression would search the rest of the text for each comment without an end. */
-function withoutComments(html: string): string {
-  let rest = '';
-  let from = 0;
-  let end = -1;
-  for (let at = html.indexOf('<!--'); at >= 0; at = html.indexOf('<!--', at + 1)) {
-    if (at < from) continue;
-    if (end < at) end = html.indexOf('>', at);
-    if (end < 0) break;
-    if (end - at < 6 || !html.startsWith('--', end - 2)) continue;
-    rest += `${html.slice(from, at)} `;
-    from = end + 1;
-  }
-  return rest + html.slice(from);
 }
 
 const LONGEST = 500;

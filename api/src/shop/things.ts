@@ -26,14 +26,18 @@ const MOST_NAMES = 20;
 export function readJsonLd(script: string): unknown {
   let text = script.trim().replace(/^(?:\/\/|\/\*)?\s*<!\[CDATA\[\s*(?:\*\/)?/, '');
   text = withoutEnd(withoutEnd(text, ']]>').replace(/^\s*<!--/, ''), '-->').trim();
+  const read = jsonIn(text);
+  if (read !== undefined) return read;
+  if (/^[[{]\s*&(?:quot|#34);/.test(text)) text = text.replace(/&(?:quot|#34);/g, '"').replace(/&amp;/g, '&');
+  return jsonIn(forgiven(text)) ?? null;
+}
+
+/** Returns the value of JSON; undefined if it is invalid. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {}
-  if (/^[[{]\s*&(?:quot|#34);/.test(text)) text = text.replace(/&(?:quot|#34);/g, '"').replace(/&amp;/g, '&');
-  try {
-    return JSON.parse(forgiven(text));
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -104,14 +108,10 @@ export function stringEnd(text: string, start: number): number {
 const withoutPrefix = (name: string) => name.replace(/^.*[/#:]/, '');
 
 const LONGEST_SEEN = 5_000;
-// How deeply elements may nest, by their position or by references.
-const DEEPEST = 800;
 
 /** Yields the things in a page's microdata (`itemscope`) or RDFa (`typeof`), each with those nested in it. */
-export function thingsInMarkup({ root, elements }: Page, kind: 'microdata' | 'rdfa'): Thing[] {
+export function thingsInMarkup({ root }: Page, kind: 'microdata' | 'rdfa'): Thing[] {
   const found: Thing[] = [];
-  const referred = new Set<string>();
-  const ownedElsewhere = new Set<unknown>();
   const isScope = ({ attributes }: Element) =>
     kind === 'microdata' ? 'itemscope' in attributes : 'typeof' in attributes;
   const typeOf = ({ attributes }: Element) =>
@@ -123,38 +123,20 @@ export function thingsInMarkup({ root, elements }: Page, kind: 'microdata' | 'rd
       .split(/\s+/, MOST_NAMES)
       .filter((name) => name && !/^(?:og|product|twitter|fb|article):/.test(name));
   };
-  // Elements that others refer to are walked again; elements that refer to themselves would be walked forever.
-  const maximum = 2 * elements.length + 5_000;
-  let visited = 0;
-  let byId: Map<string | undefined, Element[]> | null = null;
-  function walk(element: Element, owner: Thing | null, depth: number): void {
-    if (++visited > maximum || depth > DEEPEST) return;
+  function walk(element: Element, owner: Thing | null): void {
     const names = namesOf(element).map(withoutPrefix);
     let next = owner;
     if (isScope(element)) {
-      next = {
-        '@type': (typeOf(element) ?? '').split(/\s+/, MOST_NAMES).map(withoutPrefix),
-        '@element': element,
-      };
+      next = { '@type': (typeOf(element) ?? '').split(/\s+/, MOST_NAMES).map(withoutPrefix) };
       const about = element.attributes.itemid ?? element.attributes.resource ?? element.attributes.about;
       if (about) next['@id'] = about;
       if (owner && names.length > 0) for (const name of names) add(owner, name, next);
       else found.push(next);
-      for (const id of (element.attributes.itemref ?? '').split(/\s+/).filter(Boolean)) {
-        if (referred.has(id)) continue;
-        referred.add(id);
-        byId ??= Map.groupBy(elements, ({ attributes }) => attributes.id);
-        for (const other of byId.get(id) ?? []) {
-          ownedElsewhere.add(other);
-          for (const inner of other.children) ownedElsewhere.add(inner);
-          walk(other, next, depth + 1);
-        }
-      }
     } else if (owner) for (const name of names) add(owner, name, markupValue(element));
-    for (const child of element.children) if (typeof child !== 'string') walk(child, next, depth + 1);
+    for (const child of element.children) if (typeof child !== 'string') walk(child, next);
   }
-  walk(root, null, 0);
-  return found.filter((thing) => !ownedElsewhere.has(thing['@element']));
+  walk(root, null);
+  return found;
 }
 
 function add(thing: Thing, name: string, value: unknown): void {

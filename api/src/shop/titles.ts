@@ -36,12 +36,7 @@ const LONGEST = 2_000;
 const MOST_SHOPS = 50;
 
 /** Returns a page's name without the shop's, which is known from the host, the site's name or its organisation. */
-export function cleanName(
-  text: string | null,
-  shops: string[],
-  host: string,
-  isTitle = false,
-): string | null {
+export function cleanName(text: string | null, shops: string[], host: string, isTitle = false) {
   let name = (text ?? '').slice(0, LONGEST).trim();
   const domain = hostWords(host);
   const called = new Set(shops.slice(0, MOST_SHOPS).map(letters));

@@ -70,11 +70,7 @@ export function linesOf(isElsewhere: (element: Element) => boolean) {
   }
 
   /** `from` is the end of the previous amount on the same line. */
-  function visibleAmount(
-    { value, currencies, start, end }: Amount,
-    from: number,
-    alone: boolean,
-  ): VisibleAmount {
+  function visibleAmount({ value, currencies, start, end }: Amount, from: number, alone: boolean) {
     const digit = line.slice(start, end).search(/\d/) + start;
     const { element, marks } = pieces.findLast((piece) => piece.from <= digit) ?? pieces[0]!;
     const own = line.slice(Math.max(from, start - 80), start).replaceAll(EDGE, ' ');

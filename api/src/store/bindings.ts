@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
+import { siteRows } from './site-rows.ts';
 
 /** Values that a site, or the service, is bound to from their first use on: its host, and the keys made for it. */
 export function bindings(db: Pick<Database, 'read' | 'write'>, siteId: number) {
-  async function get(name: string): Promise<string | undefined> {
-    const [row] = await db.read('select value from bindings where site_id = $1 and name = $2', [
-      siteId,
-      name,
-    ]);
-    return row?.[0] as string | undefined;
-  }
+  const rows = siteRows(db, siteId);
+  const get = async (name: string): Promise<string | undefined> =>
+    (await rows.column<string>('select value from bindings where site_id = $1 and name = $2', name))[0];
 
   /** Binds `name` to the value unless it is already bound. Returns the bound value. */
   async function bind(name: string, value: string): Promise<string> {
-    const { rows } = await db.write([
+    const written = await db.write([
       `insert into bindings (site_id, name, value) values ($1, $2, $3)
        on conflict (site_id, name) do update set value = bindings.value returning value`,
       [siteId, name, value],
     ]);
-    return rows[0]![0] as string;
+    return written.rows[0]![0] as string;
   }
 
   const made = async (name: string, bytes: number): Promise<string> =>
@@ -28,18 +25,16 @@ export function bindings(db: Pick<Database, 'read' | 'write'>, siteId: number) {
     host: () => get('host'),
     bindHost: (host: string) => bind('host', host),
 
-    async moveHost(from: string, to: string): Promise<void> {
-      await db.write([
+    moveHost: (from: string, to: string) =>
+      rows.change(
         "update bindings set value = $3 where site_id = $1 and name = 'host' and value = $2",
-        [siteId, from, to],
-      ]);
-    },
+        ...[from, to],
+      ),
 
     /** The key by which the site's plugin recognizes this service's questions, made when first needed. */
     questionKey: () => made('question key', 16),
 
     /** The key by which services on one store encrypt secrets where their settings name none, made likewise. */
     serviceKey: () => made('service key', 32),
-    madeServiceKey: () => get('service key'),
   };
 }

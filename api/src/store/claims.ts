@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Claim, type ClaimState, MAX_CLAIMS, MAX_PENDING } from '../contract/index.ts';
 import { marksOf, type Named } from './co-owners.ts';
-import type { Database, Row, Statement, Unit, Value } from './database.ts';
+import type { Database, Input, Row, Statement, Unit, Value } from './database.ts';
 import { claimEvent, claimsEnded, claimsErased } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countClaimChange } from './registries.ts';
+import { siteRows } from './site-rows.ts';
 
 /** A stored claim. Times are in milliseconds. */
 export type StoredClaim = {
@@ -74,7 +75,7 @@ export type ClaimObstacle =
 
 /** The states in which a claim holds its pieces. */
 const LIVE: readonly ClaimState[] = ['pending', 'reserved', 'purchased'];
-export const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
+const LIVE_SQL = `state in ('pending', 'reserved', 'purchased')`;
 const ENDING_SQL = `state in ('pending', 'reserved')`;
 
 export const isLive = ({ state }: { state: ClaimState }): boolean => LIVE.includes(state);
@@ -122,7 +123,7 @@ const TAKE = `update items set claimed = claimed + $4, claim_changes = claim_cha
     and ${LAST_PLACE} < ${MAX_CLAIMS}
     and not exists (select 1 from claims where site_id = $1 and creation_key = $5)`;
 // Only group gifts have a currency.
-const AND_TELL = 'returning currency';
+const RETURNING_CURRENCY = 'returning currency';
 
 /** Unconfirmed claims of one registry ($2), or of one giver as far as the recording user may see them, at a time. */
 const UNCONFIRMED_OF_REGISTRY = (now: string) =>
@@ -207,22 +208,13 @@ export function releaseOfRegistry(siteId: number, registryId: number, now: numbe
   ];
 }
 
-// Claims that came with an item have places below 0, where no bound holds. Free ones up to their number are taken, so that an
-// item may come and go for ever.
-const MOVE_CLAIMS = `with recursive numbers (number) as (
-    select 1 union all select number + 1 from numbers where number <
-      (select count(*) from claims where site_id = $1 and registry_id = $2 and item_id = $4)
-      + (select count(*) from claims where site_id = $1 and registry_id = $3 and place < 0)
-  )
-  update claims set registry_id = $3, owner_id = $5, place = -free.number
+// Claims that came with an item have places below 0, where no bound holds.
+const MOVE_CLAIMS = `update claims set registry_id = $3, owner_id = $5, place = moved.place
   from (
-      select id, row_number() over () as n from claims
-      where site_id = $1 and registry_id = $2 and item_id = $4
-    ) as moved
-    join (
-      select number, row_number() over () as n from numbers where not exists
-        (select 1 from claims where site_id = $1 and registry_id = $3 and place = -number)
-    ) as free on free.n = moved.n
+    select id, row_number() over () * -1 + coalesce((
+      select min(place) from claims where site_id = $1 and registry_id = $3 and place < 0), 0) as place
+    from claims where site_id = $1 and registry_id = $2 and item_id = $4
+  ) as moved
   where claims.site_id = $1 and claims.id = moved.id`;
 
 /** Moves an item's claims along with it, as part of the unit that moves the item. Neither they nor their ledger change. */
@@ -247,24 +239,23 @@ function newId(now: number): string {
 export type ClaimStore = ReturnType<typeof claimStore>;
 
 export function claimStore(db: Database, siteId: number) {
-  async function one(condition: string, value: Value): Promise<StoredClaim | undefined> {
-    const [row] = await db.read(`select ${COLUMNS} from claims where site_id = $1 and ${condition}`, [
-      siteId,
-      value,
-    ]);
-    return row && claimFromRow(row);
-  }
+  const rows = siteRows(db, siteId);
+  const some = async (condition: string, ...values: Input[]): Promise<StoredClaim[]> =>
+    (await rows.all(`select ${COLUMNS} from claims where site_id = $1 and ${condition}`, ...values)).map(
+      claimFromRow,
+    );
+  const one = async (condition: string, value: Value): Promise<StoredClaim | undefined> =>
+    (await some(condition, value))[0];
 
   async function left(registryId: number, itemId: number): Promise<Left | undefined> {
-    const [row] = await db.read(
+    const row = await rows.first(
       `select ${LEFT}, currency from items where site_id = $1 and registry_id = $2 and id = $3 and is_active = 1`,
-      [siteId, registryId, itemId],
+      ...[registryId, itemId],
     );
     return row && { pieces: Math.max(0, row[0] as number), currency: row[1] as string | null };
   }
 
-  /** The ledger's entry of a claim in this state. */
-  const event = (claim: StoredClaim, { as, userId }: Actor): Statement => {
+  const ledgerEntry = (claim: StoredClaim, { as, userId }: Actor): Statement => {
     const { id, version, updatedAt, state, quantity, message, thankedAt, expiresAt } = claim;
     const params = [id, version, updatedAt, as, userId, state, quantity, message, thankedAt, expiresAt];
     return [INSERT_EVENT, [siteId, ...params]];
@@ -276,12 +267,21 @@ export function claimStore(db: Database, siteId: number) {
     const { updatedAt, state, quantity, message, thankedAt, expiresAt, payTo } = next;
     const buys = Number(next.buys);
     const values = [
-      ...[siteId, id, version, updatedAt, state, quantity, message, thankedAt, expiresAt],
-      ...[buys, payTo],
+      siteId,
+      id,
+      version,
+      updatedAt,
+      state,
+      quantity,
+      message,
+      thankedAt,
+      expiresAt,
+      buys,
+      payTo,
     ];
     const others = [
       claimEvent(siteId, next, version + 1, updatedAt, typeOf(before, next)),
-      event({ ...next, id, version: version + 1 }, actor),
+      ledgerEntry({ ...next, id, version: version + 1 }, actor),
       // Expiry has no request in progress that could notify the host.
       queueNotice(siteId, registryId, actor.as === 'clock' ? 0 : updatedAt + REQUEST_NOTIFIES_MS),
     ];
@@ -302,23 +302,17 @@ export function claimStore(db: Database, siteId: number) {
     find: (id: string) => one('id = $2', id),
 
     /** The claims with these ids, in any order; unknown ids are left out. */
-    async some(ids: readonly string[]): Promise<StoredClaim[]> {
-      const rows = await db.read(
-        `select ${COLUMNS} from claims where site_id = $1 and ${db.isAmong('id', '$2')}`,
-        [siteId, ids],
-      );
-      return rows.map(claimFromRow);
-    },
+    some: (ids: readonly string[]) => some(db.isAmong('id', '$2'), ids),
 
     createdBy: (creationKey: string) => one('creation_key = $2', creationKey),
 
     /** A claim as it was made, with what is left of the giver. */
     async asFirstStored(id: string): Promise<StoredClaim | undefined> {
       const claim = await one('id = $2', id);
-      const [row] = await db.read(
+      const row = await rows.first(
         `select state, quantity, message, expires_at from claim_events
          where site_id = $1 and claim_id = $2 and entry = 1`,
-        [siteId, id],
+        id,
       );
       if (!claim || !row) return undefined;
       const [state, quantity, message, expiresAt] = row;
@@ -340,11 +334,11 @@ export function claimStore(db: Database, siteId: number) {
       const guard: Statement =
         state === 'pending'
           ? [
-              `${TAKE_UNCONFIRMED} ${AND_TELL}`,
+              `${TAKE_UNCONFIRMED} ${RETURNING_CURRENCY}`,
               [...take, now, giver.user_id, address, recordedBy, ...marksOf(recorder)],
             ]
-          : [`${TAKE} ${AND_TELL}`, take];
-      const { count, rows } = await db.write(
+          : [`${TAKE} ${RETURNING_CURRENCY}`, take];
+      const written = await db.write(
         guard,
         countClaimChange(siteId, registryId),
         [
@@ -355,10 +349,10 @@ export function claimStore(db: Database, siteId: number) {
           ],
         ],
         claimEvent(siteId, made, 1, at, 'claim.created'),
-        event(made, { as: actor, userId: recordedBy }),
+        ledgerEntry(made, { as: actor, userId: recordedBy }),
         queueNotice(siteId, registryId, at + REQUEST_NOTIFIES_MS),
       );
-      return count === 0 ? undefined : { ...made, currency: rows[0]![0] as string | null };
+      return written.count === 0 ? undefined : { ...made, currency: written.rows[0]![0] as string | null };
     },
 
     left,
@@ -368,46 +362,38 @@ export function claimStore(db: Database, siteId: number) {
       const room = await left(registryId, itemId);
       if (!room) return { kind: 'no item' };
       if (room.pieces < quantity) return { kind: 'too few', left: room };
-      const [[lastPlace] = []] = await db.read(
-        'select coalesce(max(place), 0) from claims where site_id = $1 and registry_id = $2',
-        [siteId, registryId],
-      );
-      if ((lastPlace as number) >= MAX_CLAIMS) return { kind: 'too many' };
+      const [lastPlace] = await rows.column(`select ${LAST_PLACE}`, registryId);
+      if (lastPlace! >= MAX_CLAIMS) return { kind: 'too many' };
       if (state !== 'pending') return undefined;
-      const [ofRegistry] = await db.read(
+      const ofRegistry = await rows.first(
         `select count(*), min(expires_at) ${UNCONFIRMED_OF_REGISTRY('$3')}`,
-        [siteId, registryId, now],
+        ...[registryId, now],
       );
-      const [ofGiver] = await db.read(
+      const ofGiver = await rows.first(
         `select count(*), min(expires_at) ${UNCONFIRMED_OF_GIVER('$2', '$3', '$4', '$5', '$6, $7')}`,
-        [siteId, giver.user_id, searchKey(giver.email), recordedBy, now, ...marksOf(recorder)],
+        ...[giver.user_id, searchKey(giver.email), recordedBy, now, ...marksOf(recorder)],
       );
-      for (const [row, limit] of [
+      for (const [[count, until], limit] of [
         [ofRegistry!, MAX_PENDING.registry],
         [ofGiver!, MAX_PENDING.giver],
       ] as const)
-        if (Number(row[0]) >= limit) return { kind: 'unconfirmed', until: Number(row[1]) };
+        if (Number(count) >= limit) return { kind: 'unconfirmed', until: Number(until) };
       return undefined;
     },
 
     replace,
 
     async buyersOf(itemIds: readonly number[]): Promise<Map<number, StoredClaim>> {
-      const rows = await db.read(
-        `select ${COLUMNS} from claims where site_id = $1 and buys = 1 and ${db.isAmong('item_id', '$2')}`,
-        [siteId, itemIds],
-      );
-      return new Map(rows.map(claimFromRow).map((claim) => [claim.itemId, claim]));
+      const buyers = await some(`buys = 1 and ${db.isAmong('item_id', '$2')}`, itemIds);
+      return new Map(buyers.map((claim) => [claim.itemId, claim]));
     },
 
     /** Expires up to `limit` claims whose time is over, of one item or of any; returns them as they were. */
     async expire(now: number, limit: number, itemId: number | null = null): Promise<StoredClaim[]> {
-      const rows = await db.read(
-        `select ${COLUMNS} from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2
-         ${itemId === null ? '' : 'and item_id = $4'} order by expires_at limit $3`,
-        itemId === null ? [siteId, now, limit] : [siteId, now, limit, itemId],
+      const over = await some(
+        `${ENDING_SQL} and expires_at <= $2 ${itemId === null ? '' : 'and item_id = $4'} order by expires_at limit $3`,
+        ...[now, limit, ...(itemId === null ? [] : [itemId])],
       );
-      const over = rows.map(claimFromRow);
       const clock: Actor = { as: 'clock', userId: null };
       await Promise.all(
         over.map((claim) => replace(claim, { ...asOf(now, claim), version: claim.version }, clock)),
@@ -417,45 +403,34 @@ export function claimStore(db: Database, siteId: number) {
 
     /** The time up to which every claim that ran out has been expired. */
     async expiredUntil(now: number): Promise<number> {
-      const [[oldest] = []] = await db.read(
+      const [oldest] = await rows.column<Value>(
         `select min(expires_at) from claims where site_id = $1 and ${ENDING_SQL} and expires_at <= $2`,
-        [siteId, now],
+        now,
       );
       return Number(oldest ?? now);
     },
 
     /** A registry's claims, or those of one giver there: live ones first, then the others, newest first. */
     async ofRegistry(registryId: number, now: number, giver?: Giver): Promise<StoredClaim[]> {
-      const rows = await db.read(
-        `select ${COLUMNS} from claims where site_id = $1 and registry_id = $2
-         ${giver ? 'and (giver_user_id = $4 or giver_address = $5)' : ''} ${NEWEST_LIVE_FIRST('$3')}`,
-        giver ? [siteId, registryId, now, giver.userId, searchKey(giver.email)] : [siteId, registryId, now],
+      const found = await some(
+        `registry_id = $2 ${giver ? 'and (giver_user_id = $4 or giver_address = $5)' : ''} ${NEWEST_LIVE_FIRST('$3')}`,
+        ...[registryId, now, ...(giver ? [giver.userId, searchKey(giver.email)] : [])],
       );
-      return rows.map((row) => asOf(now, claimFromRow(row)));
+      return found.map((claim) => asOf(now, claim));
     },
 
     /** One giver's claims in all registries, as far as the reader may see them. */
-    async ofGiver(
-      giver: Giver,
-      view: GiverView,
-      now: number,
-      skip: number,
-      limit: number,
-    ): Promise<StoredClaim[]> {
-      const rows = await db.read(
-        `select ${COLUMNS} from claims
-         where site_id = $1 and (giver_user_id = $2 or giver_address = $3)
+    async ofGiver(giver: Giver, view: GiverView, now: number, skip: number, limit: number) {
+      const found = await some(
+        `(giver_user_id = $2 or giver_address = $3)
            and (${db.isAmong('registry_id', '$9')}
              or (owner_id <> $4 and not ${db.isAmong('registry_id', '$10')})
              or (recorded_by = $4 and (giver_user_id = $4 or giver_address = $5)))
          ${NEWEST_LIVE_FIRST('$6')} limit $7 offset $8`,
-        [
-          siteId,
-          ...[giver.userId, searchKey(giver.email), view.userId, searchKey(view.email) || null],
-          ...[now, limit, skip, view.open, view.concealed],
-        ],
+        ...[giver.userId, searchKey(giver.email), view.userId, searchKey(view.email)],
+        ...[now, limit, skip, view.open, view.concealed],
       );
-      return rows.map((row) => asOf(now, claimFromRow(row)));
+      return found.map((claim) => asOf(now, claim));
     },
 
     /** Erases a person from claims without changing quantities. Returns the number of claims. */
@@ -500,11 +475,11 @@ export function claimStore(db: Database, siteId: number) {
     ): Promise<{ id: number | undefined; last: number | undefined }> {
       let last: number | undefined = after;
       for (let looked = 0; looked < limit; looked++) {
-        const [[next] = []] = await db.read(
+        const [next]: (number | null)[] = await rows.column(
           'select min(registry_id) from claims where site_id = $1 and registry_id > $2',
-          [siteId, last],
+          last,
         );
-        last = (next as number | null) ?? undefined;
+        last = next ?? undefined;
         if (last === undefined) break;
         if (await this.anyIn(last)) return { id: last, last };
       }
@@ -512,26 +487,14 @@ export function claimStore(db: Database, siteId: number) {
     },
 
     /** The highest id of a registry in which anything was ever claimed, or 0. */
-    async lastRegistry(): Promise<number> {
-      const [[last] = []] = await db.read('select max(registry_id) from claims where site_id = $1', [siteId]);
-      return (last as number | null) ?? 0;
-    },
+    lastRegistry: async (): Promise<number> =>
+      (await rows.column('select coalesce(max(registry_id), 0) from claims where site_id = $1'))[0]!,
 
-    async hasClaimsWhileOwned(userId: number, registryId: number): Promise<boolean> {
-      const rows = await db.read(
-        'select 1 from claims where site_id = $1 and registry_id = $2 and owner_id = $3 limit 1',
-        [siteId, registryId, userId],
-      );
-      return rows.length > 0;
-    },
+    hasClaimsWhileOwned: (userId: number, registryId: number): Promise<boolean> =>
+      rows.has('claims', 'registry_id = $2 and owner_id = $3', registryId, userId),
 
     /** Whether anything is claimed in a registry. */
-    async anyIn(registryId: number): Promise<boolean> {
-      const rows = await db.read(
-        `select 1 from claims where site_id = $1 and registry_id = $2 and ${LIVE_SQL} limit 1`,
-        [siteId, registryId],
-      );
-      return rows.length > 0;
-    },
+    anyIn: (registryId: number): Promise<boolean> =>
+      rows.has('claims', `registry_id = $2 and ${LIVE_SQL}`, registryId),
   };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from './database.ts';
+import { siteRows } from './site-rows.ts';
 
 /** A user by the two names under which a list of owners may have them. */
 export type Named = { username: string; email: string };
@@ -17,53 +18,40 @@ export const marksOf = ({ username, email }: Named): [string, string] => [
 export type CoOwners = ReturnType<typeof coOwnerStore>;
 
 export function coOwnerStore(db: Database, siteId: number) {
+  const rows = siteRows(db, siteId);
   return {
     /** Stores what the host said of a registry at this time, unless something newer was stored. */
     async set(registryId: number, names: readonly string[], time: number): Promise<void> {
-      const [state] = await db.read(
-        'select seen_at from registry_states where site_id = $1 and registry_id = $2',
-        [siteId, registryId],
-      );
-      if (state && Number(state[0]) > time) return;
+      if (await rows.has('registry_states', 'registry_id = $2 and seen_at > $3', registryId, time)) return;
       const wanted = names.map(markOf);
-      const known = await db.read('select mark from co_owners where site_id = $1 and registry_id = $2', [
-        siteId,
-        registryId,
-      ]);
-      const had = new Set(known.map(([mark]) => mark as string));
+      const known = 'select mark from co_owners where site_id = $1 and registry_id = $2';
+      const had = new Set(await rows.column<string>(known, registryId));
       const added = wanted.filter((mark) => !had.delete(mark));
       if (added.length + had.size === 0) return;
-      await db.write([
+      await rows.change(
         'update registry_states set seen_at = $3 where site_id = $1 and registry_id = $2 and seen_at < $3',
-        [siteId, registryId, time],
-      ]);
+        ...[registryId, time],
+      );
       // One by one, so that a row that another process has already changed doesn't stop the others.
       for (const mark of added)
-        await db.write([
+        await rows.change(
           'insert into co_owners (site_id, mark, registry_id) values ($1, $2, $3) on conflict do nothing',
-          [siteId, mark, registryId],
-        ]);
+          ...[mark, registryId],
+        );
       for (const mark of had)
-        await db.write([
+        await rows.change(
           'delete from co_owners where site_id = $1 and mark = $2 and registry_id = $3',
-          [siteId, mark, registryId],
-        ]);
+          ...[mark, registryId],
+        );
     },
 
-    async registriesOf(user: Named): Promise<number[]> {
-      const rows = await db.read(
-        'select registry_id from co_owners where site_id = $1 and mark in ($2, $3) order by registry_id',
-        [siteId, ...marksOf(user)],
-      );
-      return [...new Set(rows.map(([id]) => id as number))];
-    },
+    registriesOf: (user: Named): Promise<number[]> =>
+      rows.column(
+        'select distinct registry_id from co_owners where site_id = $1 and mark in ($2, $3) order by registry_id',
+        ...marksOf(user),
+      ),
 
-    async isOne(user: Named, registryId: number): Promise<boolean> {
-      const rows = await db.read(
-        'select 1 from co_owners where site_id = $1 and mark in ($2, $3) and registry_id = $4',
-        [siteId, ...marksOf(user), registryId],
-      );
-      return rows.length > 0;
-    },
+    isOne: (user: Named, registryId: number): Promise<boolean> =>
+      rows.has('co_owners', 'mark in ($2, $3) and registry_id = $4', ...[...marksOf(user), registryId]),
   };
 }

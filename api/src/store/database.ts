@@ -36,8 +36,6 @@ export type Write = (...unit: Unit) => Promise<Written>;
 
 /** Parts of the schema that the engines spell differently. */
 export type Dialect = {
-  /** Rows of one statement with which many are inserted fastest. */
-  insertedAtOnce: number;
   /** The end of a table definition whose rows are stored in the order of their primary key. */
   clustered: string;
   /** Statements that tell the engine how many rows have a value of an index's columns in common. */

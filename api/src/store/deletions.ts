@@ -2,19 +2,22 @@ import { releaseOfRegistry } from './claims.ts';
 import type { Database } from './database.ts';
 import { concealUndecided, registryDeleted } from './events.ts';
 import { deactivation } from './items.ts';
+import { siteRows } from './site-rows.ts';
+
+const END = 'delete from deletions where site_id = $1 and registry_id = $2';
 
 /** Registries of a site whose deletion has begun on the host and isn't finished here. */
 export type Deletions = ReturnType<typeof deletionStore>;
 
 export function deletionStore(db: Database, siteId: number) {
+  const rows = siteRows(db, siteId);
   return {
     /** Stored before the request to the host: if its answer never arrives, a job asks about the registry. */
-    async begin(registryId: number): Promise<void> {
-      await db.write([
+    begin: (registryId: number) =>
+      rows.change(
         'insert into deletions (site_id, registry_id) values ($1, $2) on conflict do nothing',
-        [siteId, registryId],
-      ]);
-    },
+        registryId,
+      ),
 
     /** Removes the items of a deleted registry and releases its claims. */
     async finish(registryId: number, updatedAt: string): Promise<void> {
@@ -29,20 +32,16 @@ export function deletionStore(db: Database, siteId: number) {
         concealUndecided(siteId, registryId),
         ...releaseOfRegistry(siteId, registryId, Date.parse(updatedAt)),
         ...registryDeleted(siteId, registryId, Date.parse(updatedAt)),
-        ['delete from deletions where site_id = $1 and registry_id = $2', [siteId, registryId]],
+        [END, [siteId, registryId]],
       );
     },
 
-    async cancel(registryId: number): Promise<void> {
-      await db.write(['delete from deletions where site_id = $1 and registry_id = $2', [siteId, registryId]]);
-    },
+    cancel: (registryId: number) => rows.change(END, registryId),
 
-    async unfinished(limit: number): Promise<number[]> {
-      const rows = await db.read(
+    unfinished: (limit: number): Promise<number[]> =>
+      rows.column(
         'select registry_id from deletions where site_id = $1 order by registry_id limit $2',
-        [siteId, limit],
-      );
-      return rows.map(([id]) => id as number);
-    },
+        limit,
+      ),
   };
 }

@@ -1,6 +1,7 @@
 import type { EventType } from '../contract/index.ts';
-import type { Database, Param, Row, Statement, Value } from './database.ts';
+import type { Database, Input, Param, Row, Statement, Value } from './database.ts';
 import { fanOut } from './fan-out.ts';
+import { siteRows } from './site-rows.ts';
 
 type ClaimEventType = Extract<EventType, `claim.${string}`>;
 
@@ -263,41 +264,31 @@ const IS_OLD = `site_id = $1 and registry_id > $2 and registry_id <= $3 and at <
 export type EventStore = ReturnType<typeof eventStore>;
 
 export function eventStore(db: Database, siteId: number) {
-  return {
-    async ofRegistry(
-      registryId: number,
-      after: Position,
-      since: number,
-      sight: EventSight,
-      limit: number,
-    ): Promise<StoredEvent[]> {
-      const rows = await db.read(
-        `${SELECT} where events.site_id = $1 and events.registry_id = $2 and (number, part) > ($3, $4)
-           and events.at >= $5 ${SEEN[sight]} order by number, part limit $6`,
-        [siteId, registryId, after.number, after.part, since, limit],
-      );
-      return rows.map(fromRow);
-    },
+  const rows = siteRows(db, siteId);
+  const some = async (condition: string, ...values: Input[]): Promise<StoredEvent[]> =>
+    (await rows.all(`${SELECT} where events.site_id = $1 and ${condition}`, ...values)).map(fromRow);
 
-    async last(registryId: number, sight: EventSight): Promise<Position | undefined> {
-      const [row] = await db.read(
-        `select number, part from events where site_id = $1 and registry_id = $2 ${SEEN[sight]}
-         order by number desc, part desc limit 1`,
-        [siteId, registryId],
-      );
-      return row && { number: row[0] as number, part: row[1] as number };
-    },
+  async function lastWith(registryId: number, condition: string): Promise<Position | undefined> {
+    const row = await rows.first(
+      `select number, part from events where site_id = $1 and registry_id = $2 ${condition}
+       order by number desc, part desc limit 1`,
+      registryId,
+    );
+    return row && { number: row[0] as number, part: row[1] as number };
+  }
+
+  return {
+    ofRegistry: (registryId: number, after: Position, since: number, sight: EventSight, limit: number) =>
+      some(
+        `events.registry_id = $2 and (number, part) > ($3, $4)
+           and events.at >= $5 ${SEEN[sight]} order by number, part limit $6`,
+        ...[registryId, after.number, after.part, since, limit],
+      ),
+
+    last: (registryId: number, sight: EventSight) => lastWith(registryId, SEEN[sight]),
 
     /** The last event of a registry about which no look at the host has decided. */
-    async undecided(registryId: number): Promise<Position | undefined> {
-      const [row] = await db.read(
-        `select number, part from events
-         where site_id = $1 and registry_id = $2 and claim_id is not null and concealed is null
-         order by number desc, part desc limit 1`,
-        [siteId, registryId],
-      );
-      return row && { number: row[0] as number, part: row[1] as number };
-    },
+    undecided: (registryId: number) => lastWith(registryId, 'and claim_id is not null and concealed is null'),
 
     /** A look at the host that began at `upTo`, or a known surprise, decides for good which events are concealed. */
     async decide(registryId: number, upTo: Position, conceals: boolean, now: number): Promise<void> {
@@ -312,12 +303,8 @@ export function eventStore(db: Database, siteId: number) {
 
     /** Assigns places to the oldest events, which gives them to webhooks. Returns false where none was without. */
     async assignPlaces(now: number): Promise<boolean> {
-      const [[last, isMissing] = []] = await db.read(
-        `select ${LAST_PLACE},
-           case when exists (select 1 from events where site_id = $1 and place is null) then 1 end`,
-        [siteId],
-      );
-      if (isMissing !== 1) return false;
+      if (!(await rows.has('events', 'place is null'))) return false;
+      const [last] = await rows.column(`select ${LAST_PLACE}`);
       // Of several processes that do this at once, only one finds the last place still to be this one. The last condition is
       // written so that the engine looks for each event by its key: through the index of all without a place, a thousand took
       // PostgreSQL two seconds.
@@ -335,95 +322,74 @@ export function eventStore(db: Database, siteId: number) {
              and ${LAST_PLACE} = $2`,
           [siteId, last!, PLACED_AT_ONCE],
         ],
-        ...fanOut(siteId, Number(last), now),
+        ...fanOut(siteId, last!, now),
       );
       return true;
     },
 
-    async at(registryId: number, { number, part }: Position): Promise<StoredEvent | undefined> {
-      const [row] = await db.read(
-        `${SELECT} where events.site_id = $1 and events.registry_id = $2 and number = $3 and part = $4`,
-        [siteId, registryId, number, part],
-      );
-      return row && fromRow(row);
-    },
+    at: async (registryId: number, { number, part }: Position): Promise<StoredEvent | undefined> =>
+      (await some('events.registry_id = $2 and number = $3 and part = $4', registryId, number, part))[0],
 
-    async afterPlace(place: number, since: number, limit: number): Promise<StoredEvent[]> {
-      const rows = await db.read(
-        `${SELECT} where events.site_id = $1 and events.place > $2 and events.at >= $3
-         order by events.place limit $4`,
-        [siteId, place, since, limit],
-      );
-      return rows.map(fromRow);
-    },
+    afterPlace: (place: number, since: number, limit: number): Promise<StoredEvent[]> =>
+      some('events.place > $2 and events.at >= $3 order by events.place limit $4', place, since, limit),
 
     /** Deletes old events of the next registries behind `after`; returns the last one, if there are more. */
     async deleteBefore(time: number, after: number, limit: number): Promise<number | undefined> {
-      const rows = await db.read(
+      const ids = await rows.column(
         'select registry_id from registries where site_id = $1 and registry_id > $2 order by registry_id limit $3',
-        [siteId, after, limit],
+        ...[after, limit],
       );
-      const last = (rows.at(-1)?.[0] ?? after) as number;
-      await db.write([`delete from events where ${IS_OLD}`, [siteId, after, last, time]]);
-      return rows.length < limit ? undefined : last;
+      const last = ids.at(-1) ?? after;
+      await rows.change(`delete from events where ${IS_OLD}`, after, last, time);
+      return ids.length < limit ? undefined : last;
     },
 
     /** Conceals the claims of a registry at least until then, as the host said at a time, if nothing newer was seen. */
     async conceal(registryId: number, until: string, time: number): Promise<void> {
-      const condition = `site_id = $1 and registry_id = $2 and (surprise_until is null or surprise_until < $3)
+      const condition = `registry_id = $2 and (surprise_until is null or surprise_until < $3)
         and seen_at <= $4`;
-      const values = [siteId, registryId, until, time];
-      if ((await db.read(`select 1 from registry_states where ${condition}`, values)).length === 0) return;
-      await db.write([
-        `update registry_states set surprise_until = $3, surprise_keeps = null where ${condition}`,
-        values,
-      ]);
+      await rows.changeIfAny(
+        'registry_states',
+        'surprise_until = $3, surprise_keeps = null',
+        condition,
+        ...[registryId, until, time],
+      );
     },
 
-    async storeRights(
+    storeRights: (
       registryId: number,
       { surpriseUntil, ownerId, surpriseKeeps }: OwnersRights,
       time: number,
-    ): Promise<void> {
-      await db.write([
+    ) =>
+      rows.change(
         `update registry_states set surprise_until = $3, owner_id = $4, surprise_keeps = $5, seen_at = $6
          where site_id = $1 and registry_id = $2 and seen_at <= $6`,
-        [siteId, registryId, surpriseUntil, ownerId, surpriseKeeps, time],
-      ]);
-    },
+        ...[registryId, surpriseUntil, ownerId, surpriseKeeps, time],
+      ),
 
     /** A page of the host names a registry's owner: another one than is known means that nobody is. */
-    async nameOwner(registryId: number, ownerId: number): Promise<void> {
-      const condition = `site_id = $1 and registry_id = $2 and owner_id <> $3 and owner_id <> ${UNKNOWN_OWNER}`;
-      const values = [siteId, registryId, ownerId];
-      if ((await db.read(`select 1 from registry_states where ${condition}`, values)).length === 0) return;
-      await db.write([`update registry_states set owner_id = ${UNKNOWN_OWNER} where ${condition}`, values]);
-    },
+    nameOwner: (registryId: number, ownerId: number) =>
+      rows.changeIfAny(
+        'registry_states',
+        `owner_id = ${UNKNOWN_OWNER}`,
+        `registry_id = $2 and owner_id <> $3 and owner_id <> ${UNKNOWN_OWNER}`,
+        ...[registryId, ownerId],
+      ),
 
     /** Whether a registry was seen since its deletion was told last, if it ever was. */
-    async isAlive(registryId: number): Promise<boolean> {
-      const rows = await db.read(
-        `select 1 from registry_states where site_id = $1 and registry_id = $2 and form <> '${DELETED}'`,
-        [siteId, registryId],
-      );
-      return rows.length > 0;
-    },
+    isAlive: (registryId: number): Promise<boolean> =>
+      rows.has('registry_states', `registry_id = $2 and form <> '${DELETED}'`, registryId),
 
     async seen(registryId: number): Promise<RegistryState | undefined> {
-      const [row] = await db.read(
+      const row = await rows.first(
         `select form, item_order, surprise_until, owner_id, surprise_keeps from registry_states
          where site_id = $1 and registry_id = $2`,
-        [siteId, registryId],
+        registryId,
       );
       if (!row) return undefined;
-      const [form, order, surpriseUntil, ownerId, surpriseKeeps] = row;
-      return {
-        form,
-        order: JSON.parse(order as string),
-        surpriseUntil,
-        ownerId,
-        surpriseKeeps,
-      } as RegistryState;
+      const [form, items, surpriseUntil, ownerId, surpriseKeeps] = row;
+      const order = JSON.parse(items as string);
+      return { form, order, surpriseUntil, ownerId, surpriseKeeps } as RegistryState;
     },
 
     /** Keeps a registry as the host showed it at a time, with its changes' events, if nothing newer was seen. */
@@ -434,9 +400,8 @@ export function eventStore(db: Database, siteId: number) {
       time: number,
       events: readonly { type: EventType; data: object }[],
     ): Promise<void> {
-      const values: Value[] = [
-        ...[siteId, registryId, time, form, JSON.stringify(order), surpriseUntil, ownerId, surpriseKeeps],
-      ];
+      const known = [surpriseUntil, ownerId, surpriseKeeps];
+      const values: Value[] = [siteId, registryId, time, form, JSON.stringify(order), ...known];
       const kept: Statement = before
         ? [
             `update registry_states set seen_at = $3, form = $4, item_order = $5, surprise_until = $6,

@@ -13,10 +13,7 @@ export type Waiting = {
  * Stores units in groups that share a commit, because syncing a disk costs a hundred statements. Units that come in while
  * others are stored, up to `max`, are the next group. Groups are stored one after the other.
  */
-export function groupCommit(
-  store: (group: Waiting[]) => Promise<void>,
-  { max = Number.POSITIVE_INFINITY } = {},
-) {
+export function groupCommit(store: (group: Waiting[]) => Promise<void>, max = Number.POSITIVE_INFINITY) {
   const queue: Waiting[] = [];
   let storing = false;
 

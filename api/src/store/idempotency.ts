@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Database } from './database.ts';
+import { siteRows } from './site-rows.ts';
 
 export type StoredResponse = { status: number; json: string; etag?: string | undefined };
 
@@ -20,23 +21,20 @@ export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
 // For this long a process that died in the middle keeps others from carrying the request out.
 const ATTEMPT_MS = 15_000;
+const IS_HELD = 'where site_id = $1 and name = $2 and holder = $3';
 
 export function idempotencyKeys(db: Database, siteId: number, clock: () => number) {
+  const rows = siteRows(db, siteId);
   return {
     async find(key: string): Promise<EarlierRequest | undefined> {
-      const [row] = await db.read(
+      const row = await rows.first(
         `select fingerprint, status, json, etag, case when expires_at > ${db.now} then 1 else 0 end
          from idempotency_keys where site_id = $1 and name = $2 and created_at > $3`,
-        [siteId, key, clock() - DAY_MS],
+        ...[key, clock() - DAY_MS],
       );
       if (!row) return undefined;
-      const [fingerprint, status, json, etag, running] = row as [
-        string,
-        number | null,
-        string,
-        string | null,
-        number,
-      ];
+      type Columns = [string, number | null, string, string | null, number];
+      const [fingerprint, status, json, etag, running] = row as Columns;
       const response = status === null ? undefined : { status, json, etag: etag ?? undefined };
       return { fingerprint, response, running: response === undefined && running === 1 };
     },
@@ -45,7 +43,7 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
     async begin(key: string, fingerprint: string): Promise<KeyHolder | undefined> {
       const holder = randomUUID();
       const now = clock();
-      const { rows } = await db.write([
+      const written = await db.write([
         `insert into idempotency_keys (site_id, name, fingerprint, holder, expires_at, created_at)
          values ($1, $2, $3, $4, ${db.now} + $5, $6)
          on conflict (site_id, name) do update set
@@ -59,53 +57,40 @@ export function idempotencyKeys(db: Database, siteId: number, clock: () => numbe
          returning created_at`,
         [siteId, key, fingerprint, holder, ATTEMPT_MS, now, now - DAY_MS],
       ]);
-      return rows[0] && { key, holder, firstSeen: rows[0][0] as number };
+      const [row] = written.rows;
+      return row && { key, holder, firstSeen: row[0] as number };
     },
 
     /** Keeps the right while the work takes its time; ends with the function that it gives. */
     renewUntilDone({ key, holder }: KeyHolder): () => void {
-      const renewal = setInterval(() => {
-        db.write([
-          `update idempotency_keys set expires_at = ${db.now} + $4
-           where site_id = $1 and name = $2 and holder = $3`,
-          [siteId, key, holder, ATTEMPT_MS],
-        ]).catch(() => {});
-      }, ATTEMPT_MS / 3).unref();
+      const renew = `update idempotency_keys set expires_at = ${db.now} + $4 ${IS_HELD}`;
+      const renewal = setInterval(
+        () => void rows.change(renew, key, holder, ATTEMPT_MS).catch(() => {}),
+        ATTEMPT_MS / 3,
+      ).unref();
       return () => clearInterval(renewal);
     },
 
-    async storeResponse({ key, holder }: KeyHolder, { status, json, etag }: StoredResponse): Promise<void> {
-      await db.write([
-        `update idempotency_keys set status = $4, json = $5, etag = $6
-         where site_id = $1 and name = $2 and holder = $3`,
-        [siteId, key, holder, status, json, etag ?? null],
-      ]);
-    },
+    storeResponse: ({ key, holder }: KeyHolder, { status, json, etag }: StoredResponse) =>
+      rows.change(
+        `update idempotency_keys set status = $4, json = $5, etag = $6 ${IS_HELD}`,
+        ...[key, holder, status, json, etag ?? null],
+      ),
 
     /** For an unknown outcome: the next request with this key repeats the work with the same creation key. */
-    async expireAttempt({ key, holder }: KeyHolder): Promise<void> {
-      await db.write([
-        'update idempotency_keys set expires_at = 0 where site_id = $1 and name = $2 and holder = $3',
-        [siteId, key, holder],
-      ]);
-    },
+    expireAttempt: ({ key, holder }: KeyHolder) =>
+      rows.change(`update idempotency_keys set expires_at = 0 ${IS_HELD}`, key, holder),
 
     /** For a request that had no effect: it may be tried again. */
-    async deleteAttempt({ key, holder }: KeyHolder): Promise<void> {
-      await db.write([
-        'delete from idempotency_keys where site_id = $1 and name = $2 and holder = $3',
-        [siteId, key, holder],
-      ]);
-    },
+    deleteAttempt: ({ key, holder }: KeyHolder) =>
+      rows.change(`delete from idempotency_keys ${IS_HELD}`, key, holder),
 
     /** Deletes up to `limit` that are older than a day, and returns how many there were. */
-    async deleteOld(limit: number): Promise<number> {
-      const { count } = await db.write([
+    deleteOld: (limit: number): Promise<number> =>
+      rows.change(
         `delete from idempotency_keys where site_id = $1 and name in (
            select name from idempotency_keys where site_id = $1 and created_at <= $2 order by created_at limit $3)`,
-        [siteId, clock() - DAY_MS, limit],
-      ]);
-      return count;
-    },
+        ...[clock() - DAY_MS, limit],
+      ),
   };
 }

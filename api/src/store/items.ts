@@ -1,10 +1,19 @@
 import { type EventType, type Item, MAX_ACTIVE_ITEMS } from '../contract/index.ts';
 import { Problem } from '../contract/problem.ts';
 import { movingClaims } from './claims.ts';
-import { type Database, NEW_ID, type Param, type Row, type Statement, type Value } from './database.ts';
+import {
+  type Database,
+  type Input,
+  NEW_ID,
+  type Param,
+  type Row,
+  type Statement,
+  type Value,
+} from './database.ts';
 import { changeEvent, itemsDeleted, knownOrder } from './events.ts';
 import { queueNotice, REQUEST_NOTIFIES_MS } from './notices.ts';
 import { countChange, countOff, countOfSite } from './registries.ts';
+import { siteRows } from './site-rows.ts';
 
 /** How much of what is claimed someone sees: everything; how many pieces, but nothing about givers; or nothing. */
 export type ClaimSight = 'shown' | 'counted' | 'hidden';
@@ -43,8 +52,11 @@ type Column = (typeof COLUMNS)[number];
 const SELECT = `select ${['id', ...COLUMNS, 'version', 'claimed', 'claim_changes'].join(', ')} from items`;
 // The place of the version in a row, behind the id and the columns.
 const VERSION = COLUMNS.length + 1;
-const SELECT_STATE = 'select id, registry_id, version, claimed, claim_changes from items';
-const numbered = (from: number, count: number) => Array.from({ length: count }, (_, i) => `$${from + i}`);
+// The ids alone are in the index, so a deep page passes no rows of the items before it.
+const PAGE_OF_STATES = `select id, registry_id, version, claimed, claim_changes from items
+  where site_id = $1 and id in (
+    select id from items where site_id = $1 and is_active = 1 order by id desc limit $2 offset $3)
+  order by id desc`;
 
 const isBelowLimit = (registry: string) =>
   `coalesce((select active from registries where site_id = $1 and registry_id = ${registry}), 0)
@@ -59,18 +71,13 @@ const CREATION_KEY = `$${COLUMNS.length + 2}`;
 const ID = `$${COLUMNS.length + 3}`;
 const IS_ACTIVE = `$${COLUMNS.indexOf('is_active') + 2}`;
 const insertion = (isBelow: string) => `insert into items (site_id, ${COLUMNS.join(', ')}, creation_key, id)
-  select $1, ${numbered(2, COLUMNS.length).join(', ')}, ${CREATION_KEY}, ${ID}
+  select $1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}, ${CREATION_KEY}, ${ID}
   where ${IS_ACTIVE} = 0 or (${isBelow})
   on conflict (site_id, creation_key) where creation_key is not null do nothing
   returning id`;
 
 // Columns that an update leaves alone, because a column that is set has its indexes written anew.
-const FIXED: readonly string[] = [
-  'registry_id',
-  'is_active',
-  'created_at',
-  'currency',
-] satisfies (keyof ItemFields)[];
+const FIXED: readonly Column[] = ['registry_id', 'is_active', 'created_at', 'currency'];
 const CHANGING = COLUMNS.filter((column) => !FIXED.includes(column));
 // Its parameters: site, registry, id, version, the state of the claims where it matters, then these columns.
 function replacing(columns: readonly string[]): string {
@@ -133,6 +140,9 @@ export type ItemStore = ReturnType<typeof itemStore>;
 
 /** `hasLimit`: the store has a number of active items that the whole site must not pass. */
 export function itemStore(db: Database, siteId: number, hasLimit = false) {
+  const rows = siteRows(db, siteId);
+  const some = async (condition: string, ...values: Input[]): Promise<StoredItem[]> =>
+    (await rows.all(`${SELECT} where site_id = $1 and ${condition}`, ...values)).map(stored);
   const INSERT = insertion(hasLimit ? `${IS_BELOW_LIMIT} and ${SITE_IS_BELOW_LIMIT}` : IS_BELOW_LIMIT);
 
   /** Counts a change of a registry's items, and `more` active ones, in the registry and where it matters in the site. */
@@ -142,7 +152,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       : [countChange(siteId, registryId, more), countOfSite(siteId, more)];
 
   /** The event of a change after which the item is like this, and the notice for the host. */
-  const told = (item: ItemFields, id: Param, type: EventType): Statement[] => {
+  const eventAndNotice = (item: ItemFields, id: Param, type: EventType): Statement[] => {
     const { registry_id, updated_at } = item;
     // Null takes no room.
     const known = COLUMNS.filter((name) => (item[name] ?? null) !== null);
@@ -156,91 +166,66 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
 
   /** Why there is no room in a registry. */
   async function full(registryId: number): Promise<Problem> {
-    const [[active] = [0]] = await db.read(
+    const [active = 0] = await rows.column(
       'select active from registries where site_id = $1 and registry_id = $2',
-      [siteId, registryId],
+      registryId,
     );
     const words = (noun: string, most: number) =>
       new Problem('conflict', `${noun} holds at most ${most.toLocaleString('en')} active items`);
-    if (!hasLimit || (active as number) >= MAX_ACTIVE_ITEMS) return words('A registry', MAX_ACTIVE_ITEMS);
-    const [[most] = [0]] = await db.read('select most from item_limits where site_id = $1', [siteId]);
-    return words('This site', most as number);
+    if (!hasLimit || active >= MAX_ACTIVE_ITEMS) return words('A registry', MAX_ACTIVE_ITEMS);
+    const [most = 0] = await rows.column('select most from item_limits where site_id = $1');
+    return words('This site', most);
   }
 
   return {
     /** The states of a page of the active items, newest first. */
     async pageOfStates(skip: number, limit: number): Promise<ItemState[]> {
-      const rows = await db.read(
-        `${SELECT_STATE} where site_id = $1 and is_active = 1 order by id desc limit $2 offset $3`,
-        [siteId, limit, skip],
-      );
-      return rows.map(
+      const states = await rows.all(PAGE_OF_STATES, limit, skip);
+      return states.map(
         ([id, registryId, version, claimed, claimChanges]) =>
           ({ id, registryId, version, claimed, claimChanges }) as ItemState,
       );
     },
 
     /** The active ones of these, newest first. */
-    async some(ids: readonly number[]): Promise<StoredItem[]> {
-      const rows = await db.read(
-        `${SELECT} where site_id = $1 and ${db.isAmong('id', '$2')} and is_active = 1 order by id desc`,
-        [siteId, ids],
-      );
-      return rows.map(stored);
-    },
+    some: (ids: readonly number[]) =>
+      some(`${db.isAmong('id', '$2')} and is_active = 1 order by id desc`, ids),
 
     /** A registry's active items, oldest first. */
-    async ofRegistry(registryId: number): Promise<StoredItem[]> {
-      const rows = await db.read(
-        `${SELECT} where site_id = $1 and registry_id = $2 and is_active = 1 order by id`,
-        [siteId, registryId],
-      );
-      return rows.map(stored);
-    },
+    ofRegistry: (registryId: number) => some('registry_id = $2 and is_active = 1 order by id', registryId),
 
     /** Whether several pay for an active item of a registry. */
-    async hasMoney(registryId: number): Promise<boolean> {
-      const rows = await db.read(
-        `select 1 from items where site_id = $1 and registry_id = $2 and is_active = 1 and currency is not null limit 1`,
-        [siteId, registryId],
-      );
-      return rows.length > 0;
-    },
+    hasMoney: (registryId: number): Promise<boolean> =>
+      rows.has('items', 'registry_id = $2 and is_active = 1 and currency is not null', registryId),
 
     /** The ids of the registries' active items, oldest first; every registry asked for has an entry. */
     async activeIds(registryIds: readonly number[]): Promise<Map<number, number[]>> {
       const ids = new Map<number, number[]>(registryIds.map((registryId) => [registryId, []]));
       if (ids.size === 0) return ids;
-      const rows = await db.read(
+      const found = await rows.all(
         `select registry_id, id from items
-         where site_id = $1 and ${db.isAmong('registry_id', '$2')} and is_active = 1
-         order by id`,
-        [siteId, registryIds],
+         where site_id = $1 and ${db.isAmong('registry_id', '$2')} and is_active = 1 order by id`,
+        registryIds,
       );
-      for (const [registryId, id] of rows) ids.get(registryId as number)?.push(id as number);
+      for (const [registryId, id] of found) ids.get(registryId as number)?.push(id as number);
       return ids;
     },
 
     /** An item whatever its state. */
-    async find(id: number): Promise<StoredItem | undefined> {
-      const [row] = await db.read(`${SELECT} where site_id = $1 and id = $2`, [siteId, id]);
-      return row && stored(row);
-    },
+    find: async (id: number): Promise<StoredItem | undefined> => (await some('id = $2', id))[0],
 
     /** Stores an item. Where one was stored under the same key already, that is the one. */
     async insert(item: ItemFields, creationKey: string | null = null): Promise<StoredItem> {
-      const { rows } = await db.write(
+      const written = await db.write(
         [INSERT, [siteId, ...values(item, COLUMNS), creationKey, NEW_ID]],
         ...counted(item.registry_id, item.is_active ? 1 : 0),
-        ...told(item, NEW_ID, 'item.created'),
+        ...eventAndNotice(item, NEW_ID, 'item.created'),
       );
-      if (rows[0]) return { ...item, id: Number(rows[0][0]), version: 1, claimed: 0, claimChanges: 0 };
-      const [earlier] = await db.read(
-        `${SELECT} where site_id = $1 and creation_key = $2 and creation_key is not null`,
-        [siteId, creationKey],
-      );
+      const [row] = written.rows;
+      if (row) return { ...item, id: Number(row[0]), version: 1, claimed: 0, claimChanges: 0 };
+      const [earlier] = await some('creation_key = $2 and creation_key is not null', creationKey);
       if (!earlier) throw await full(item.registry_id);
-      return stored(earlier);
+      return earlier;
     },
 
     /** Writes `next` if the item, and claims where it depends on them, are as in `before`; else returns undefined. */
@@ -261,7 +246,7 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
       const { count } = await db.write(
         [guard, params],
         ...counted(registry_id, more),
-        ...told(next, id, type),
+        ...eventAndNotice(next, id, type),
       );
       if (count === 1) return { ...next, version: version + 1 };
       const now = more > 0 ? await this.find(id) : undefined;
@@ -286,8 +271,8 @@ export function itemStore(db: Database, siteId: number, hasLimit = false) {
         movingClaims(siteId, { itemId: id, from: registry_id, to: registryId, ownerId }),
         knownOrder(siteId, registry_id, from),
         knownOrder(siteId, registryId, to),
-        ...told({ ...before, updated_at: updatedAt }, id, 'item.deleted'),
-        ...told(next, id, 'item.created'),
+        ...eventAndNotice({ ...before, updated_at: updatedAt }, id, 'item.deleted'),
+        ...eventAndNotice(next, id, 'item.created'),
       );
       if (count === 1) return { ...next, version: version + 1 };
       const now = await this.find(id);

@@ -15,22 +15,19 @@ const hashOf = (...parts: string[]) => createHash('sha256').update(parts.join(' 
 /** A site that was added has a secret, which is told this once. */
 export type Joined = { site: StoredSite; secret?: string };
 
+type JoinOptions = {
+  needsCode: boolean;
+  code?: string | undefined;
+  secret?: string | undefined;
+  mostItems: number;
+};
+
 export type JoiningStore = ReturnType<typeof joiningStore>;
 
 export function joiningStore(db: Database, { now }: { now: () => number }) {
   const sites = siteStore(db);
 
-  const useToken = (url: string, token: string): Statement => [
-    'insert into join_proofs (hash, used_at) values ($1, $2) on conflict do nothing',
-    [hashOf(siteName(url), token), now()],
-  ];
-
-  async function isUsed(url: string, token: string): Promise<boolean> {
-    const hash = hashOf(siteName(url), token);
-    return (await db.read('select 1 from join_proofs where hash = $1', [hash])).length > 0;
-  }
-
-  /** The unit adds the site only if this statement changes a row. */
+  /** A guard: the unit adds the site only if a use of the code is left. */
   const useCode = (code: string): Statement => [
     'update join_codes set uses = uses - 1 where hash = $1 and uses > 0',
     [hashOf(code)],
@@ -55,7 +52,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
   }
 
   return {
-    /** Makes a code for so many sites; it is told this once. */
+    /** Creates a code for this many sites. Only its hash is stored. */
     async makeCode(uses: number): Promise<string> {
       const code = newKey();
       await db.write([
@@ -65,12 +62,12 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
       return code;
     },
 
-    /** Nobody joins any more with this code; tells whether there was one. */
+    /** Withdraws a code. Returns whether it existed. */
     async withdraw(code: string): Promise<boolean> {
       return (await db.write(['delete from join_codes where hash = $1', [hashOf(code)]])).count > 0;
     },
 
-    /** Gives a site a new secret, with which it joins again; the one before is good for nothing any more. */
+    /** Replaces a site's secret, with which it can join again. The former one becomes invalid. */
     async newSecret({ id }: StoredSite): Promise<string> {
       const secret = newKey();
       await db.write(setSecret(id, secret));
@@ -84,24 +81,20 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
     async join(
       settings: SiteSettings,
       token: string,
-      {
-        needsCode,
-        code = '',
-        secret = '',
-        mostItems,
-      }: {
-        needsCode: boolean;
-        code?: string | undefined;
-        secret?: string | undefined;
-        mostItems: number;
-      },
+      { needsCode, code = '', secret = '', mostItems }: JoinOptions,
     ): Promise<Joined | 'refused' | 'taken'> {
       await db.write(['delete from join_proofs where used_at < $1', [now() - REMEMBERED_MS]]);
-      if (await isUsed(settings.url, token)) return 'refused';
+      const hash = hashOf(siteName(settings.url), token);
+      const used = await db.read('select 1 from join_proofs where hash = $1', [hash]);
+      if (used.length > 0) return 'refused';
+      const useToken: Statement = [
+        'insert into join_proofs (hash, used_at) values ($1, $2) on conflict do nothing',
+        [hash, now()],
+      ];
       // A site that has made one itself joins again with it, should this answer be lost.
       const made = IS_STRONG.test(secret) ? secret : newKey();
       try {
-        const before = [...(needsCode ? [useCode(code)] : []), useToken(settings.url, token)];
+        const before = [...(needsCode ? [useCode(code)] : []), useToken];
         const [site] = await sites.add([settings], new Date(now()).toISOString(), (added) => ({
           before,
           after: added.flatMap((each) => [beginCounting(each, mostItems), setSecret(each.id, made)]),
@@ -109,7 +102,7 @@ export function joiningStore(db: Database, { now }: { now: () => number }) {
         return site ? { site, secret: made } : 'refused';
       } catch (error) {
         if (!(error instanceof AddressTaken)) throw error;
-        const { count } = await db.write(useToken(settings.url, token));
+        const { count } = await db.write(useToken);
         const site = count > 0 ? await sites.byName(siteName(settings.url)) : undefined;
         if (!site) return 'refused';
         return (await hasSecret(site, secret)) ? { site } : 'taken';

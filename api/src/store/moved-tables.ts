@@ -65,6 +65,19 @@ const fields =
     Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name] ?? null));
 
+const site = fields({
+  ...{ key: text(22, /^(?!-)[\w-]{22}$/), url: text(2_000), item_access: text(2_000) },
+  admin_roles: (value) => Array.isArray(value) && value.every(text(200)),
+  ...{ state: oneOf('active', 'suspended'), created_at: date },
+});
+
+export type SiteInFile = Record<'key' | 'url' | 'item_access' | 'created_at', string> & {
+  admin_roles: string[];
+  state: 'active' | 'suspended';
+};
+
+export const isSiteInFile = (value: unknown): value is SiteInFile => site(value);
+
 // An answer with a registry has its story.
 const answer = text(1024 * 1024);
 
@@ -112,14 +125,13 @@ const registryData = fields({
   }),
 });
 
-/** Whether an event of this type may have this data. */
 function isDataOf(type: string, data: Value): boolean {
   if (type.startsWith('claim.')) return data === null || data === '{"buys":true}';
   if (type.endsWith('.deleted')) return data === null;
   return (type.startsWith('item.') ? itemData : registryData)(jsonIn(data as string));
 }
 
-/** In each table the columns beside the site's number, and those that name a row of the site. */
+/** A table's columns besides the site's number, and its key within a site. */
 type Moved = { columns: readonly string[]; checks: Record<string, Check>; key: readonly string[] };
 
 const table = (checks: Record<string, Check>, ...key: string[]): Moved => ({
@@ -142,14 +154,9 @@ export const MOVED: Record<Table, Moved> = {
   ),
   claims: table(
     {
-      ...{
-        id: claimId,
-        registry_id: hostId,
-        place: whole(-MAX_INTEGER, MAX_CLAIMS),
-        item_id: id,
-        owner_id: userId,
-      },
-      ...{ recorded_by: orNull(userId), quantity, state, giver_user_id: orNull(userId), giver_name: name },
+      ...{ id: claimId, registry_id: hostId, place: whole(-MAX_INTEGER, MAX_CLAIMS), item_id: id },
+      ...{ owner_id: userId, recorded_by: orNull(userId), quantity, state },
+      ...{ giver_user_id: orNull(userId), giver_name: name },
       ...{ giver_email: orNull(address), giver_address: orNull(text(254)), message },
       ...{ thanked_at: orNull(time), expires_at: orNull(time), created_at: time, updated_at: time },
       ...{ version: count, creation_key: orNull(name), currency, buys: flag, pay_to: orNull(text(300)) },
@@ -190,12 +197,8 @@ export const MOVED: Record<Table, Moved> = {
   ),
   registry_states: table(
     {
-      ...{
-        registry_id: hostId,
-        seen_at: time,
-        form: name,
-        item_order: (value) => areIds(jsonIn(value as string)),
-      },
+      ...{ registry_id: hostId, seen_at: time, form: name },
+      item_order: (value) => areIds(jsonIn(value as string)),
       surprise_until: orNull(text(24, /^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}\.\d{3}Z)?|always)$/)),
       ...{ owner_id: orNull(userId), surprise_keeps: orNull(oneOf('all', 'names')) },
     },

@@ -1,4 +1,5 @@
 import type { Database, Statement } from './database.ts';
+import { siteRows } from './site-rows.ts';
 
 /** A request that changes a registry has this long to notify the host itself. */
 export const REQUEST_NOTIFIES_MS = 5_000;
@@ -16,27 +17,24 @@ export type QueuedNotice = { registryId: number; times: number; dueAt: number };
 export type QueuedNotices = ReturnType<typeof queuedNotices>;
 
 export function queuedNotices(db: Database, siteId: number) {
+  const rows = siteRows(db, siteId);
   const find = async (condition: string, ...values: number[]): Promise<QueuedNotice[]> => {
-    const rows = await db.read(
-      `select registry_id, times, due_at from notices where site_id = $1 and ${condition}`,
-      [siteId, ...values],
-    );
-    return rows.map(([registryId, times, dueAt]) => ({ registryId, times, dueAt }) as QueuedNotice);
+    const select = 'select registry_id, times, due_at from notices where site_id = $1 and';
+    const found = await rows.all(`${select} ${condition}`, ...values);
+    return found.map(([registryId, times, dueAt]) => ({ registryId, times, dueAt }) as QueuedNotice);
   };
 
   return {
     due: (now: number, limit: number) => find('due_at <= $2 order by registry_id limit $3', now, limit),
 
-    async of(registryId: number): Promise<QueuedNotice | undefined> {
-      return (await find('registry_id = $2', registryId))[0];
-    },
+    of: async (registryId: number): Promise<QueuedNotice | undefined> =>
+      (await find('registry_id = $2', registryId))[0],
 
     /** Deletes a notice that was sent, unless the registry has changed since. */
-    async remove({ registryId, times, dueAt }: QueuedNotice): Promise<void> {
-      await db.write([
+    remove: ({ registryId, times, dueAt }: QueuedNotice) =>
+      rows.change(
         'delete from notices where site_id = $1 and registry_id = $2 and times = $3 and due_at = $4',
-        [siteId, registryId, times, dueAt],
-      ]);
-    },
+        ...[registryId, times, dueAt],
+      ),
   };
 }

@@ -12,12 +12,7 @@ export const openDriver = async (url: string, write?: Write, limitMs?: number): 
  * Opens the store that `DATABASE_URL` names and brings it to this version's schema. SQLite is written by one process:
  * where that is another, `write` reaches it. `limitMs` is how long a caller waits for a store that doesn't answer.
  */
-export async function openDatabase(
-  url: string,
-  write?: Write,
-  limitMs?: number,
-  log?: Log,
-): Promise<Database> {
+export async function openDatabase(url: string, write?: Write, limitMs?: number, log?: Log) {
   let database: Database | undefined;
   try {
     database = await openDriver(url, write, limitMs);

@@ -1,4 +1,5 @@
 import type { Database, Statement } from './database.ts';
+import { siteRows } from './site-rows.ts';
 
 /** Names one state of a registry's items, and of the claims on them. */
 export type RegistryVersion = { version: number; claimChanges: number };
@@ -44,30 +45,25 @@ export const countClaimChange = (siteId: number, registryId: number): Statement 
 export type RegistryStore = ReturnType<typeof registryStore>;
 
 export function registryStore(db: Database, siteId: number, postType: string) {
+  const rows = siteRows(db, siteId);
   return {
     async version(id: number): Promise<RegistryVersion> {
-      const [[version, claimChanges] = [0, 0]] = await db.read(
+      const [version, claimChanges] = (await rows.first(
         'select version, claim_changes from registries where site_id = $1 and registry_id = $2',
-        [siteId, id],
-      );
+        id,
+      )) ?? [0, 0];
       return { version, claimChanges } as RegistryVersion;
     },
 
     /** The number was a registry on the host. Items may stand under any number, so one that the host doesn't know may never have been a registry. */
-    async setKnown(id: number): Promise<void> {
-      await db.write([
+    setKnown: (id: number) =>
+      rows.change(
         `insert into known_registries (site_id, registry_id, post_type) values ($1, $2, $3)
          on conflict do nothing`,
-        [siteId, id, postType],
-      ]);
-    },
+        ...[id, postType],
+      ),
 
-    async isKnown(id: number): Promise<boolean> {
-      const rows = await db.read(
-        'select 1 from known_registries where site_id = $1 and registry_id = $2 and post_type = $3',
-        [siteId, id, postType],
-      );
-      return rows.length > 0;
-    },
+    isKnown: (id: number): Promise<boolean> =>
+      rows.has('known_registries', 'registry_id = $2 and post_type = $3', id, postType),
   };
 }

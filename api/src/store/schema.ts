@@ -238,8 +238,6 @@ export const schemaOf1 = ({ clustered, statistics }: Dialect): string[] => [
   'create unique index webhooks_by_creation_key on webhooks (site_id, creation_key) where creation_key is not null',
   'create index webhooks_by_maker on webhooks (site_id, maker_id)',
   'create index webhooks_ended on webhooks (site_id, id) where ended = 1',
-  `create index webhooks_of_admins on webhooks (site_id, maker_id)
-   where maker_admin = 1 and disabled_at is null`,
   // Those with a time that they are due wait for an attempt.
   `create table deliveries (
     site_id integer not null,

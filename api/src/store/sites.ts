@@ -5,10 +5,10 @@ import type { Database, Row, Run, Statement, Value } from './database.ts';
 import { SITE_TABLES } from './schema.ts';
 import { AWAITS_LOOK } from './webhooks.ts';
 
-/** The number of the site whose rows are in a store of one site. */
+/** The site number of all rows in a store of one site. */
 export const ONLY_SITE = 1;
 
-/** The number of what belongs to the service itself, in a store of many sites. */
+/** The site number of rows that belong to the service itself, in a store of many sites. */
 export const SERVICE = 0;
 
 export type SiteSettings = {
@@ -34,27 +34,21 @@ export type NewSite = SiteSettings & {
   createdAt: string;
 };
 
-/** Two of these are the same site, also at http and https. */
+/** Returns an address without its scheme: http and https are the same site. */
 export const siteName = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/+$/, '');
 
-/** An address that another site has, or that is given twice. */
+/** The address belongs to another site, or was given twice. */
 export class AddressTaken extends Error {
-  readonly url: string;
-  readonly key: string | undefined;
   constructor(url: string, key: string | undefined) {
     super(key ? `${url} is the address of site ${key} already` : `${url} is given twice`);
-    this.url = url;
-    this.key = key;
   }
 }
 
-/** A site that cannot come from elsewhere, because it is here. */
+/** The site can't be imported, because it is here already. */
 export class SiteIsHere extends Error {}
 
 const COLUMNS = `site_id, key, url, admin_roles, item_access, state, created_at,
   (select most from item_limits where item_limits.site_id = sites.site_id)`;
-// Fewer than either engine's parameters of one statement.
-const INSERTED_AT_ONCE = 500;
 const RETRIES = 20;
 
 function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]: Row): StoredSite {
@@ -63,7 +57,7 @@ function fromRow([id, key, url, adminRoles, itemAccess, state, createdAt, most]:
   return { id, key, url, adminRoles: roles, itemAccess, state, createdAt, mostItems } as StoredSite;
 }
 
-/** 22 characters by chance. Not with a dash in front: commands would take it for an option. */
+/** Returns 22 random characters. They don't begin with a dash, which commands would take for an option. */
 export function newKey(): string {
   for (;;) {
     const key = randomBytes(16).toString('base64url');
@@ -71,11 +65,15 @@ export function newKey(): string {
   }
 }
 
-type Along = { before: Statement[]; after: Statement[] };
+/** Statements that are stored in one unit with new sites. */
+type SameUnit = { before: Statement[]; after: Statement[] };
 
 export type SiteStore = ReturnType<typeof siteStore>;
 
 export function siteStore(db: Database) {
+  const change = async (sql: string, ...values: Value[]): Promise<number> =>
+    (await db.write([sql, values])).count;
+
   async function one(condition: string, value: Value): Promise<StoredSite | undefined> {
     const [row] = await db.read(`select ${COLUMNS} from sites where ${condition} = $1`, [value]);
     return row && fromRow(row);
@@ -85,18 +83,18 @@ export function siteStore(db: Database) {
     const names = new Set<string>();
     for (const url of urls) {
       const name = siteName(url);
-      const taken = await one('name', siteName(url));
+      const taken = await one('name', name);
       if (taken || names.has(name)) throw new AddressTaken(url, taken?.key);
       names.add(name);
     }
   }
 
-  /** The name of the one site that the store was for, if that isn't among the others yet. */
+  /** Returns the name of the only site that the store had, unless it is already one of its sites. */
   async function onlySite(): Promise<string | undefined> {
     return (await one('site_id', ONLY_SITE)) ? undefined : bindings(db, ONLY_SITE).host();
   }
 
-  /** The number of the next new site: removed ones keep theirs. */
+  /** Returns the next unused number. Removed sites keep theirs. */
   async function nextNumber(): Promise<number> {
     const [[last] = []] = await db.read('select coalesce(max(site_id), 0) from sites');
     return Math.max(Number(last), ONLY_SITE) + 1;
@@ -118,7 +116,7 @@ export function siteStore(db: Database) {
   async function insert(
     sites: readonly SiteSettings[],
     createdAt: string,
-    along: (added: readonly StoredSite[]) => Along = () => ({ before: [], after: [] }),
+    inSameUnit: (added: readonly StoredSite[]) => SameUnit = () => ({ before: [], after: [] }),
   ): Promise<StoredSite[]> {
     let next = await nextNumber();
     const only = await onlySite();
@@ -127,23 +125,14 @@ export function siteStore(db: Database) {
       const id = siteName(site.url) === only ? ONLY_SITE : next++;
       return { ...site, id, key: newKey(), state: 'active', createdAt, mostItems: undefined };
     });
-    const statements: Statement[] = [];
-    for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
-      const values = added
-        .slice(at, at + INSERTED_AT_ONCE)
-        .map(({ id, key, url, adminRoles, itemAccess, state }) => [
-          ...[id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
-        ]);
-      const places = values.map(
-        (row, r) => `(${row.map((_, c) => `$${r * row.length + c + 1}`).join(', ')})`,
-      );
-      statements.push([
+    const statements = added.map(
+      ({ id, key, url, adminRoles, itemAccess, state }): Statement => [
         `insert into sites (site_id, key, url, name, admin_roles, item_access, state, created_at)
-         values ${places.join(', ')}`,
-        values.flat(),
-      ]);
-    }
-    const { before, after } = along(added);
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [id, key, url, siteName(url), adminRoles.join(), itemAccess, state, createdAt],
+      ],
+    );
+    const { before, after } = inSameUnit(added);
     const [first, ...others] = [...before, ...statements, ...after];
     if (!first) return [];
     return (await db.write(first, ...others)).count > 0 ? added : [];
@@ -164,16 +153,16 @@ export function siteStore(db: Database) {
       return rows.map(fromRow);
     },
 
-    /** Adds all of these sites or none, as where the first statement along changes nothing; may throw `AddressTaken`. */
+    /** Adds all of these sites, or none if the first statement of the unit changes nothing; may throw `AddressTaken`. */
     async add(
       sites: readonly SiteSettings[],
       createdAt: string,
-      along?: (added: readonly StoredSite[]) => Along,
+      inSameUnit?: (added: readonly StoredSite[]) => SameUnit,
     ): Promise<StoredSite[]> {
       for (let retry = 0; ; retry++) {
         await refuseTaken(sites.map(({ url }) => url));
         try {
-          return await insert(sites, createdAt, along);
+          return await insert(sites, createdAt, inSameUnit);
         } catch (error) {
           // Someone else has added a site in the meantime, under the same number or at the same address.
           if (error instanceof Problem || retry === RETRIES) throw error;
@@ -190,13 +179,13 @@ export function siteStore(db: Database) {
         await refuseHere(site.key, site.url);
         const id = await nextNumber();
         try {
-          const { count } = await db.write([
+          const count = await change(
             `insert into sites (site_id, key, url, admin_roles, item_access, state, created_at)
              values ($1, $2, '', $3, $4, 'removed', $5)
              on conflict (key) do update set site_id = excluded.site_id
                where sites.state = 'removed' and sites.url = ''`,
-            [id, site.key, site.adminRoles.join(), site.itemAccess, site.createdAt],
-          ]);
+            ...[id, site.key, site.adminRoles.join(), site.itemAccess, site.createdAt],
+          );
           if (count > 0) return { ...site, id, mostItems: undefined };
         } catch (error) {
           if (error instanceof Problem || retry === RETRIES) throw error;
@@ -207,11 +196,8 @@ export function siteStore(db: Database) {
     /** Gives up a reserved site: its key is free, or again that of the removed site that had it before. */
     async giveBack({ id }: StoredSite, before: StoredSite | undefined): Promise<void> {
       const reserved = "where site_id = $1 and state = 'removed' and url = ''";
-      await db.write(
-        before
-          ? [`update sites set site_id = $2 ${reserved}`, [id, before.id]]
-          : [`delete from sites ${reserved}`, [id]],
-      );
+      if (before) await change(`update sites set site_id = $2 ${reserved}`, id, before.id);
+      else await change(`delete from sites ${reserved}`, id);
     },
 
     /** The last statement of the transaction that stores the rows of a reserved site; fails where someone has imported it in the meantime. */
@@ -226,60 +212,51 @@ export function siteStore(db: Database) {
     },
 
     /** Frees a site's address for another. The site stays, suspended, with all its rows and without an address. */
-    async release({ id }: StoredSite): Promise<void> {
-      await db.write([
+    release: ({ id }: StoredSite) =>
+      change(
         "update sites set url = '', name = null, secret = null, state = 'suspended' where site_id = $1 and state <> 'removed'",
-        [id],
-      ]);
-    },
+        id,
+      ),
 
     /** Changes a site that is not removed; fails with `AddressTaken`. */
     async set({ id, url: before }: StoredSite, { url, adminRoles, itemAccess }: SiteSettings): Promise<void> {
       const taken = await one('name', siteName(url));
       if (taken && taken.id !== id) throw new AddressTaken(url, taken.key);
-      await db.write([
+      await change(
         `update sites set url = $2, name = $3, admin_roles = $4, item_access = $5
          where site_id = $1 and state <> 'removed'`,
-        [id, url, siteName(url) || null, adminRoles.join(), itemAccess],
-      ]);
+        ...[id, url, siteName(url) || null, adminRoles.join(), itemAccess],
+      );
       if (id === ONLY_SITE) await bindings(db, id).moveHost(siteName(before), siteName(url));
     },
 
     /** Changes the most active items of a site that has joined; tells whether it has no more than that. */
-    async setMostItems({ id }: StoredSite, most: number): Promise<boolean> {
-      const { count } = await db.write([
-        'update item_limits set most = $2 where site_id = $1 and active <= $2',
-        [id, most],
-      ]);
-      return count > 0;
-    },
+    setMostItems: async ({ id }: StoredSite, most: number): Promise<boolean> =>
+      (await change('update item_limits set most = $2 where site_id = $1 and active <= $2', id, most)) > 0,
 
-    async setState({ id }: StoredSite, state: 'active' | 'suspended'): Promise<void> {
-      await db.write(["update sites set state = $2 where site_id = $1 and state <> 'removed'", [id, state]]);
-    },
+    setState: ({ id }: StoredSite, state: 'active' | 'suspended') =>
+      change("update sites set state = $2 where site_id = $1 and state <> 'removed'", id, state),
 
     /** From now on nobody is served, and another site may have the address. The rows are still there. */
-    async beginRemoval({ id }: StoredSite): Promise<void> {
-      await db.write(["update sites set state = 'removed', name = null where site_id = $1", [id]]);
-    },
+    beginRemoval: ({ id }: StoredSite) =>
+      change("update sites set state = 'removed', name = null where site_id = $1", id),
 
     /** Deletes up to `limit` rows, or somewhat more; tells how many there were. */
     async deleteSome({ id }: StoredSite, limit: number): Promise<number> {
       for (const [table, column] of Object.entries(SITE_TABLES)) {
-        const { count } = await db.write([
+        const count = await change(
           `delete from ${table} where site_id = $1 and ${column} in (
              select ${column} from ${table} where site_id = $1 order by ${column} limit $2)`,
-          [id, limit],
-        ]);
+          ...[id, limit],
+        );
         if (count > 0) return count;
       }
       return 0;
     },
 
     /** Nothing is left of the site but its number and its key, which no other site is ever given. */
-    async endRemoval({ id }: StoredSite): Promise<void> {
-      await db.write(["update sites set url = '' where site_id = $1 and state = 'removed'", [id]]);
-    },
+    endRemoval: ({ id }: StoredSite) =>
+      change("update sites set url = '' where site_id = $1 and state = 'removed'", id),
   };
 }
 

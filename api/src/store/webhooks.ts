@@ -3,6 +3,7 @@ import type { WebhookType } from '../contract/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import type { Database, Input, Row, Statement } from './database.ts';
 import { type EventSight, isConcealedIn, type Position, SEEN, UNKNOWN_OWNER } from './events.ts';
+import { siteRows } from './site-rows.ts';
 
 /** The registry of webhooks for the whole site. */
 export const WHOLE_SITE = 0;
@@ -71,9 +72,8 @@ export const AWAITS_LOOK = 8_640_000_000_000_000;
 const LEASE_MS = 30_000;
 const ENDED_AT_ONCE = 100;
 
-// A process of the release before writes no time at which the maker was seen.
-const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin,
-  coalesce(maker_seen_at, created_at), by_owner, created_at, failing_since, disabled_at, ended`;
+const COLUMNS = `id, registry_id, url, types, secret, maker_id, maker_marks, maker_admin, maker_seen_at, by_owner,
+  created_at, failing_since, disabled_at, ended`;
 const SELECT = `select ${COLUMNS} from webhooks where site_id = $1`;
 
 function fromRow(row: Row): StoredWebhook {
@@ -97,20 +97,30 @@ const givenUp = (siteId: number, webhookId: string): Statement => [
 export type WebhookStore = ReturnType<typeof webhookStore>;
 
 export function webhookStore(db: Database, siteId: number) {
+  const rows = siteRows(db, siteId);
   const find = async (condition: string, ...values: Input[]): Promise<StoredWebhook[]> =>
-    (await db.read(`${SELECT} and ${condition}`, [siteId, ...values])).map(fromRow);
+    (await rows.all(`${SELECT} and ${condition}`, ...values)).map(fromRow);
+
+  /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
+  async function failed(id: string, now: number, isGone: boolean, failingSince = 0): Promise<void> {
+    await db.write(
+      [
+        `update webhooks set failing_since = coalesce(failing_since, $3),
+           disabled_at = case when $4 = 1 or failing_since <= $5 then $3 else disabled_at end
+         where site_id = $1 and id = $2 and disabled_at is null`,
+        [siteId, id, now, Number(isGone), failingSince],
+      ],
+      givenUp(siteId, id),
+    );
+  }
 
   return {
-    async byId(id: string): Promise<StoredWebhook | undefined> {
-      return (await find('id = $2', id))[0];
-    },
+    byId: async (id: string): Promise<StoredWebhook | undefined> => (await find('id = $2', id))[0],
 
-    async byCreationKey(key: string): Promise<StoredWebhook | undefined> {
-      return (await find('creation_key = $2', key))[0];
-    },
+    byCreationKey: async (key: string): Promise<StoredWebhook | undefined> =>
+      (await find('creation_key = $2', key))[0],
 
-    any: async (): Promise<boolean> =>
-      (await db.read('select 1 from webhooks where site_id = $1 limit 1', [siteId])).length > 0,
+    any: (): Promise<boolean> => rows.has('webhooks'),
 
     /** A registry's own, or those of the whole site, oldest first. */
     of: (registryId: number) => find('registry_id = $2 and ended = 0 order by created_at, slot', registryId),
@@ -120,106 +130,76 @@ export function webhookStore(db: Database, siteId: number) {
       const { registryId, url, types, secret, makerId, makerMarks, makerIsAdmin, makerSeenAt } = webhook;
       const { isByOwner, createdAt } = webhook;
       for (;;) {
-        const rows = await db.read('select slot from webhooks where site_id = $1 and registry_id = $2', [
-          siteId,
-          registryId,
-        ]);
-        const taken = new Set(rows.map(([slot]) => slot));
+        const slots = 'select slot from webhooks where site_id = $1 and registry_id = $2';
+        const taken = new Set(await rows.column(slots, registryId));
         const slot = Array.from({ length: most }, (_, n) => n).find((n) => !taken.has(n));
         if (slot === undefined) return false;
         // Nothing is stored where someone else has taken the slot in the meantime, or the same request was stored.
-        const { count } = await db.write([
+        const count = await rows.change(
           `insert into webhooks (site_id, registry_id, id, slot, url, types, secret, maker_id, maker_marks, maker_admin,
              maker_seen_at, by_owner, created_at, creation_key)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
            on conflict do nothing`,
-          [
-            ...[siteId, registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
-            ...[Number(makerIsAdmin), makerSeenAt, Number(isByOwner), createdAt, creationKey],
-          ],
-        ]);
+          ...[registryId, id, slot, url, types.join(), secret, makerId, makerMarks.join()],
+          ...[Number(makerIsAdmin), makerSeenAt, Number(isByOwner), createdAt, creationKey],
+        );
         if (count > 0) return true;
         if (creationKey !== null && (await find('creation_key = $2', creationKey)).length > 0) return true;
       }
     },
 
-    /** Deletes it with what it was still to get; tells whether it was there. */
-    async delete(id: string): Promise<boolean> {
-      const { count } = await db.write(
+    /** Deletes it with what it was still to get. */
+    async delete(id: string): Promise<void> {
+      await db.write(
         ['delete from webhooks where site_id = $1 and id = $2', [siteId, id]],
         ['delete from deliveries where site_id = $1 and webhook_id = $2', [siteId, id]],
       );
-      return count > 0;
     },
 
     /** Some of those of deleted registries that have nothing more to get. */
-    async ended(): Promise<string[]> {
-      const rows = await db.read(
+    ended: (): Promise<string[]> =>
+      rows.column(
         `select id from webhooks where site_id = $1 and ended = 1 and not exists (
            select 1 from deliveries where deliveries.site_id = $1 and webhook_id = webhooks.id and due_at is not null)
          order by id limit $2`,
-        [siteId, ENDED_AT_ONCE],
-      );
-      return rows.map(([id]) => id as string);
-    },
+        ENDED_AT_ONCE,
+      ),
 
-    /** The creator has signed in. An answer asked for before the host's last report gives nobody rights. */
-    async makerSeen(
-      id: number,
-      marks: readonly [string, string],
-      isAdmin: boolean,
-      askedAt: number,
-    ): Promise<void> {
-      const values = [siteId, id, marks.join(), Number(isAdmin), askedAt - DAY_MS, askedAt];
-      const condition = `site_id = $1 and maker_id = $2
-        and (maker_marks <> $3 or maker_admin <> $4 or coalesce(maker_seen_at, 0) < $5)
-        and (maker_admin > $4 or coalesce(maker_seen_at, 0) < $6)`;
-      if ((await db.read(`select 1 from webhooks where ${condition} limit 1`, values)).length === 0) return;
-      await db.write([
-        `update webhooks set maker_marks = $3, maker_admin = $4, maker_seen_at = $6 where ${condition}`,
-        values,
-      ]);
-    },
+    /** The maker has signed in. An answer asked for before the host's last report gives nobody rights. */
+    makerSeen: (id: number, marks: readonly [string, string], isAdmin: boolean, askedAt: number) =>
+      rows.changeIfAny(
+        'webhooks',
+        'maker_marks = $3, maker_admin = $4, maker_seen_at = $6',
+        `maker_id = $2 and (maker_marks <> $3 or maker_admin <> $4 or maker_seen_at < $5)
+         and (maker_admin > $4 or maker_seen_at < $6)`,
+        ...[id, marks.join(), Number(isAdmin), askedAt - DAY_MS, askedAt],
+      ),
 
     /** The host has said whether a maker is an admin, and perhaps under which names co-owners are listed. */
-    async makerIs(
-      id: number,
-      isAdmin: boolean,
-      now: number,
-      marks?: readonly [string, string],
-    ): Promise<void> {
-      await db.write([
+    makerIs: (id: number, isAdmin: boolean, now: number, marks?: readonly [string, string]) =>
+      rows.change(
         `update webhooks set maker_admin = $3, maker_seen_at = $4, maker_marks = coalesce($5, maker_marks)
          where site_id = $1 and maker_id = $2`,
-        [siteId, id, Number(isAdmin), now, marks?.join() ?? null],
-      ]);
-    },
+        ...[id, Number(isAdmin), now, marks?.join() ?? null],
+      ),
 
-    async makers(): Promise<number[]> {
-      const rows = await db.read(
+    makers: (): Promise<number[]> =>
+      rows.column(
         `select distinct maker_id from webhooks
          where site_id = $1 and maker_id > 0 and disabled_at is null order by maker_id`,
-        [siteId],
-      );
-      return rows.map(([id]) => id as number);
-    },
+      ),
 
-    async ofMaker(id: number): Promise<string[]> {
-      const rows = await db.read(
-        'select id from webhooks where site_id = $1 and maker_id = $2 and disabled_at is null',
-        [siteId, id],
-      );
-      return rows.map(([webhookId]) => webhookId as string);
-    },
+    ofMaker: (id: number): Promise<string[]> =>
+      rows.column('select id from webhooks where site_id = $1 and maker_id = $2 and disabled_at is null', id),
 
     async standing(webhook: StoredWebhook, registryId: number): Promise<Standing> {
       const { makerId, makerMarks } = webhook;
-      const [row] = await db.read(
+      const row = await rows.first(
         `select owner_id, surprise_until, surprise_keeps,
            (select count(*) from co_owners where site_id = $1 and registry_id = $2 and mark in ($4, $5)),
            (select count(*) from (select 1 from claims where site_id = $1 and registry_id = $2 and owner_id = $3 limit 1) as one)
          from (select 1 as one) as one left join registry_states on site_id = $1 and registry_id = $2`,
-        [siteId, registryId, makerId, ...makerMarks],
+        ...[registryId, makerId, ...makerMarks],
       );
       const [ownerId, surpriseUntil, surpriseKeeps, listed, claimed] = row!;
       // Where the owner was not written down yet, the host has said so when the webhook was made.
@@ -232,49 +212,30 @@ export function webhookStore(db: Database, siteId: number) {
       } as Standing;
     },
 
-    /** An attempt has failed: disables the webhook if it is gone, or has failed since then or longer. */
-    async failed(id: string, now: number, isGone: boolean, failingSince: number): Promise<void> {
-      await db.write(
-        [
-          `update webhooks set failing_since = coalesce(failing_since, $3),
-             disabled_at = case when $4 = 1 or failing_since <= $5 then $3 else disabled_at end
-           where site_id = $1 and id = $2 and disabled_at is null`,
-          [siteId, id, now, Number(isGone), failingSince],
-        ],
-        givenUp(siteId, id),
-      );
-    },
+    failed,
 
-    async disable(id: string, now: number): Promise<void> {
-      await db.write(
-        [
-          'update webhooks set disabled_at = $3 where site_id = $1 and id = $2 and disabled_at is null',
-          [siteId, id, now],
-        ],
-        givenUp(siteId, id),
-      );
-    },
+    disable: (id: string, now: number) => failed(id, now, true),
 
     /** Webhooks with something that waits, and how much of it is due, up to `most`: much costs no more than little. */
     async due(now: number, most: number): Promise<{ hook: StoredWebhook; count: number }[]> {
       const next = (after: string) =>
         `select min(webhook_id) from deliveries where site_id = $1 and webhook_id > ${after} and due_at is not null`;
-      const rows = await db.read(
+      const found = await rows.all(
         `with recursive waiting (id) as (
            ${next("''")} union all select (${next('waiting.id')}) from waiting where id is not null)
          select ${COLUMNS}, (select count(*) from (
              select 1 from deliveries where site_id = $1 and webhook_id = webhooks.id and due_at <= $2
                and coalesce(leased_until, 0) <= ${db.now} limit $3) as due)
          from webhooks where site_id = $1 and id in (select id from waiting where id is not null)`,
-        [siteId, now, most],
+        ...[now, most],
       );
-      return rows.map((row) => ({ hook: fromRow(row), count: Number(row.at(-1)) }));
+      return found.map((row) => ({ hook: fromRow(row), count: Number(row.at(-1)) }));
     },
 
     /** Claims the right to the next attempt of a webhook that is due. */
     async claim(webhookId: string, now: number): Promise<ClaimedDelivery | undefined> {
       const holder = randomUUID();
-      const { rows } = await db.write([
+      const written = await db.write([
         `update deliveries set holder = $3, leased_until = ${db.now} + $4
          where site_id = $1 and webhook_id = $2 and due_at <= $5 and coalesce(leased_until, 0) <= ${db.now}
            and place = (
@@ -283,8 +244,9 @@ export function webhookStore(db: Database, siteId: number) {
          returning place, registry_id, number, part, attempts`,
         [siteId, webhookId, holder, LEASE_MS, now],
       ]);
-      if (!rows[0]) return undefined;
-      const [place, registryId, number, part, attempts] = rows[0] as number[];
+      const [row] = written.rows;
+      if (!row) return undefined;
+      const [place, registryId, number, part, attempts] = row;
       return { webhookId, place, registryId, number, part, attempts, holder } as ClaimedDelivery;
     },
 
@@ -307,61 +269,53 @@ export function webhookStore(db: Database, siteId: number) {
     },
 
     /** There was no attempt: anyone may make it, when it is due or at another time. */
-    async release({ webhookId, place, holder }: ClaimedDelivery, dueAt: number | null = null): Promise<void> {
-      await db.write([
+    release: ({ webhookId, place, holder }: ClaimedDelivery, dueAt: number | null = null) =>
+      rows.change(
         `update deliveries set due_at = coalesce($5, due_at), holder = null, leased_until = null
          where site_id = $1 and webhook_id = $2 and place = $3 and holder = $4`,
-        [siteId, webhookId, place, holder, dueAt],
-      ]);
-    },
+        ...[webhookId, place, holder, dueAt],
+      ),
 
     /** Makes deliveries due that waited for the host's answer, once that has come. */
     async makeDecidedDue(now: number): Promise<void> {
-      const over = `site_id = $1 and due_at = ${AWAITS_LOOK}
+      const over = `due_at = ${AWAITS_LOOK}
         and not exists (select 1 from registry_states as state where state.site_id = $1
           and state.registry_id = deliveries.registry_id and state.owner_id = ${UNKNOWN_OWNER})
         and not exists (select 1 from events where events.site_id = $1
           and events.registry_id = deliveries.registry_id and claim_id is not null and concealed is null
           and (events.number, events.part) <= (deliveries.number, deliveries.part))`;
-      if ((await db.read(`select 1 from deliveries where ${over} limit 1`, [siteId])).length > 0)
-        await db.write([`update deliveries set due_at = $2 where ${over}`, [siteId, now]]);
+      if (await rows.has('deliveries', over))
+        await rows.change(`update deliveries set due_at = $2 where site_id = $1 and ${over}`, now);
     },
 
     /** Some registries of which events wait for a look at the host. */
-    async awaitedRegistries(limit: number): Promise<number[]> {
-      const rows = await db.read(
+    awaitedRegistries: (limit: number): Promise<number[]> =>
+      rows.column(
         `select registry_id from deliveries where site_id = $1 and due_at = ${AWAITS_LOOK}
          group by registry_id order by min(place) limit $2`,
-        [siteId, limit],
-      );
-      return rows.map(([id]) => id as number);
-    },
+        limit,
+      ),
 
     /** Some registries with webhooks of their own, which will wait for a look at the host; or this one, if it is such a one. */
-    async willAwait(registryId: number | undefined, limit: number): Promise<number[]> {
-      const rows = await db.read(
+    willAwait: (registryId: number | undefined, limit: number): Promise<number[]> =>
+      rows.column(
         `select distinct registry_id from webhooks
          where site_id = $1 and registry_id ${registryId === undefined ? '> $2' : '= $2'} and disabled_at is null
            and exists (select 1 from events where events.site_id = $1 and events.registry_id = webhooks.registry_id
              and claim_id is not null and concealed is null)
          order by registry_id limit $3`,
-        [siteId, registryId ?? WHOLE_SITE, limit],
-      );
-      return rows.map(([id]) => id as number);
-    },
+        ...[registryId ?? WHOLE_SITE, limit],
+      ),
 
     /** The webhook is not to get this event after all. */
-    async drop({ webhookId, place }: ClaimedDelivery): Promise<void> {
-      await db.write([
+    drop: ({ webhookId, place }: ClaimedDelivery) =>
+      rows.change(
         'delete from deliveries where site_id = $1 and webhook_id = $2 and place = $3',
-        [siteId, webhookId, place],
-      ]);
-    },
+        ...[webhookId, place],
+      ),
 
     /** Gives up what a disabled webhook was given while it was being disabled. */
-    async giveUp(webhookId: string): Promise<void> {
-      await db.write(givenUp(siteId, webhookId));
-    },
+    giveUp: (webhookId: string) => db.write(givenUp(siteId, webhookId)),
 
     /** Events for a webhook before a place, newest first, as far as a reader sees them. */
     async deliveries(
@@ -370,7 +324,7 @@ export function webhookStore(db: Database, siteId: number) {
       sight: EventSight,
       limit: number,
     ): Promise<ListedDelivery[]> {
-      const rows = await db.read(
+      const found = await rows.all(
         `select deliveries.place, deliveries.registry_id, deliveries.number, deliveries.part, deliveries.at, attempts,
            status, due_at, events.item_id, events.claim_id, events.concealed
          from deliveries join events on events.site_id = deliveries.site_id
@@ -378,9 +332,9 @@ export function webhookStore(db: Database, siteId: number) {
            and events.part = deliveries.part
          where deliveries.site_id = $1 and webhook_id = $2 and deliveries.place < $3 ${SEEN[sight]}
          order by deliveries.place desc limit $4`,
-        [siteId, webhookId, before, limit],
+        ...[webhookId, before, limit],
       );
-      return rows.map((row) => {
+      return found.map((row) => {
         const [place, registryId, number, part, at, attempts, status, dueAt, itemId, claimId, concealed] =
           row;
         return {
@@ -391,14 +345,12 @@ export function webhookStore(db: Database, siteId: number) {
     },
 
     /** Deletes up to `limit` deliveries of events from before a time, and returns how many there were. */
-    async deleteBefore(time: number, limit: number): Promise<number> {
-      const { count } = await db.write([
+    deleteBefore: (time: number, limit: number): Promise<number> =>
+      rows.change(
         `delete from deliveries where site_id = $1 and (webhook_id, place) in (
            select webhook_id, place from deliveries where site_id = $1 and at < $2 order by at limit $3)`,
-        [siteId, time, limit],
-      ]);
-      return count;
-    },
+        ...[time, limit],
+      ),
   };
 }
 

@@ -111,9 +111,6 @@ export async function hostileShops(): Promise<HostileShop[]> {
     web('one redirect after another', 'unreachable', (response, { url }) =>
       response.writeHead(302, { location: `${url}x` }).end(),
     ),
-    web('a refresh to the next page, again and again', 'unreachable', (response, { url }) =>
-      response.writeHead(200, HTML).end(`<meta http-equiv="refresh" content="0;url=${url}x"><p>Wait`),
-    ),
     sent('a picture', 'not_a_page', { 'content-type': 'image/png' }, 'PNG'),
     sent(
       'a picture that calls itself a page',

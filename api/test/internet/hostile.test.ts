@@ -30,22 +30,22 @@ async function end(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-describe('hostile shops', async () => {
-  const shops: { shop: HostileShop; started: Awaited<ReturnType<HostileShop['start']>> }[] = [];
-  for (const shop of await hostileShops()) shops.push({ shop, started: await shop.start() });
-  const plainPage = `${shops.find(({ shop }) => shop.problem === null)!.started.url}/b`;
-  const allowed = shops.map(({ started }) => started.host).join(',');
-  // To compile takes memory, which the first process does for the second.
-  const first = await start(allowed);
-  await lookUp({ url: first.url, authorization: authorization('admin') }, plainPage);
-  await end(first.child);
-  const { child: service, url } = await start(allowed);
-  const watched = await watch(url, service.pid!, authorization('admin'));
-  after(async () => {
-    await end(service);
-    for (const { started } of shops) await started[Symbol.asyncDispose]();
-  });
+const shops: { shop: HostileShop; started: Awaited<ReturnType<HostileShop['start']>> }[] = [];
+for (const shop of await hostileShops()) shops.push({ shop, started: await shop.start() });
+const plainPage = `${shops.find(({ shop }) => shop.problem === null)!.started.url}/b`;
+const allowed = shops.map(({ started }) => started.host).join(',');
+// To compile takes memory, which the first process does for the second.
+const first = await start(allowed);
+await lookUp({ url: first.url, authorization: authorization('admin') }, plainPage);
+await end(first.child);
+const { child: service, url } = await start(allowed);
+const watched = await watch(url, service.pid!, authorization('admin'));
+after(async () => {
+  await end(service);
+  for (const { started } of shops) await started[Symbol.asyncDispose]();
+});
 
+describe('hostile shops', () => {
   const check = (what: string, problem: string | null, { answer, megabytes, mainMs }: Observed) => {
     assert.equal(answer.problem?.code ?? null, problem, what);
     if (megabytes !== undefined) assert.ok(megabytes <= MOST_MB, `${what}: ${megabytes} MB more`);

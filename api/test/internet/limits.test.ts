@@ -1,3 +1,4 @@
+// @slow
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../../../dev/until.ts';
@@ -23,39 +24,37 @@ const ask = (service: TestService, url: string, as: Name = 'alice', language = '
     headers: language ? { 'accept-language': language } : {},
   });
 
-describe('rotation of lookups', () => {
-  it('one caller’s many hanging pages don’t delay another’s first', async () => {
-    const hanging: (() => void)[] = [];
-    await using shop = await startShop((request, response) => {
-      const page = () => sellsPan(request, response);
-      if (request.url?.startsWith('/hangs')) hanging.push(page);
-      else page();
-    }, EVERYWHERE);
-    // Each address of this machine is a shop of its own.
-    const hosts = Array.from({ length: 52 }, (_, n) => `127.0.1.${n + 1}:${shop.port}`);
-    await using service = await startTestService({ LOOKUP_ALLOW: hosts.join(',') });
-    const lookUp = async (url: string, person: string) => {
-      const headers = { 'trousseau-for': person };
-      const answer = await service.fetch('/lookups', { method: 'POST', as: 'admin', json: { url }, headers });
-      return ((await answer.json()) as { problem: { code: string } | null }).problem?.code ?? 'its fields';
-    };
-    let settled = 0;
-    const flood = hosts.slice(0, 40).map(async (host) => {
-      await lookUp(`http://${host}/hangs`, 'one');
-      settled++;
-    });
-    await until('eight pages hang', () => hanging.length >= 8);
-    const others = await Promise.all(
-      hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`)),
-    );
-    assert.deepEqual(others, Array(12).fill('its fields'));
-    assert.equal(settled, 0, 'while those of the one still hang');
-    const open = setInterval(() => {
-      for (const page of hanging.splice(0)) page();
-    }, 10);
-    await Promise.all(flood);
-    clearInterval(open);
+it('one caller’s many hanging pages don’t delay another’s first', async () => {
+  const hanging: (() => void)[] = [];
+  await using shop = await startShop((request, response) => {
+    const page = () => sellsPan(request, response);
+    if (request.url?.startsWith('/hangs')) hanging.push(page);
+    else page();
+  }, EVERYWHERE);
+  // Each address of this machine is a shop of its own.
+  const hosts = Array.from({ length: 52 }, (_, n) => `127.0.1.${n + 1}:${shop.port}`);
+  await using service = await startTestService({ LOOKUP_ALLOW: hosts.join(',') });
+  const lookUp = async (url: string, person: string) => {
+    const headers = { 'trousseau-for': person };
+    const answer = await service.fetch('/lookups', { method: 'POST', as: 'admin', json: { url }, headers });
+    return ((await answer.json()) as { problem: { code: string } | null }).problem?.code ?? 'its fields';
+  };
+  let settled = 0;
+  const flood = hosts.slice(0, 40).map(async (host) => {
+    await lookUp(`http://${host}/hangs`, 'one');
+    settled++;
   });
+  await until('eight pages hang', () => hanging.length >= 8);
+  const others = await Promise.all(
+    hosts.slice(40).map((host, n) => lookUp(`http://${host}/pan`, `other-${n}`)),
+  );
+  assert.deepEqual(others, Array(12).fill('its fields'));
+  assert.equal(settled, 0, 'while those of the one still hang');
+  const open = setInterval(() => {
+    for (const page of hanging.splice(0)) page();
+  }, 10);
+  await Promise.all(flood);
+  clearInterval(open);
 });
 
 describe('limits of lookups', () => {

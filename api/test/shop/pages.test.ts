@@ -80,17 +80,3 @@ test('a large page is read from both ends', () => {
     assert.deepEqual([name, price], ['Blue Teapot', 43.9]);
   }
 });
-
-test('hostile pages end soon', () => {
-  const deep = '<div>'.repeat(200_000);
-  const wide = '<p>€ 1</p>'.repeat(100_000);
-  const digits = '1'.repeat(1_000_000);
-  const json = `<script type="application/ld+json">${'['.repeat(100_000)}</script>`;
-  const loops = '<div itemscope id="a" itemref="a b"><div itemscope id="b" itemref="a"></div></div>';
-  for (const html of [deep, wide, digits, json, loops, '1.'.repeat(300_000), '€'.repeat(300_000)]) {
-    const before = process.threadCpuUsage();
-    readShopPage(html, ADDRESS);
-    const { user, system } = process.threadCpuUsage(before);
-    assert.ok(user + system < 5_000_000, `${html.slice(0, 20)}: ${user + system} µs`);
-  }
-});

@@ -82,7 +82,10 @@ test('the packed service installs in a clean folder, starts, answers the packed 
   const site = run('sites', 'add', 'https://site.example');
   assert.match(site, /\/sites\/\w+/);
   assert.match(run('sites', 'list'), /https:\/\/site\.example/);
-  assert.throws(() => run('doctor', '--site', 'http://127.0.0.1:9', '--service', address), /does not answer/);
+  assert.throws(
+    () => run('doctor', '--site', 'http://127.0.0.1:9', '--service', address),
+    /FAIL +the site answers/,
+  );
 
   folder.write(
     'use.ts',

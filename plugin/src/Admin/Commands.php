@@ -10,7 +10,6 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\RegistryExport;
 use Trousseau\Lists\RegistryImport;
-use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\JobRunner;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\Settings;
@@ -23,13 +22,15 @@ use WP_Post;
 /** Looks after gift registries. */
 final class Commands {
 
+	/** Seconds for which one run of `jobs run` goes on at most: the next one comes after a minute. */
+	private const RUN_FOR = 50;
+
 	public function __construct(
 		private readonly Tables $tables,
 		private readonly GiftLists $gift_lists,
 		private readonly GiverRetention $giver_retention,
 		private readonly HealthChecks $health_checks,
-		private readonly JobList $job_list,
-		private readonly JobQueue $job_queue,
+		private readonly JobsScreen $jobs_screen,
 		private readonly JobRunner $job_runner,
 		private readonly MetaList $meta_list,
 		private readonly RegistryExport $registry_export,
@@ -117,9 +118,6 @@ final class Commands {
 	 * --owner=<user>
 	 * : The owner of the new registry: number, user name or address.
 	 *
-	 * [--porcelain]
-	 * : Print the new registry's number and nothing else.
-	 *
 	 * @param string[]              $names
 	 * @param array<string, string> $options
 	 */
@@ -148,10 +146,6 @@ final class Commands {
 			$state['refused'] && WP_CLI::warning( sprintf( __( 'These gifts couldn’t be saved: %s.', 'trousseau' ), implode( ', ', $state['refused'] ) ) );
 			/* translators: %s: user names */
 			$state['guests'] && WP_CLI::warning( sprintf( __( 'These guests had accounts on the other site: %s. Invite them by email.', 'trousseau' ), implode( ', ', $state['guests'] ) ) );
-		}
-		if ( isset( $options['porcelain'] ) ) {
-			WP_CLI::line( (string) $id );
-			return;
 		}
 		/* translators: 1: number of a registry, 2: user name */
 		WP_CLI::success( sprintf( __( 'List %1$d has been created. It belongs to %2$s and is private.', 'trousseau' ), $id, $owner->user_login ) );
@@ -234,7 +228,7 @@ final class Commands {
 	}
 
 	/**
-	 * Lists, runs, retries or deletes the work that the site does behind its pages.
+	 * Lists the background tasks that have failed or are late, or runs all that are due.
 	 *
 	 * For the machine's own cron: `wp trousseau jobs run` every minute.
 	 *
@@ -247,20 +241,6 @@ final class Commands {
 	 * options:
 	 *   - list
 	 *   - run
-	 *   - retry
-	 *   - delete
-	 * ---
-	 *
-	 * [<id>...]
-	 * : Numbers of the jobs to retry or delete, as the list says them.
-	 *
-	 * [--all]
-	 * : Retry all jobs that have failed.
-	 *
-	 * [--seconds=<seconds>]
-	 * : For how long to run; less where nothing is left to do.
-	 * ---
-	 * default: 50
 	 * ---
 	 *
 	 * [--format=<format>]
@@ -270,41 +250,24 @@ final class Commands {
 	 * options:
 	 *   - table
 	 *   - json
-	 *   - csv
 	 * ---
 	 *
 	 * @param string[]              $names
 	 * @param array<string, string> $options
 	 */
 	public function jobs( array $names, array $options ): void {
-		$action = $names[0] ?? 'list';
-		$ids    = array_map( 'intval', array_slice( $names, 1 ) );
-		if ( $action === 'list' ) {
-			$jobs = array_map( static fn( array $job ): array => array( 'due' => gmdate( 'Y-m-d\TH:i:s\Z', $job['due'] ) ) + $job, $this->job_list->rows() );
+		if ( ( $names[0] ?? 'list' ) === 'list' ) {
+			$jobs = array_map( static fn( array $job ): array => array( 'due' => gmdate( 'Y-m-d\TH:i:s\Z', $job['due'] ) ) + $job, $this->jobs_screen->rows() );
 			WP_CLI\Utils\format_items( $options['format'], $jobs, array( 'id', 'kind', 'state', 'due', 'attempts', 'error' ) );
 			return;
 		}
-		if ( $action === 'run' ) {
-			$this->tables->are_there() || WP_CLI::error( __( 'Couldn’t create the database tables.', 'trousseau' ) );
-			$until = microtime( true ) + (float) $options['seconds'];
-			do {
-				$begun = $this->job_runner->run( max( 0.1, $until - microtime( true ) ) );
-			} while ( $begun && microtime( true ) < $until );
-			// A number would tell an owner who is to be surprised that there are emails.
-			WP_CLI::success( __( 'Everything due is done, as far as time allowed.', 'trousseau' ) );
-			return;
-		}
-		if ( isset( $options['all'] ) && $action === 'retry' ) {
-			$this->job_queue->retry_failed();
-			WP_CLI::success( __( 'All failed tasks will be tried again.', 'trousseau' ) );
-			return;
-		}
-		$ids || WP_CLI::error( __( 'Give the numbers of the tasks.', 'trousseau' ) );
-		foreach ( $ids as $id ) {
-			/* translators: %s: number of a job */
-			$this->job_list->$action( $id ) || WP_CLI::error( sprintf( __( 'There’s no task %s that can be changed.', 'trousseau' ), (string) $id ) );
-		}
-		WP_CLI::success( $action === 'retry' ? __( 'It will be tried again.', 'trousseau' ) : __( 'Deleted.', 'trousseau' ) );
+		$this->tables->are_there() || WP_CLI::error( __( 'Couldn’t create the database tables.', 'trousseau' ) );
+		$until = microtime( true ) + self::RUN_FOR;
+		do {
+			$begun = $this->job_runner->run( max( 0.1, $until - microtime( true ) ) );
+		} while ( $begun && microtime( true ) < $until );
+		// A number would tell an owner who is to be surprised that there are emails.
+		WP_CLI::success( __( 'Everything due is done, as far as time allowed.', 'trousseau' ) );
 	}
 
 	/** People with a shell on the site may read every registry. */

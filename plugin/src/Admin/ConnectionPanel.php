@@ -6,68 +6,40 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\AdminAction;
-use Trousseau\Platform\AdminForm;
 use Trousseau\Platform\Settings;
 
-/** The button of the settings that tests the connection, and the answer below it. */
-final class ConnectionPanel implements AdminAction {
+/** The button of the settings that tests the connection as it is saved, and the answer below it. */
+final class ConnectionPanel {
 
-	public const ACTION = 'trousseau_test_connection';
-
-	/** @var array{result?: array{0: string, 1: string}, others?: array<string, array<string, string>>, typed?: array<string, mixed>}|null What is kept for this page, once it was read. */
-	private ?array $kept = null;
-
-	public function __construct(
-		private readonly AdminForm $admin_form,
-		private readonly ConnectionState $connection_state,
-		private readonly ConnectionTest $connection_test,
-		private readonly HealthChecks $health_checks,
-	) {
+	public function __construct( private readonly ConnectionState $connection_state, private readonly HealthChecks $health_checks ) {
 	}
 
-	public function handle(): void {
-		$form = wp_unslash( $_POST );
-		// Secrets are never kept for the next page.
-		$typed = array_intersect_key( $form, array_flip( array( Settings::BASE_URL, Settings::USERNAME ) ) );
-		$this->admin_form->check( Settings::PAGE . '-options', Settings::url(), array( 'manage_options' ), $typed );
-		$settings = Settings::typed_connection( $form );
-		$result   = $this->connection_test->run( $settings );
-		$others   = array();
-		if ( $result[0] === 'connected' ) {
-			$this->connection_state->succeeded( $settings );
-			$others = $this->health_checks->find_with( $settings, $result );
+	/**
+	 * The findings, once the button was pressed, or settings were saved with which the service hasn't answered yet.
+	 *
+	 * @return array{0: array{0: string, 1: string}, 1: array<string, array<string, string>>}|null The connection's, and those of the other checks.
+	 */
+	public function findings(): ?array {
+		$is_new = isset( $_GET['settings-updated'] ) && Settings::connection()[0] !== '' && ! ConnectionState::is_connected();
+		if ( ! $is_new && ! isset( $_GET['test'] ) ) {
+			return null;
 		}
-		if ( $this->admin_form->is_by_script() ) {
-			wp_send_json( array( 'html' => self::result( $result, $others ) ) );
+		$result = $this->health_checks->tested();
+		if ( $result[0] !== 'connected' ) {
+			return array( $result, array() );
 		}
-		$this->admin_form->keep( Settings::url(), compact( 'result', 'others', 'typed' ) );
-		wp_safe_redirect( Settings::url() . '#trousseau-result', 303 );
-		exit;
+		$this->connection_state->succeeded();
+		return array( $result, $this->health_checks->find_all( array_diff( HealthChecks::all(), array( 'connection' ) ) ) );
 	}
 
-	/** The text that stood in a field which was tested, or refused: it isn't stored. */
-	public function typed( string $name ): ?string {
-		$value = $this->kept()['typed'][ $name ] ?? null;
-		return is_string( $value ) ? $value : null;
-	}
-
-	private function kept(): array {
-		return $this->kept ??= $this->admin_form->kept( Settings::url() );
-	}
-
-	/** Shows the button in the form of the settings, whose values it tests. */
-	public function show_button(): void {
-		$kept   = $this->kept();
-		$result = $kept['result'] ?? null;
+	public static function show( ?array $findings ): void {
 		printf(
-			'<h2>%s</h2><p><button type="submit" class="button" id="trousseau-test" formaction="%s" name="action" value="%s">%s</button></p><div id="trousseau-result" aria-live="polite">%s</div>',
+			'<h2>%s</h2><p><a class="button" id="trousseau-test" href="%s">%s</a> <span class="description">%s</span></p><div id="trousseau-result">%s</div>',
 			esc_html__( 'Connection', 'trousseau' ),
-			esc_url( admin_url( 'admin-post.php' ) ),
-			esc_attr( self::ACTION ),
+			esc_url( add_query_arg( 'test', '1', Settings::url() ) . '#trousseau-result' ),
 			esc_html__( 'Test connection', 'trousseau' ),
-			// The result is escaped where it is made.
-			$result ? self::result( $result, $kept['others'] ?? array() ) . '<p>' . esc_html__( 'Testing doesn’t save anything. Save your changes afterwards, and enter passwords again.', 'trousseau' ) . '</p>' : ''
+			esc_html__( 'It tests what is saved, so save your changes first.', 'trousseau' ),
+			$findings ? self::result( ...$findings ) : ''
 		);
 	}
 

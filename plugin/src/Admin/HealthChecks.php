@@ -6,7 +6,6 @@ namespace Trousseau\Admin;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\SharedAddress;
 use Trousseau\Giving\UninvitedGifts;
 use Trousseau\Giving\UninvitedLimits;
 use Trousseau\Giving\UninvitedScreen;
@@ -23,7 +22,6 @@ use Trousseau\Platform\Settings;
 use Trousseau\Platform\Tables;
 use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
-use Trousseau\Service\HttpClient;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\ServiceError;
 use WP_Post;
@@ -52,39 +50,23 @@ final class HealthChecks {
 	private float $asked    = 0.0;
 	private float $answered = 0.0;
 
-	/** @var string[]|null The connection's settings, where they are not stored yet. */
-	private ?array $settings = null;
-
 	/** @var array{0: string, 1: string}|null The connection test's finding. */
 	private ?array $connection = null;
 
 	public function __construct(
 		private readonly ConnectionTest $connection_test,
 		private readonly GiverRetention $giver_retention,
-		private readonly JobList $job_list,
+		private readonly ItemService $item_service,
+		private readonly JobsScreen $jobs_screen,
 		private readonly JobQueue $job_queue,
 		private readonly Mail $mail,
 		private readonly MetaList $meta_list,
 		private readonly Request $request,
 		private readonly ServiceAccount $service_account,
-		private readonly SharedAddress $shared_address,
 		private readonly Tables $tables,
 		private readonly UninvitedGifts $uninvited_gifts,
+		private readonly UninvitedLimits $uninvited_limits,
 	) {
-	}
-
-	/**
-	 * The checks with settings that are not stored yet, and have been tested.
-	 *
-	 * @param string[]                    $settings
-	 * @param array{0: string, 1: string} $connection
-	 * @return array<string, array{status: string, title: string, words: string, cure: string}>
-	 */
-	public function find_with( array $settings, array $connection ): array {
-		$checks             = clone $this;
-		$checks->settings   = $settings;
-		$checks->connection = $connection;
-		return $checks->find_all( array_diff( self::all(), array( 'connection' ) ) );
 	}
 
 	/** @return string[] Those that take their time, with the ones of features. */
@@ -95,11 +77,6 @@ final class HealthChecks {
 	/** @return string[] */
 	public static function all(): array {
 		return array( ...self::slow(), ...self::QUICK );
-	}
-
-	/** @return string[] */
-	private function settings(): array {
-		return $this->settings ?? Settings::connection();
 	}
 
 	/** @return array{status: string, title: string, words: string, cure: string} */
@@ -124,24 +101,17 @@ final class HealthChecks {
 	}
 
 	/** The service's answer about itself, or null. */
-	public function status(): ?array {
+	private function status(): ?array {
 		if ( $this->status === false ) {
 			$this->asked = microtime( true );
 			try {
-				$this->status = ( new ItemService( new HttpClient( ...$this->settings() ) ) )->status();
+				$this->status = $this->item_service->status();
 			} catch ( ServiceError ) {
 				$this->status = null;
 			}
 			$this->answered = microtime( true );
 		}
 		return is_array( $this->status ) && isset( $this->status['version'] ) && strtotime( (string) ( $this->status['time'] ?? '' ) ) ? $this->status : null;
-	}
-
-	/** The least seconds by which the service's clock differs from this machine's; nothing where the service doesn't tell its time. */
-	public function seconds_apart(): ?int {
-		$status = $this->status();
-		$time   = $status ? (float) date_create_immutable( $status['time'] )->format( 'U.u' ) : 0.0;
-		return $status ? (int) round( max( $this->asked - $time, $time - $this->answered, 0 ) ) : null;
 	}
 
 	/** @return array{0: string, 1: string} The titles of a check where all is well, and where it isn't. */
@@ -172,7 +142,7 @@ final class HealthChecks {
 
 	private function account(): array {
 		list( $found, $detail ) = $this->tested();
-		$account                = ServiceAccount::named( $this->settings()[2] );
+		$account                = ServiceAccount::named( Settings::value( Settings::USERNAME ) );
 		return match ( true ) {
 			in_array( $found, array( 'account_lacks_rights', 'account_not_trusted' ), true )
 				=> array( 'critical', ConnectionTest::words( $found ), $detail ),
@@ -204,10 +174,13 @@ final class HealthChecks {
 	}
 
 	private function clock(): array {
-		$apart = $this->seconds_apart();
-		if ( $apart === null ) {
+		$status = $this->status();
+		if ( ! $status ) {
 			return self::unknown();
 		}
+		// The least seconds by which the service's clock can differ from this machine's.
+		$time  = (float) date_create_immutable( $status['time'] )->format( 'U.u' );
+		$apart = (int) round( max( $this->asked - $time, $time - $this->answered, 0 ) );
 		if ( $apart <= self::MOST_APART ) {
 			return array( 'good', __( 'Reservations end on time, and emails about them name the right time.', 'trousseau' ) );
 		}
@@ -227,8 +200,8 @@ final class HealthChecks {
 		if ( $late === null ) {
 			return array( 'critical', __( 'The service has never checked for expired reservations.', 'trousseau' ), $cure );
 		}
-		/* translators: %s: a span of time */
-		$words = sprintf( __( 'The service checked for expired reservations %s ago.', 'trousseau' ), human_time_diff( 0, max( 1, $late ) ) );
+		/* translators: %s: a time such as “2 hours ago” */
+		$words = sprintf( __( 'The service checked for expired reservations %s.', 'trousseau' ), Language::ago( time() - $late ) );
 		return $late <= self::MOST_LATE ? array( 'good', $words ) : array( 'critical', $words, $cure );
 	}
 
@@ -248,11 +221,11 @@ final class HealthChecks {
 		}
 		$due_since = $this->job_queue->late_since( Mail::JOB );
 		if ( $due_since && $due_since < time() - self::MAIL_LATE ) {
-			/* translators: %s: a span of time */
-			return array( 'critical', sprintf( __( 'Tasks have been waiting for %s: WP-Cron isn’t running.', 'trousseau' ), human_time_diff( $due_since ) ), $cure );
+			/* translators: %s: a time such as “2 hours ago” */
+			return array( 'critical', sprintf( __( 'Tasks should have run %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $due_since ) ), $cure );
 		}
 		// Emails have a check of their own.
-		$failed = array_filter( $this->job_list->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
+		$failed = array_filter( $this->jobs_screen->rows(), static fn( array $job ): bool => $job['is_failed'] && $job['handler'] !== Mail::JOB );
 		if ( $failed ) {
 			$last = end( $failed );
 			/* translators: 1: a kind of work, 2: an error message */
@@ -276,15 +249,15 @@ final class HealthChecks {
 			return array( 'recommended', $words . $why, __( 'Check how this site sends email.', 'trousseau' ) );
 		}
 		if ( $state['due_since'] && $state['due_since'] < time() - self::MAIL_LATE ) {
-			/* translators: %s: a span of time */
-			$words = sprintf( __( 'An email has been waiting for %s: WP-Cron isn’t running.', 'trousseau' ), human_time_diff( $state['due_since'] ) );
+			/* translators: %s: a time such as “2 hours ago” */
+			$words = sprintf( __( 'An email should have been sent %s, but WP-Cron isn’t running.', 'trousseau' ), Language::ago( $state['due_since'] ) );
 			return array( 'critical', $words, __( 'Set up a cron job that calls wp-cron.php every minute.', 'trousseau' ) );
 		}
 		if ( ! $state['sent_at'] ) {
 			return array( 'good', __( 'No emails to send yet.', 'trousseau' ) );
 		}
-		/* translators: %s: a span of time */
-		return array( 'good', sprintf( __( 'The last one was sent %s ago.', 'trousseau' ), human_time_diff( $state['sent_at'] ) ) );
+		/* translators: %s: a time such as “2 hours ago” */
+		return array( 'good', sprintf( __( 'The last one was sent %s.', 'trousseau' ), Language::ago( $state['sent_at'] ) ) );
 	}
 
 	private function keys(): array {
@@ -336,7 +309,7 @@ final class HealthChecks {
 			/* translators: %s: name of an HTTP header */
 			$header !== ''                      => sprintf( __( 'A proxy in front of this site sends each visitor’s address in the header %s, which this site doesn’t read. So all visitors count as one, and share a limit of 20 gifts an hour.', 'trousseau' ), $header ),
 			/* translators: %s: number of people */
-			$this->shared_address->was_found() => sprintf( __( 'Last week, more than %s people gave from one address in a day. If there’s a proxy in front of this site, all visitors share one limit of 20 gifts an hour.', 'trousseau' ), number_format_i18n( SharedAddress::PEOPLE ) ),
+			$this->uninvited_limits->share_an_address() => sprintf( __( 'Last week, more than %s people gave from one address in a day. If there’s a proxy in front of this site, all visitors share one limit of 20 gifts an hour.', 'trousseau' ), number_format_i18n( UninvitedLimits::PEOPLE ) ),
 			default                             => '',
 		};
 		return $words === ''
@@ -344,9 +317,9 @@ final class HealthChecks {
 			: array( 'recommended', $words, __( 'Make the web server take visitors’ addresses from the proxy: set_real_ip_from and real_ip_header in nginx, mod_remoteip in Apache. Or use the filter trousseau_visitor_address; the plugin’s readme shows how.', 'trousseau' ) );
 	}
 
-	/** @return array{0: string, 1: string} */
-	private function tested(): array {
-		return $this->connection ??= $this->connection_test->run( $this->settings() );
+	/** @return array{0: string, 1: string} The connection test's finding and its details. */
+	public function tested(): array {
+		return $this->connection ??= $this->connection_test->run();
 	}
 
 	private static function unknown(): array {

@@ -10,6 +10,8 @@ use Trousseau\Platform\Encryption;
 use Trousseau\Platform\Settings;
 use WP_Application_Passwords;
 use WP_Error;
+use WP_REST_Request;
+use WP_REST_Users_Controller;
 use WP_Session_Tokens;
 use WP_User;
 
@@ -153,7 +155,32 @@ final class ServiceAccount {
 		wp_set_password( wp_generate_password( 64 ), $user->ID );
 	}
 
-	public static function has_role( WP_User|false $user ): bool {
+	private static function has_role( WP_User|false $user ): bool {
 		return $user && in_array( self::ROLE, $user->roles, true );
+	}
+
+	/** Forbids the account to change its own profile or passwords: with a leaked password someone could make another one unseen. */
+	public static function keep_as_it_is( array $caps, string $cap, int $user_id, array $args ): array {
+		// The REST API shows an account its own roles only with the right to edit it.
+		$is_profile = $cap === 'edit_user' && ! ( defined( 'REST_REQUEST' ) && REST_REQUEST );
+		// Other rights have other arguments.
+		$is_kept = $is_profile || str_ends_with( $cap, '_app_password' ) || str_ends_with( $cap, '_app_passwords' );
+		$is_own  = $is_kept && (int) ( $args[0] ?? 0 ) === $user_id;
+		return $is_own && self::has_role( get_userdata( $user_id ) ) ? array( 'do_not_allow' ) : $caps;
+	}
+
+	/** Refuses such a change by the REST API. */
+	public static function refuse_change( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
+		$is_users = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Users_Controller;
+		return is_wp_error( $answer ) || ! $is_users || $request->get_method() === 'GET' || ! self::has_role( wp_get_current_user() ) ? $answer : new WP_Error(
+			'rest_cannot_edit',
+			__( 'Sorry, you are not allowed to do that.', 'trousseau' ),
+			array( 'status' => 403 )
+		);
+	}
+
+	/** Refuses to reset the password: the account has no address for the email. */
+	public static function refuse_reset( mixed $allowed, int $user_id ): mixed {
+		return self::has_role( get_userdata( $user_id ) ) ? false : $allowed;
 	}
 }

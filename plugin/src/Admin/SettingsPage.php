@@ -13,8 +13,6 @@ use Trousseau\Platform\Settings;
 use Trousseau\Platform\Template;
 use Trousseau\Plugin;
 use Trousseau\Privacy\GiverRetention;
-use const Trousseau\PLUGIN_FILE;
-use const Trousseau\VERSION;
 
 /** The page Settings → Trousseau. Secrets are written there and never shown again on this page. */
 final class SettingsPage {
@@ -56,7 +54,7 @@ final class SettingsPage {
 			return $url;
 		}
 		if ( function_exists( 'add_settings_error' ) ) {
-			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( trim( ConnectionTest::words( $fault[0] ) . ' ' . $fault[1] ) ) );
+			add_settings_error( Settings::BASE_URL, 'trousseau_base_url', esc_html( ConnectionTest::words( $fault[0] ) . ' ' . ( $fault[1] ?: $url ) ) );
 			$this->admin_form->keep( Settings::url(), array( 'typed' => array( Settings::BASE_URL => $url ) ) );
 		}
 		return (string) get_option( Settings::BASE_URL );
@@ -95,8 +93,8 @@ final class SettingsPage {
 			return;
 		}
 		echo $this->admin_form->notice( __( 'Enter passwords again.', 'trousseau' ) );
-		wp_enqueue_script( 'trousseau-settings', plugins_url( 'assets/settings.js', PLUGIN_FILE ), array(), VERSION, true );
-		$mail = $this->health_checks->find( 'mail' );
+		$findings = $this->connection_panel->findings();
+		$mail     = $this->health_checks->find( 'mail' );
 		if ( $mail['status'] !== 'good' ) {
 			printf( '<div class="notice notice-warning inline"><p>%s %s</p></div>', esc_html( $mail['words'] ), esc_html( $mail['cure'] ) );
 		}
@@ -105,7 +103,7 @@ final class SettingsPage {
 		echo '<form method="post" action="options.php" autocomplete="off">';
 		settings_fields( Settings::PAGE );
 		// The form above asks for the address, too, and does the rest by itself.
-		$is_new = $sections && Settings::connection()[0] === '' && $this->connection_panel->typed( Settings::BASE_URL ) === null;
+		$is_new = $sections && Settings::connection()[0] === '' && $this->admin_form->typed( Settings::url(), Settings::BASE_URL ) === null;
 		echo $is_new ? '<details><summary>' . esc_html__( 'Connect by hand, with an account you create yourself', 'trousseau' ) . '</summary>' : '<h2>' . esc_html__( 'Item service', 'trousseau' ) . '</h2>';
 		echo '<table class="form-table" role="presentation">';
 		$this->text_row( Settings::BASE_URL, __( 'Address', 'trousseau' ), __( 'The service’s address, such as https://items.example.org', 'trousseau' ), 'url' );
@@ -122,7 +120,7 @@ final class SettingsPage {
 		self::checkbox_row( Settings::BROWSER_CLIENT, __( 'Browser script', 'trousseau' ), __( 'Pages can load a script that asks the service directly. It needs a filter that supplies the visitor’s own credentials, and these can be read in the browser together with the gateway key: see the readme.', 'trousseau' ) );
 		self::checkbox_row( Settings::REMOVE_DATA, __( 'Uninstalling', 'trousseau' ), __( 'Deleting the plugin also deletes Trousseau’s data: every list with its guests and pictures, these settings, and the account created by “Create account”. Gifts, and who gives what, are stored by the service: ask the people who run it to delete them there.', 'trousseau' ) );
 		echo '</table>';
-		$this->connection_panel->show_button();
+		ConnectionPanel::show( $findings );
 		submit_button();
 		echo '</form>';
 		ServiceAccountButton::show();
@@ -139,7 +137,7 @@ final class SettingsPage {
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( $type ),
-			esc_attr( $this->connection_panel->typed( $name ) ?? (string) get_option( $name ) ),
+			esc_attr( $this->admin_form->typed( Settings::url(), $name ) ?? (string) get_option( $name ) ),
 			esc_attr( $environment ),
 			esc_html( $hint )
 		);

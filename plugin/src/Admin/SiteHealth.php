@@ -7,24 +7,15 @@ namespace Trousseau\Admin;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Giving\UninvitedScreen;
-use Trousseau\Lists\Surprise;
-use Trousseau\Platform\Mail;
 use Trousseau\Platform\Request;
 use Trousseau\Platform\Settings;
-use Trousseau\Privacy\GiverRetention;
-use const Trousseau\VERSION;
 
-/** The checks and the facts behind them on WordPress's own screen Tools → Site Health. */
+/** The checks on WordPress's own screen Tools → Site Health. */
 final class SiteHealth {
 
 	private const PREFIX = 'trousseau_';
 
-	public function __construct(
-		private readonly GiverRetention $giver_retention,
-		private readonly HealthChecks $health_checks,
-		private readonly Mail $mail,
-		private readonly Surprise $surprise,
-	) {
+	public function __construct( private readonly HealthChecks $health_checks ) {
 	}
 
 	public function add_tests( array $tests ): array {
@@ -42,34 +33,6 @@ final class SiteHealth {
 			}
 		}
 		return $tests;
-	}
-
-	/** Facts for people who help with the site, without any address, name or secret. */
-	public function add_facts( array $info ): array {
-		$status  = $this->health_checks->status();
-		$account = ServiceAccount::named( Settings::value( Settings::USERNAME ) );
-		$mail    = $this->mail->state();
-		$time    = static fn( int $at ): string => $at ? gmdate( 'Y-m-d H:i:s \U\T\C', $at ) : __( 'never', 'trousseau' );
-		$unknown = __( 'not known', 'trousseau' );
-		$facts   = array(
-			'version'         => array( __( 'Version of the plugin', 'trousseau' ), VERSION ),
-			'service_version' => array( __( 'Version of the service', 'trousseau' ), $status['version'] ?? $unknown ),
-			'clock'           => array( __( 'Seconds between the clocks', 'trousseau' ), (string) ( $this->health_checks->seconds_apart() ?? $unknown ) ),
-			'item_access'     => array( 'ITEM_ACCESS', $status['item_access'] ?? $unknown ),
-			'expired'         => array( __( 'Last check for expired reservations', 'trousseau' ), $status ? $time( (int) strtotime( (string) ( $status['claims_expired_at'] ?? '' ) ) ) : $unknown ),
-			'roles'           => array( __( 'Roles of the account', 'trousseau' ), $account ? implode( ', ', $account->roles ) : $unknown ),
-			'mail_sent'       => array( __( 'Last email sent', 'trousseau' ), $time( $mail['sent_at'] ) ),
-			'mail_waiting'    => array( __( 'Emails waiting', 'trousseau' ), $this->surprise->is_for_a_keeper() ? __( 'hidden, because an administrator of this site wants to be surprised', 'trousseau' ) : (string) $mail['waiting'] ),
-			'mail_failed'     => array( __( 'Emails failed', 'trousseau' ), (string) $mail['failed'] ),
-			'keep_months'     => array( __( 'Months that guests’ names are kept', 'trousseau' ), (string) GiverRetention::months() ),
-			'forgot'          => array( __( 'Last time guests’ names were erased', 'trousseau' ), $time( $this->giver_retention->last_round() ) ),
-		);
-
-		$info['trousseau'] = array(
-			'label'  => __( 'Trousseau', 'trousseau' ),
-			'fields' => array_map( static fn( array $fact ): array => array_combine( array( 'label', 'value' ), $fact ), $facts ),
-		);
-		return $info;
 	}
 
 	/** @return array<string, mixed> The result in WordPress's form. */

@@ -14,7 +14,7 @@ use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 use Trousseau\Platform\Tables;
 use Trousseau\Visibility\FeaturedImage;
-use Trousseau\Visibility\RegistryFiles;
+use Trousseau\Visibility\FileDeletion;
 
 /**
  * Deletes the plugin's data with the plugin. Pending work and caches always go. People's data and the settings go where the
@@ -37,9 +37,9 @@ final class Uninstall {
 	private const UPLOAD = '/^gift-[0-9a-f]{16}/';
 
 	public function __construct(
+		private readonly FileDeletion $file_deletion,
 		private readonly MailDelivery $mail_delivery,
 		private readonly Network $network,
-		private readonly RegistryFiles $registry_files,
 		private readonly ServiceAccount $service_account,
 		private readonly Tables $tables,
 	) {
@@ -79,7 +79,7 @@ final class Uninstall {
 			foreach ( $ids as $last ) {
 				$post = get_post( $last );
 				// WordPress leaves a deleted post's files to everyone.
-				$post && $this->registry_files->delete( $last, $post );
+				$post && $this->file_deletion->delete( $last, $post );
 				foreach ( $this->uploads( $last ) as $file ) {
 					FeaturedImage::shown_by( $file, $last ) || wp_delete_attachment( $file, true );
 				}

@@ -16,7 +16,6 @@ use const Trousseau\PLUGIN_FILE;
 
 // For the site's administrator: Site Health and the command line.
 add_filter( 'site_status_tests', Plugin::hook( SiteHealth::class, 'add_tests' ) );
-add_filter( 'debug_information', Plugin::hook( SiteHealth::class, 'add_facts' ) );
 add_action( 'rest_api_init', static fn() => Request::answer_at( 'checks/(?P<check>' . implode( '|', HealthChecks::slow() ) . ')', static fn(): bool => current_user_can( 'view_site_health_checks' ), static fn( $request ): array => Plugin::get( SiteHealth::class )->result( $request['check'] ) ) );
 add_action( 'cli_init', static fn() => \WP_CLI::add_command( 'trousseau', Plugin::get( Commands::class ) ) );
 
@@ -45,17 +44,16 @@ add_action( 'update_option_' . Settings::APP_PASSWORD, Plugin::hook( ServiceAcco
 add_action( 'trousseau_gifts_received', static fn() => Plugin::get( ConnectionState::class )->succeeded() );
 
 // The plugin's own account: nobody who has one of its passwords changes its profile or makes others.
-add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && preg_match( '/^edit_user$|_app_passwords?$/D', $cap ) ? ServiceAccountGuard::keep_as_it_is( $caps, $cap, (int) $user, $args ) : $caps, PHP_INT_MAX, 4 );
-add_filter( 'rest_request_before_callbacks', array( ServiceAccountGuard::class, 'refuse_change' ), 11, 3 );
-add_filter( 'allow_password_reset', array( ServiceAccountGuard::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
+add_filter( 'map_meta_cap', static fn( $caps, $cap, $user, $args ) => $args && preg_match( '/^edit_user$|_app_passwords?$/D', $cap ) ? ServiceAccount::keep_as_it_is( $caps, $cap, (int) $user, $args ) : $caps, PHP_INT_MAX, 4 );
+add_filter( 'rest_request_before_callbacks', array( ServiceAccount::class, 'refuse_change' ), 11, 3 );
+add_filter( 'allow_password_reset', array( ServiceAccount::class, 'refuse_reset' ), PHP_INT_MAX, 2 );
 
 // Forms of the administration.
 Plugin::add(
 	AdminAction::class,
 	array(
-		'trousseau_jobs'            => JobsScreen::class,
-		'trousseau_add_to_menu'     => MenuPages::class,
-		'trousseau_test_connection' => ConnectionPanel::class,
-		'trousseau_make_account'    => ServiceAccountButton::class,
+		'trousseau_jobs'         => JobsScreen::class,
+		'trousseau_add_to_menu'  => MenuPages::class,
+		'trousseau_make_account' => ServiceAccountButton::class,
 	)
 );

@@ -44,7 +44,7 @@ final class AffiliateLinks {
 	 * Gives an item the link that it should have.
 	 *
 	 * @return array<string, mixed> Counts for the findings.
-	 * @throws ServiceError Where the service would take no other link either.
+	 * @throws \Trousseau\Service\ServiceError Where the service would take no other link either.
 	 */
 	public function look_after( Item $item ): array {
 		if ( ! array_key_exists( 'affiliate_url', $item->answer ) ) {

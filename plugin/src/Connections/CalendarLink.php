@@ -6,33 +6,63 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Access;
+use Trousseau\Lists\Closing;
 use Trousseau\Lists\CoOwners;
+use Trousseau\Lists\DetailsSection;
 use Trousseau\Lists\OwnersOwn;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\Busy;
+use Trousseau\Platform\FlashMessage;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
+use Trousseau\Platform\Template;
 use WP_Post;
 
-/** The secret address of a registry's calendar, one for each owner who wants it. It ends when another one is made, or with the ownership. */
-final class CalendarLink implements OwnersOwn {
+/**
+ * The secret address of a registry's calendar, one for each owner who wants it, who makes it among the list's details. It ends when another one is
+ * made, or with the ownership.
+ */
+final class CalendarLink extends DetailsSection implements OwnersOwn {
+
+	public const ACTIONS = array( 'calendar', 'no-calendar' );
 
 	private const META = '_trousseau_calendars';
 
 	/** Calendars know by the end of the address what they get. */
 	private const SUFFIX = '.ics';
 
-	public function __construct( private readonly MetaList $meta_list ) {
+	public function __construct( private readonly FlashMessage $flash_message, private readonly MetaList $meta_list ) {
+	}
+
+	/** Someone who manages the site may not own the list. A closed list has no dates to come. */
+	public function html( WP_Post $post, string $address ): string {
+		$calendar = self::address( $post );
+		return Access::owns( $post, get_current_user_id() ) && ( $calendar !== '' || ! Closing::is_over( $post ) )
+			? Template::html( 'calendar', compact( 'address', 'calendar' ) )
+			: '';
+	}
+
+	public function handle( WP_Post $post, Form $form ): string {
+		if ( $form->action === 'no-calendar' ) {
+			$this->end( $post );
+			$this->flash_message->keep( __( 'The calendar link has been removed.', 'trousseau' ) );
+			return '';
+		}
+		self::address( $post ) !== '' && $this->flash_message->keep( __( 'The old link no longer works. Add the new one to your calendar.', 'trousseau' ) );
+		$this->renew( $post );
+		return '#trousseau-calendar';
 	}
 
 	/** Makes an address for the current user, which ends the one before. */
-	public function renew( WP_Post $post ): void {
+	private function renew( WP_Post $post ): void {
 		$secret = bin2hex( random_bytes( 16 ) );
 		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array( get_current_user_id() => $secret ) + $secrets );
 	}
 
-	public function end( WP_Post $post ): void {
+	private function end( WP_Post $post ): void {
 		$this->meta_list->change( $post->ID, self::META, static fn( array $secrets ): array => array_diff_key( $secrets, array( get_current_user_id() => '' ) ) );
 	}
 

@@ -135,7 +135,6 @@ final class ExtensionAnswer {
 	private function remove( Form $form, WP_Post $post ): array {
 		$id = $form->number( 'item' );
 		$this->removed_gifts->remove( $post, $id );
-		$this->last_changes->note( $post, $id );
 		return array( array( 'id' => $id ), 200 );
 	}
 }

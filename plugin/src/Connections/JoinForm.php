@@ -6,7 +6,6 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Admin\ConnectionPanel;
 use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\SettingsSection;
@@ -26,7 +25,6 @@ final class JoinForm implements AdminAction, SettingsSection {
 
 	public function __construct(
 		private readonly AdminForm $admin_form,
-		private readonly ConnectionPanel $connection_panel,
 		private readonly Joining $joining,
 	) {
 	}
@@ -44,7 +42,7 @@ final class JoinForm implements AdminAction, SettingsSection {
 				: sprintf( __( 'A service stores the gifts of this site. The people who run this site have chosen %s. Connect, and we’ll do the rest.', 'trousseau' ), $chosen )
 		) . '</p>';
 		echo '<table class="form-table" role="presentation">';
-		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->connection_panel->typed( self::ADDRESS ) ?? '' );
+		echo $chosen !== '' ? '' : AdminForm::row( self::ADDRESS, __( 'Address of the service', 'trousseau' ), __( 'Such as https://gifts.example.org', 'trousseau' ), $this->admin_form->typed( Settings::url(), self::ADDRESS ) ?? '' );
 		echo AdminForm::row( 'code', __( 'Code', 'trousseau' ), __( 'Leave it empty if you don’t have one.', 'trousseau' ) );
 		echo AdminForm::row( 'key', __( 'Gateway key', 'trousseau' ), __( 'Only if you were given one.', 'trousseau' ), '', 'password' );
 		echo '</table>';

@@ -10,15 +10,23 @@ use Trousseau\Admin\ConnectionState;
 use Trousseau\Admin\ConnectionTest;
 use Trousseau\Admin\ServiceAccount;
 use Trousseau\Platform\Encryption;
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Postponed;
 use Trousseau\Platform\Settings;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\HttpClient;
 use Trousseau\Service\ServiceError;
+use WP_REST_Response;
 
 /** Adds this site to a service for many sites, which reads the proof of it at this site's own address. */
-final class Joining {
+final class Joining extends JobHandler {
+
+	/** Its job on a site of a network, and the outcome of the last attempt, in words. */
+	public const JOB     = 'join';
+	public const OUTCOME = 'trousseau_join_outcome';
 
 	/** The end of the address that a service has for one site. */
 	public const OF_ONE_SITE = '~/sites/[\w-]{22}$~D';
@@ -26,11 +34,14 @@ final class Joining {
 	/** A service, the secret with which this site joins it again, and whether the service has said so, sealed. It stays when the site is disconnected. */
 	public const SECRET = 'trousseau_join_secret';
 
+	/** The token's name among the kept values, and in the REST API. */
+	public const TOKEN = 'joining';
+
 	public function __construct(
 		private readonly ConnectionState $connection_state,
 		private readonly ConnectionTest $connection_test,
+		private readonly KeptValues $kept_values,
 		private readonly ServiceAccount $service_account,
-		private readonly SiteProof $site_proof,
 	) {
 	}
 
@@ -44,7 +55,7 @@ final class Joining {
 			$base = $this->ask( $address, $code, $key );
 		} catch ( ServiceError $error ) {
 			if ( $error->status !== 404 || ! $this->is_of_one_site( $address, $key ) ) {
-				return self::failure( self::words( $error ), $error->retry_after );
+				return self::failure( self::reason( $error ), $error->retry_after );
 			}
 			$base = $address;
 		}
@@ -79,11 +90,25 @@ final class Joining {
 		}
 	}
 
-	/** @param array<string, string> $also What the request carries besides the address and the token. */
+	/** Shows a random token at this site's own address to anyone, where a service reads it: it is useful only for this site's own request. */
+	public function answer(): WP_REST_Response {
+		$token = $this->kept_values->get( self::TOKEN, true );
+		return new WP_REST_Response( $token === null ? array() : array( 'token' => $token ), $token === null ? 404 : 200, array( 'Cache-Control' => 'no-store' ) );
+	}
+
+	/**
+	 * Asks a service to take this site, which shows a token while this request runs.
+	 *
+	 * @param array<string, string> $also What the request carries besides the address and the token.
+	 */
 	private function prove( string $address, string $key, array $also ): mixed {
-		return $this->site_proof->during(
-			static fn( string $token ): mixed => ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + array_filter( $also ) )
-		);
+		$token = rtrim( strtr( base64_encode( random_bytes( 32 ) ), '+/', '-_' ), '=' );
+		$this->kept_values->set( self::TOKEN, $token, 10 * MINUTE_IN_SECONDS );
+		try {
+			return ( new HttpClient( $address, $key ) )->ask( 'POST', '/sites', array( 'url' => untrailingslashit( home_url() ), 'token' => $token ) + array_filter( $also ) );
+		} finally {
+			$this->kept_values->delete( self::TOKEN );
+		}
 	}
 
 	/**
@@ -146,13 +171,13 @@ final class Joining {
 	 * @throws Postponed         Where the service names a time to wait.
 	 * @throws \RuntimeException Where this attempt has failed.
 	 */
-	public function join_network(): void {
+	public function run( Job $job ): void {
 		$service = Network::service();
 		if ( $service['address'] === '' || ConnectionState::is_connected() ) {
 			return;
 		}
 		$outcome = $this->join( $service['address'], $service['code'], $service['key'] );
-		update_option( NetworkJoin::OUTCOME, $outcome['words'], false );
+		update_option( self::OUTCOME, $outcome['words'], false );
 		if ( $outcome['wait'] ) {
 			throw new Postponed( $outcome['wait'], $outcome['words'] );
 		}
@@ -170,7 +195,11 @@ final class Joining {
 		);
 	}
 
-	public static function words( ServiceError $error ): string {
+	public static function words(): string {
+		return __( 'Connect to the service', 'trousseau' );
+	}
+
+	private static function reason( ServiceError $error ): string {
 		$status = $error->status;
 		$words  = match ( true ) {
 			$status === 0                                => __( 'The service can’t be reached. Check its address.', 'trousseau' ),

@@ -6,19 +6,12 @@ namespace Trousseau\Connections;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Platform\Job;
-use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Network;
 use Trousseau\Platform\Settings;
 
 /** Each site of a network joins the network's service by itself: a new one at once, the others when they are next used. A job tries it again after a failure. */
-final class NetworkJoin extends JobHandler {
-
-	public const JOB = 'join';
-
-	/** The outcome of the last attempt, in words. */
-	public const OUTCOME = 'trousseau_join_outcome';
+final class NetworkJoin {
 
 	/** The network's service for which this site has planned its job. */
 	private const PLANNED = 'trousseau_join_planned';
@@ -62,20 +55,11 @@ final class NetworkJoin extends JobHandler {
 			return;
 		}
 		// An address that no attempt has entered is someone's choice.
-		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( self::OUTCOME ) === false ) {
+		if ( Settings::value( Settings::BASE_URL ) !== '' && get_option( Joining::OUTCOME ) === false ) {
 			return;
 		}
-		if ( $this->job_queue->add( self::JOB, null, 0, 'service' ) ) {
+		if ( $this->job_queue->add( Joining::JOB, null, 0, 'service' ) ) {
 			update_option( self::PLANNED, $service['entered'] );
 		}
-	}
-
-	public static function words(): string {
-		return __( 'Connect to the service', 'trousseau' );
-	}
-
-	public function run( Job $job ): void {
-		/** Adds this site to the network's service; throws where that fails. */
-		do_action( 'trousseau_join_network' );
 	}
 }

@@ -112,7 +112,7 @@ final class NetworkScreen implements AdminAction {
 		foreach ( $sites as $site ) {
 			switch_to_blog( (int) $site->blog_id );
 			$is_connected = ConnectionState::is_connected();
-			$outcome      = (string) get_option( NetworkJoin::OUTCOME );
+			$outcome      = (string) get_option( Joining::OUTCOME );
 			$words        = match ( true ) {
 				$is_connected   => __( 'Connected.', 'trousseau' ),
 				$outcome !== '' => $outcome,

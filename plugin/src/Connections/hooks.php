@@ -22,12 +22,11 @@ use const Trousseau\PLUGIN_FILE;
 add_action( 'parse_request', static fn( $wp ) => isset( $wp->query_vars[ PageAddress::PARAMETER ] ) && Plugin::get( ExtensionAnswer::class )->answer( $wp ) );
 
 // A service for many sites: this site joins it, or each site of a network does by itself.
-add_action( 'rest_api_init', static fn() => Request::answer_at( SiteProof::TOKEN, '__return_true', Plugin::hook( SiteProof::class, 'answer' ) ) );
+add_action( 'rest_api_init', static fn() => Request::answer_at( Joining::TOKEN, '__return_true', Plugin::hook( Joining::class, 'answer' ) ) );
 add_action( 'network_admin_menu', Plugin::hook( NetworkScreen::class, 'add_page' ) );
 add_action( 'network_admin_notices', Plugin::hook( NetworkScreen::class, 'remind' ) );
 add_filter( 'network_admin_plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( NetworkScreen::class, 'add_link' ) );
 add_action( 'init', static fn() => is_multisite() && Plugin::get( NetworkJoin::class )->plan(), 20 );
-add_action( 'trousseau_join_network', Plugin::hook( Joining::class, 'join_network' ) );
 add_action( 'wp_initialize_site', static fn( $site ) => Plugin::get( NetworkJoin::class )->expect( (int) $site->blog_id ), 200 );
 add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 20 );
 
@@ -35,11 +34,11 @@ add_action( 'shutdown', Plugin::hook_if_made( NetworkJoin::class, 'visit' ), 20 
 Plugin::add( Page::class, array( 'calendar' => CalendarPage::class ) );
 
 // The calendar, among a list's details.
-Plugin::add( DetailsSection::class, array( 'calendar' => CalendarSection::class ) );
+Plugin::add( DetailsSection::class, array( 'calendar' => CalendarLink::class ) );
 Plugin::add( OwnersOwn::class, array( 'calendar' => CalendarLink::class ) );
 
 // Jobs.
-Plugin::add( JobHandler::class, array( 'join' => NetworkJoin::class ) );
+Plugin::add( JobHandler::class, array( 'join' => Joining::class ) );
 
 // Parts of the settings.
 Plugin::add( SettingsTab::class, array( 'connections' => ConnectionsScreen::class ) );

@@ -11,8 +11,10 @@ use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopLink;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\Claims;
-use Trousseau\Giving\GivingPolicy;
-use Trousseau\Giving\VisitorPart;
+use Trousseau\Giving\Givers;
+use Trousseau\Giving\RememberedGifts;
+use Trousseau\Giving\SecretGifts;
+use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ClosingWords;
@@ -46,12 +48,13 @@ final class RegistryView {
 	public function __construct(
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
-		private readonly GivingPolicy $giving_policy,
+		private readonly Givers $givers,
+		private readonly Guest $guest,
 		private readonly ListTrouble $list_trouble,
+		private readonly RememberedGifts $remembered_gifts,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly SharedPages $shared_pages,
-		private readonly VisitorPart $visitor_part,
 	) {
 	}
 
@@ -75,8 +78,8 @@ final class RegistryView {
 		$this->shared_pages->note( $post->ID );
 		$shared = $this->shared_pages->is_shared( $post );
 		$closed = Closing::is_over( $post );
-		$giving = $list->is_current && ! $closed && ( $shared || $this->giving_policy->is_allowed( $post ) );
-		$mine   = $shared ? array() : $this->visitor_part->gifts( $post ); // The device's cookie has them: no page asks the service.
+		$giving = $list->is_current && ! $closed && ( $shared || $this->givers->is_allowed( $post ) );
+		$mine   = $shared ? array() : $this->remembered_gifts->at( $post ); // The device's cookie has them: no page asks the service.
 		$under  = GiftNotes::sections( $post );
 		$marked = array_fill_keys( GiftNotes::most_wanted( $post ), true );
 		$items  = array();
@@ -101,12 +104,26 @@ final class RegistryView {
 				'goodbye'  => $closed ? __( 'This list is closed.', 'trousseau' ) . ' ' . ClosingWords::of( $post->ID ) : '',
 				'trouble'  => $this->list_trouble->html( $post ),
 				'answer'   => $this->flash_message->html(),
-				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor_part->head( $post ),
+				'visitor'  => $shared ? $this->flash_message->without_script() : $this->visitor( $post ),
 				'settings' => $this->shared_pages->settings( $post ),
 				'shared'   => $shared,
 				'filter'   => $filter->is_on || count( $items ) > self::FEW ? $filter : null,
 				'address'  => is_singular() ? (string) get_permalink( get_queried_object_id() ) : home_url( '/' ),
 				'disclosure' => implode( '', array_slice( array_filter( array_map( ShopLink::disclosure( ... ), array_column( $items, 'shop' ) ) ), 0, 1 ) ),
+			)
+		);
+	}
+
+	/** The part above the gifts that differs from visitor to visitor: links for an owner to the list's pages, or a guest's own name. */
+	public function visitor( WP_Post $post ): string {
+		return Template::html(
+			'visitor',
+			array(
+				'as'     => is_user_logged_in() ? '' : $this->guest->of( $post ),
+				'manage' => Access::owns( $post, get_current_user_id() ) && current_user_can( 'edit_post', $post->ID ) ? PageAddress::of( 'home', $post->ID ) : '',
+				'mine'   => PageAddress::of( 'my-gifts' ),
+				'secret' => SecretGifts::are_on( $post->ID ) && $this->guest->listed_as( $post ) !== '' ? PageAddress::of( 'secret', $post->ID ) : '',
+				'news'   => Closing::is_over( $post ) || $this->guest->listed_as( $post ) === '' ? '' : PageAddress::of( 'news', $post->ID ),
 			)
 		);
 	}

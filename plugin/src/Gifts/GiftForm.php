@@ -12,7 +12,6 @@ use Trousseau\Lists\Sections;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
-use Trousseau\Platform\OpenedForm;
 use Trousseau\Service\Item;
 use WP_Error;
 use WP_Post;
@@ -52,14 +51,10 @@ final class GiftForm {
 		);
 	}
 
-	/** Fills in the fields that a form didn't show: it was opened before an update, and what nobody saw stays as it is stored. */
+	/** Fills in the fields that a form of its kind doesn't have: what nobody saw stays as it is stored. A box without a tick isn't sent. */
 	public static function complete( Form $form, Form $stored ): void {
-		$opened = OpenedForm::of( $form );
-		foreach ( array_diff_key( $stored->typed(), $form->typed() ) as $field => $value ) {
-			// A box without a tick isn't sent either.
-			if ( ! in_array( $field, self::BOXES, true ) || ! $opened?->showed( $field ) ) {
-				$form->set( $field, $value );
-			}
+		foreach ( array_diff_key( $stored->typed(), $form->typed(), array_flip( self::BOXES ) ) as $field => $value ) {
+			$form->set( $field, $value );
 		}
 	}
 
@@ -97,7 +92,7 @@ final class GiftForm {
 		return array(
 			'name'        => __( 'Name', 'trousseau' ),
 			'price'       => __( 'Price', 'trousseau' ),
-			'quantity'    => __( 'How many would you like?', 'trousseau' ),
+			'quantity'    => __( 'How many?', 'trousseau' ),
 			'any_number'  => __( 'Any number', 'trousseau' ),
 			'description' => __( 'Note for your guests', 'trousseau' ),
 			'address'     => __( 'Link', 'trousseau' ),

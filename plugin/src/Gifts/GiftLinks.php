@@ -17,16 +17,16 @@ use Trousseau\Service\TooMany;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
-/** Adds many gifts by their links alone. */
+/** Adds many gifts at once, by their links or their names alone. */
 final class GiftLinks {
 
-	/** The most links at once. */
+	/** The most gifts at once. */
 	public const MOST = 50;
 
 	/** Seconds for which one press adds gifts; the rest wait for the next one. */
 	private const PATIENCE = 15;
 
-	/** The links that wait, while their owner may leave the page, and the most of them. */
+	/** The links and names that wait, while their owner may leave the page, and the most of them. */
 	private const META     = '_trousseau_links';
 	public const MOST_KEPT = 500;
 
@@ -41,7 +41,7 @@ final class GiftLinks {
 	) {
 	}
 
-	/** @return string[] The links that were pasted and not looked up yet. */
+	/** @return string[] The links and names that were pasted and not added yet. */
 	public static function waiting( int $post_id ): array {
 		return MetaList::read( $post_id, self::META );
 	}
@@ -71,7 +71,9 @@ final class GiftLinks {
 	 */
 	public function add( WP_Post $post, array $links, string $key ): array {
 		$until = microtime( true ) + self::PATIENCE;
-		$known = array_column( $this->gift_lists->items( $post ), 'name', 'url' );
+		$items = $this->gift_lists->items( $post );
+		$names = array_column( $items, 'name' );
+		$known = array_column( $items, 'name', 'url' ) + array_combine( $names, $names );
 		// Gifts without a shop have the list's own address.
 		unset( $known[ get_permalink( $post ) ] );
 		$add   = function ( string $link ) use ( $post, $key, $until, &$known ): array {
@@ -93,24 +95,26 @@ final class GiftLinks {
 	}
 
 	/**
-	 * @param array<string, string> $known The names of the gifts on the list, by their links.
+	 * @param array<string, string> $known The names of the gifts on the list, by their links and by themselves.
 	 * @return array{state: string, words: string}
 	 */
 	private function add_one( WP_Post $post, string $link, string $key, array &$known ): array {
-		$form = new Form( array( 'address' => $link, 'quantity' => '1' ) );
+		$is_link = PastedGifts::is_link( $link );
+		$form    = new Form( array( $is_link ? 'address' : 'name' => $link, 'quantity' => '1' ) );
 		try {
-			$this->shop_lookup->read_page( $form, $post );
+			$is_link && $this->shop_lookup->read_page( $form, $post );
 		} catch ( ServiceError $error ) {
 			return array( 'state' => 'stopped', 'words' => ShopLookup::words( $error ) );
 		}
 		try {
 			// The page may name another address as its own.
-			if ( isset( $known[ $form->text( 'address' ) ] ) ) {
+			if ( $is_link && isset( $known[ $form->text( 'address' ) ] ) ) {
 				return self::added( $known[ $form->text( 'address' ) ] );
 			}
-			$item = $form->text( 'name' ) === '' || $form->text( 'price' ) . $form->text( 'image' ) === '' ? null : $this->gift_form->item( $form, $post );
+			$lacks = $is_link && ( $form->text( 'name' ) === '' || $form->text( 'price' ) . $form->text( 'image' ) === '' );
+			$item  = $lacks ? null : $this->gift_form->item( $form, $post );
 			if ( ! $item ) {
-				return array( 'state' => 'failed', 'words' => array_values( $form->faults() )[0] ?? __( 'We couldn’t read enough on this page. Add the rest yourself.', 'trousseau' ) );
+				return array( 'state' => 'failed', 'words' => array_values( $form->faults() )[0] ?? __( 'We couldn’t read enough on this page.', 'trousseau' ) );
 			}
 			$stored = Item::stored( $this->item_service->create_registry_item( $post->ID, $item, $key ) );
 		} catch ( ServiceError $error ) {
@@ -118,6 +122,6 @@ final class GiftLinks {
 		}
 		$this->picture_fetch->expect( $post->ID, array( $stored ) );
 		$this->last_changes->note( $post, $stored->id );
-		return self::added( $known[ $stored->url ] = $stored->name );
+		return self::added( $known[ $is_link ? $stored->url : $link ] = $stored->name );
 	}
 }

@@ -8,7 +8,6 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftNotes;
-use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\Registries;
@@ -34,7 +33,6 @@ final class GiftTransfer {
 		private readonly GiftNotes $gift_notes,
 		private readonly GotElsewhere $got_elsewhere,
 		private readonly ItemService $item_service,
-		private readonly LastChanges $last_changes,
 		private readonly PictureFetch $picture_fetch,
 		private readonly PictureUpload $picture_upload,
 	) {
@@ -102,12 +100,11 @@ final class GiftTransfer {
 		$moved   = $this->item_service->move_item( $id, $from->ID, $to->ID );
 		$section = GiftNotes::sections( $from )[ $id ] ?? '';
 		$is_star = in_array( $id, GiftNotes::most_wanted( $from ), true );
-		$this->gift_notes->put( $to, $id, $section, $is_star, GiftNotes::limit( count( $there ) + 1 ), array_keys( $there ) );
+		$this->gift_notes->put( $to, $id, $section, $is_star, GiftNotes::limit( count( $there ) + 1 ), array_keys( $there ), '' );
 		$this->gift_notes->put( $from, $id, '' );
 		$this->got_elsewhere->carry( $from, $to, $id );
 		in_array( $id, BoughtForAll::of( $from->ID ), true ) && $this->bought_for_all->note( $to->ID, array( ...BoughtForAll::of( $to->ID ), $id ) );
 		$this->picture_upload->hand_over( $item->image_url, $from, $to );
-		$this->last_changes->note( $to, $id );
 		/** Fires when a gift has moved to another list. Passes both registries, the item, and the claims on it as they were before. */
 		do_action( 'trousseau_gift_moved', $from, $to, $item, array_filter( $claims, static fn( Claim $claim ): bool => $claim->item_id === $id ) );
 		$this->adapt( $id, self::changes( $item, $from, $to ) );
@@ -130,9 +127,8 @@ final class GiftTransfer {
 		}
 		$fields = array_intersect_key( self::changes( $item, $from, $to ) + $item->answer, Item::FIELDS );
 		$copy   = Item::stored( $this->item_service->create_registry_item( $to->ID, $fields, $key ) );
-		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '' );
+		$this->gift_notes->put( $to, $copy->id, GiftNotes::sections( $from )[ $item->id ] ?? '', form: '' );
 		$this->picture_fetch->expect( $to->ID, array( $copy ) );
-		$this->last_changes->note( $to, $copy->id );
 		return array( $copy->id => $copy );
 	}
 

@@ -6,6 +6,7 @@ namespace Trousseau\Gifts;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\EditMerger;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftDrafts;
 use Trousseau\Lists\GiftLists;
@@ -14,7 +15,6 @@ use Trousseau\Lists\GiftOrder;
 use Trousseau\Lists\LastChanges;
 use Trousseau\Lists\ListTrouble;
 use Trousseau\Lists\Meta;
-use Trousseau\Lists\OlderForm;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\PictureUpload;
 use Trousseau\Lists\PostType;
@@ -53,6 +53,7 @@ final class GiftsPage extends OwnerPage {
 	private string $missing = '';
 
 	public function __construct(
+		private readonly EditMerger $edit_merger,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftDrafts $gift_drafts,
 		private readonly GiftForm $gift_form,
@@ -66,7 +67,6 @@ final class GiftsPage extends OwnerPage {
 		private readonly LastChanges $last_changes,
 		private readonly ListTrouble $list_trouble,
 		private readonly Lock $lock,
-		private readonly OlderForm $older_form,
 		private readonly PictureFetch $picture_fetch,
 		private readonly RegistryImport $registry_import,
 		private readonly RemovedGifts $removed_gifts,
@@ -80,7 +80,12 @@ final class GiftsPage extends OwnerPage {
 	}
 
 	public function title(): string {
-		return __( 'Gifts on your list', 'trousseau' );
+		return match ( true ) {
+			isset( $_GET['item'] )                              => __( 'Edit gift', 'trousseau' ),
+			isset( $_GET['fund'] )                              => __( 'Start a cash fund', 'trousseau' ),
+			isset( $_GET['by-hand'] ) || isset( $_GET['several'] ) => __( 'Add a gift', 'trousseau' ),
+			default                                             => __( 'Gifts on your list', 'trousseau' ),
+		};
 	}
 
 	public function form(): Form {
@@ -90,7 +95,10 @@ final class GiftsPage extends OwnerPage {
 			$form->set( 'kind', 'money' );
 		}
 		// A pasted link from which no gift could be made.
-		isset( $_GET['link'] ) && $form->set( 'address', wp_unslash( $_GET['link'] ) );
+		if ( isset( $_GET['link'] ) && ! $edited ) {
+			$form->set( 'address', wp_unslash( $_GET['link'] ) );
+			$form->set( 'name', ShopLookup::name_in( ShopLookup::address_in( $form->text( 'address' ) ) ) );
+		}
 		// Adding a copy of a gift on the list.
 		$form->set( 'several', ! $edited && $this->request->number( 'several' ) ? '1' : '' );
 		return $form;
@@ -102,6 +110,10 @@ final class GiftsPage extends OwnerPage {
 			? GiftForm::of( $item, $item->answer['section'], $item->answer['currency'], $item->answer['most_wanted'] )
 			: GiftForm::of( $item, GiftNotes::sections( $this->post )[ $id ] ?? '', Meta::currency( $this->post->ID ), in_array( $id, GiftNotes::most_wanted( $this->post ), true ) );
 		$form->set( 'pay_to', Meta::pay_to( $this->post->ID ) );
+		// Without a shop, its link is the list's own, which nobody typed.
+		if ( $item && ShopLink::of( $item, $this->post->ID ) === '' ) {
+			$form->set( 'address', '' );
+		}
 		return $form;
 	}
 
@@ -121,6 +133,7 @@ final class GiftsPage extends OwnerPage {
 			'picture'  => ShopPicture::address( $form->text( 'image' ), $this->post->ID ),
 			'more'     => isset( $_GET['more'] ),
 			'is_surprise' => Surprise::is_on( $this->post->ID ),
+			'is_first' => ! Meta::item_ids( $this->post->ID ),
 			'may_be_open' => ! $edited || ShopLink::is_fund( $edited, $this->post->ID ),
 		);
 		$waiting = GiftLinks::waiting( $this->post->ID );
@@ -138,7 +151,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $edited || $form->action === 'change' ) {
 			// A draft has none of its own.
 			$fields['upload'] = $fields['upload'] && ! ( $edited && $edited->id < 0 );
-			$fields['opened'] = OlderForm::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
+			$fields['opened'] = EditMerger::stamp( $form, GiftForm::values( $form, $this->post, $edited && $edited->is_money() ) );
 			$id               = $edited ? $edited->id : $form->number( 'item' );
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
@@ -165,7 +178,7 @@ final class GiftsPage extends OwnerPage {
 				'drafts'    => GiftDrafts::of( $this->post ),
 				'chosen'    => $form->list( 'drafts' ),
 				'changes'   => LastChanges::words( $this->post ),
-				'got'       => GotElsewhere::of( $this->post->ID ),
+				'got'       => GiftNotes::got_elsewhere( $this->post->ID ),
 				'bought'    => array_filter( array_column( $items ?? array(), 'id' ), fn( int $id ): bool => BoughtForAll::takes_no_more( $this->post, $id ) ),
 				'surprised' => Surprise::hides_numbers( $this->post ),
 				'removed'   => RemovedGifts::of( $this->post ),
@@ -178,24 +191,33 @@ final class GiftsPage extends OwnerPage {
 		$id = $form->number( 'item' );
 		switch ( $form->action ) {
 			case 'look':
-				$links = ShopLookup::addresses_in( $form->lines( 'address' ) );
-				if ( count( $links ) > 1 ) {
-					$rest = $this->gift_links->keep( $this->post, $links );
+				$pasted = PastedGifts::in( $form->lines( 'address' ) );
+				if ( count( $pasted->gifts ) > 1 ) {
+					$rest = $this->gift_links->keep( $this->post, $pasted->gifts );
 					if ( ! $rest ) {
+						$pasted->left_out && $this->flash_message->keep( self::left_out( $pasted ) );
 						return add_query_arg( 'links', 1, $this->address() );
 					}
 					$form->set( 'address', implode( "\n", $rest ) );
-					/* translators: %s: number of links */
-					$form->fault( 'address', sprintf( __( 'Only %s links can wait at once. The links in this field aren’t among them: copy them, add some gifts first, then paste them again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					/* translators: %s: number of gifts */
+					$form->fault( 'address', sprintf( __( 'Only %s gifts can wait at once. Those in this field aren’t among them: copy them, add some gifts first, then paste them again.', 'trousseau' ), number_format_i18n( GiftLinks::MOST_KEPT ) ) );
+					return null;
+				}
+				$gift = $pasted->gifts[0] ?? '';
+				if ( $gift !== '' && ! PastedGifts::is_link( $gift ) ) {
+					$form->set( 'name', $gift );
+					$form->set( 'address', '' );
 					return null;
 				}
 				$this->missing = $this->shop_lookup->look_up( $form, $this->post );
+				$gift !== '' && $pasted->left_out && $this->flash_message->say( self::left_out( $pasted ) );
 				return null;
 			case 'offer':
 				$this->missing = ShopLookup::fill_in( $form, $this->post );
 				return null;
 			case 'add-links':
-				$links       = array_slice( ShopLookup::addresses_in( ...$form->list( 'links' ) ), 0, GiftLinks::MOST );
+				$links       = array_merge( ...array_map( static fn( string $one ): array => PastedGifts::in( $one )->gifts, $form->list( 'links' ) ) );
+				$links       = array_slice( array_unique( $links ), 0, GiftLinks::MOST );
 				$this->links = $links ? $this->gift_links->add( $this->post, $links, IdempotencyKey::of_form( $form, self::key_purpose( $this->post->ID ) ) ) : array();
 				return $links ? null : $this->address();
 			case 'forget-links':
@@ -232,17 +254,21 @@ final class GiftsPage extends OwnerPage {
 				return $this->back( $form, __( 'The gift is back on your list.', 'trousseau' ), $id );
 			case 'got':
 				$this->got_elsewhere->mark( $this->post, $id );
-				$this->last_changes->note( $this->post, $id );
 				return $this->back( $form, __( 'Your list now says that you have it. If a guest is already giving it, we’ll tell them in 15 minutes.', 'trousseau' ), $id );
 			case 'not-got':
 				$this->got_elsewhere->unmark( $this->post, $id );
-				$this->last_changes->note( $this->post, $id );
 				return $this->back( $form, __( 'Guests can give it again.', 'trousseau' ), $id );
 			case 'import-read':
 				$this->registry_import->forget_rest( $this->post );
 				return $this->address();
 		}
 		return null;
+	}
+
+	private static function left_out( PastedGifts $pasted ): string {
+		$lines = array_map( static fn( string $line ): string => mb_strimwidth( $line, 0, 80, '…' ), array_slice( $pasted->left_out, 0, 5 ) );
+		/* translators: %s: lines of a message */
+		return sprintf( __( 'From a message, we only take the links. Left out: %s', 'trousseau' ), implode( ' / ', array_map( Language::isolate( ... ), $lines ) ) . ( count( $pasted->left_out ) > 5 ? ' / …' : '' ) );
 	}
 
 	/** Owners who press at the same moment take turns, so the second one sees what the first one stored. */
@@ -267,7 +293,7 @@ final class GiftsPage extends OwnerPage {
 		$sent    = GiftForm::values( $form, $this->post, $is_money, $has_file );
 		$mark    = OpenedForm::of( $form )?->mark( $sent ) ?? '';
 		$present = GiftForm::values( $stored, $this->post, $is_money );
-		$merged  = $this->older_form->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
+		$merged  = $this->edit_merger->merge( $this->post, $id, $form, $sent, $present, GiftForm::labels(), 'image', $has_file );
 		return $merged === null ? null : $this->store( $form, $before, $mark, $merged );
 	}
 
@@ -303,8 +329,7 @@ final class GiftsPage extends OwnerPage {
 		$service = $this->item_service;
 		$stored  = Item::stored( $id ? $service->update_item( $id, $item, hides_claims: Surprise::hides_numbers( $this->post ) ) : $service->create_registry_item( $this->post->ID, $item, $key ) );
 		$this->picture_fetch->expect( $this->post->ID, array( $stored ) );
-		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ) );
-		$this->last_changes->note( $this->post, $stored->id, $sent );
+		$this->gift_notes->put( $this->post, $stored->id, $form->text( 'section' ), $is_marked, $limit, array_column( $others, 'id' ), $sent );
 		$said = match ( true ) {
 			/* translators: %s: name of a gift */
 			! $id      => __( '“%s” is on your list.', 'trousseau' ),
@@ -394,7 +419,7 @@ final class GiftsPage extends OwnerPage {
 		if ( $draft ) {
 			$this->gift_drafts->delete( $this->post, $id );
 			/* translators: %s: name of a gift */
-			$this->flash_message->keep( sprintf( __( 'The draft “%s” has been deleted.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
+			$this->flash_message->keep( sprintf( __( 'The draft “%s” has been removed.', 'trousseau' ), Language::isolate( $draft['name'] ) ) );
 		}
 		return $this->address();
 	}
@@ -407,7 +432,6 @@ final class GiftsPage extends OwnerPage {
 	private function remove( Form $form, int $id ): ?string {
 		$item = array_column( $this->gift_lists->items( $this->post ), null, 'id' )[ $id ] ?? null;
 		$this->removed_gifts->remove( $this->post, $id );
-		$this->last_changes->note( $this->post, $id );
 		if ( $item ) {
 			/* translators: %s: name of a gift */
 			$said  = sprintf( __( '“%s” has been removed from your list.', 'trousseau' ), Language::isolate( $item->name ) );

@@ -7,7 +7,7 @@ namespace Trousseau\Gifts;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
-use Trousseau\Platform\MetaList;
+use Trousseau\Lists\GiftNotes;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Conflict;
 use Trousseau\Service\Item;
@@ -20,24 +20,18 @@ use WP_Post;
  */
 final class GotElsewhere {
 
-	private const META  = '_trousseau_got';
 	private const TRIES = 5;
 
 	public function __construct(
-		private readonly MetaList $meta_list,
 		private readonly GiftLists $gift_lists,
+		private readonly GiftNotes $gift_notes,
 		private readonly ItemService $item_service,
 	) {
 	}
 
 	/** Whether the owners have got a gift elsewhere. */
 	public static function has( int $post_id, int $item_id ): bool {
-		return isset( MetaList::read( $post_id, self::META )[ $item_id ] );
-	}
-
-	/** @return array<int, int> The pieces that were counted as given before, by the numbers of gifts. */
-	public static function of( int $post_id ): array {
-		return MetaList::read( $post_id, self::META );
+		return isset( GiftNotes::got_elsewhere( $post_id )[ $item_id ] );
 	}
 
 	public function mark( WP_Post $post, int $item_id ): void {
@@ -46,25 +40,25 @@ final class GotElsewhere {
 		}
 		$item   = $this->gift_lists->item_now( $post, $item_id );
 		$before = max( 0, ( $item->given ?? 0 ) - self::sum( $this->claims( $post, $item_id ) ) );
-		$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => $got + array( $item_id => $before ), false );
-		$claims = $this->count( $post, $item_id, $before + $item->needed() );
+		$this->gift_notes->note_got( $post->ID, $item_id, $before );
+		$claims = $this->count( $post, $item_id, GiftNotes::got_elsewhere( $post->ID )[ $item_id ] + $item->needed() );
 		/** Fires when the owners have got a gift elsewhere. Passes the registry, the item, and the claims on it. */
 		do_action( 'trousseau_got_elsewhere', $post, $item, $claims );
 	}
 
 	public function unmark( WP_Post $post, int $item_id ): void {
 		if ( self::has( $post->ID, $item_id ) ) {
-			$this->count( $post, $item_id, self::of( $post->ID )[ $item_id ] );
-			$this->meta_list->change( $post->ID, self::META, static fn( array $got ): array => array_diff_key( $got, array( $item_id => true ) ), false );
+			$this->count( $post, $item_id, GiftNotes::got_elsewhere( $post->ID )[ $item_id ] );
+			$this->gift_notes->note_got( $post->ID, $item_id, null );
 		}
 	}
 
 	/** Moves the mark along with a gift that has moved to another list. The service has moved its numbers. */
 	public function carry( WP_Post $from, WP_Post $to, int $item_id ): void {
-		$mark = array_intersect_key( self::of( $from->ID ), array( $item_id => true ) );
-		if ( $mark ) {
-			$this->meta_list->change( $to->ID, self::META, static fn( array $got ): array => $mark + $got, false );
-			$this->meta_list->change( $from->ID, self::META, static fn( array $got ): array => array_diff_key( $got, $mark ), false );
+		$before = GiftNotes::got_elsewhere( $from->ID )[ $item_id ] ?? null;
+		if ( $before !== null ) {
+			$this->gift_notes->note_got( $to->ID, $item_id, $before );
+			$this->gift_notes->note_got( $from->ID, $item_id, null );
 		}
 	}
 

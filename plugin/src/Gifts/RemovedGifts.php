@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\GiftOrder;
+use Trousseau\Lists\LastChanges;
 use Trousseau\Platform\MetaList;
 use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
@@ -18,7 +19,6 @@ use WP_Post;
 /** The gifts that an owner has removed and may put back. */
 final class RemovedGifts {
 
-	private const META = '_trousseau_removed';
 	private const MOST = 30;
 
 	public function __construct(
@@ -50,7 +50,7 @@ final class RemovedGifts {
 		);
 		// The entry is stored before the removal, so that the gift can be put back even if this request dies. Two requests at the
 		// same time share one entry.
-		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? $entry ) + $entries ) );
+		$entries = $this->change( $post, static fn( array $entries ): array => self::without_old( array( $item_id => $entries[ $item_id ] ?? LastChanges::mark( '', $entry ) ) + $entries ) );
 		$entry   = $entries[ $item_id ];
 		try {
 			$this->item_service->delete_registry_item( $post->ID, $item_id );
@@ -87,7 +87,7 @@ final class RemovedGifts {
 
 	/** @return array<int, array{name: string, place: int, after: int, at: float}> By the gifts' numbers, the last one removed first. */
 	public static function of( WP_Post $post ): array {
-		return MetaList::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, LastChanges::OF_REMOVED );
 	}
 
 	/** When a gift was removed. 0 if it wasn't, or is back. */
@@ -107,6 +107,6 @@ final class RemovedGifts {
 	}
 
 	private function change( WP_Post $post, callable $change ): array {
-		return $this->meta_list->change( $post->ID, self::META, $change );
+		return $this->meta_list->change( $post->ID, LastChanges::OF_REMOVED, $change );
 	}
 }

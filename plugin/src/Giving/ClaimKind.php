@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ReservationTime;
 use Trousseau\Platform\Form;
+use Trousseau\Plugin;
 use Trousseau\Service\Claim;
 use Trousseau\Service\Item;
 use WP_Post;
@@ -17,6 +18,17 @@ abstract class ClaimKind {
 
 	/** The most characters of a giver’s message. */
 	public const MAX_MESSAGE = 500;
+
+	public static function of( Claim $claim ): self {
+		$kinds = array_filter( Plugin::parts( self::class ), static fn( string $kind ): bool => $kind::takes( $claim ) );
+		// Pieces, which take every claim, were added first.
+		return Plugin::get( end( $kinds ) );
+	}
+
+	/** @return self[] Those that features have added. */
+	public static function all(): array {
+		return array_map( array( Plugin::class, 'get' ), array_values( Plugin::parts( self::class ) ) );
+	}
 
 	abstract public static function takes( Claim $claim ): bool;
 

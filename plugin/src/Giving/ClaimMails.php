@@ -15,6 +15,7 @@ use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\ReservationTime;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
@@ -156,7 +157,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	public function got_elsewhere( WP_Post $post, Item $item, array $claims ): void {
 		foreach ( $claims as $claim ) {
 			$to = $claim->email;
-			if ( $to === '' || $claim->state === 'pending' || ClaimFilter::spoils_surprise( $claim ) ) {
+			if ( $to === '' || $claim->state === 'pending' || Surprise::is_spoiled_by( $claim ) ) {
 				continue;
 			}
 			$only = array(
@@ -222,10 +223,12 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** @param string $about `confirm`, a state, or `removed`. */
 	private function mail( string $about, WP_Post $post, Item $item, Claim $claim, float $removed_at = 0 ): void {
 		$to = $claim->email;
-		if ( $to === '' || ClaimFilter::spoils_surprise( $claim ) ) {
+		if ( $to === '' || Surprise::is_spoiled_by( $claim ) ) {
 			return;
 		}
-		$values = self::values( $post, $item, $claim, $about === 'confirm' );
+		// It doesn't suit bad news. Like every upload it has an address that nobody guesses and that asks for no right.
+		$cover  = in_array( $about, array( 'confirm', 'reserved', 'purchased' ), true ) && Givers::is_let_in( $post, $claim ) ? (string) get_the_post_thumbnail_url( $post, 'medium_large' ) : '';
+		$values = self::values( $post, $item, $claim, $about === 'confirm' ) + compact( 'cover' );
 		if ( $removed_at ) {
 			$only = array(
 				'claim'      => $claim->id,
@@ -254,7 +257,7 @@ final class ClaimMails extends JobHandler implements MailFacts {
 	/** Plans the reminder before the end of a reservation, and the email after it. */
 	private function plan_reminder( WP_Post $post, Item $item, Claim $claim ): void {
 		$to = $claim->email;
-		if ( $to === '' || ! $claim->expires_at || ClaimFilter::spoils_surprise( $claim ) ) {
+		if ( $to === '' || ! $claim->expires_at || Surprise::is_spoiled_by( $claim ) ) {
 			return;
 		}
 		$values = self::values( $post, $item, $claim );

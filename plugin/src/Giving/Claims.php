@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\ReservationTime;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\SignedToken;
@@ -125,7 +126,7 @@ final class Claims {
 
 	/** @return Claim[] The gifts of one person, each with its item, as far as the viewer may see them. */
 	public function of_person( string $email, int $user_id = 0 ): array {
-		return $this->gift_stages->without_former( ClaimFilter::for_viewer( ClaimFilter::without_surprises( $this->item_service->gifts_of( $email, $user_id ) ) ) );
+		return $this->gift_stages->without_former( Surprise::without_secrets( Surprise::without_spoilers( $this->item_service->gifts_of( $email, $user_id ) ) ) );
 	}
 
 	/** @return Claim[] The gifts of this visitor: their account's, and those that this device remembers, each with its item. */
@@ -144,6 +145,6 @@ final class Claims {
 				$claims[ $claim->id ] = $claim;
 			}
 		}
-		return $this->gift_stages->without_former( ClaimFilter::for_viewer( array_values( $claims ) ) );
+		return $this->gift_stages->without_former( Surprise::without_secrets( array_values( $claims ) ) );
 	}
 }

@@ -40,15 +40,14 @@ final class GivePage extends ListPage {
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly Givers $givers,
-		private readonly GivingPolicy $giving_policy,
+		private readonly RememberedGifts $remembered_gifts,
 		private readonly Request $request,
 		private readonly UninvitedLimits $uninvited_limits,
-		private readonly VisitorPart $visitor_part,
 	) {
 	}
 
 	public function title(): string {
-		return __( 'Give this gift', 'trousseau' );
+		return $this->gift_lists->known( $this->post, $this->item_id() )?->is_money() ? __( 'Chip in', 'trousseau' ) : __( 'Give this gift', 'trousseau' );
 	}
 
 	public function address(): string {
@@ -59,11 +58,11 @@ final class GivePage extends ListPage {
 		if ( Surprise::is_for_viewer( $this->post ) ) {
 			return FlashMessage::note( __( 'This is your own list, and it’s a surprise, so you can’t give from it.', 'trousseau' ), 'is-problem' );
 		}
-		$why = GivingPolicy::obstacle( $this->post, $this->item_id() );
+		$why = Givers::obstacle( $this->post, $this->item_id() );
 		if ( $why !== '' ) {
 			return $this->way_back( $why );
 		}
-		if ( ! $this->giving_policy->is_allowed( $this->post ) ) {
+		if ( ! $this->givers->is_allowed( $this->post ) ) {
 			return $this->sign_in( __( 'Log in to give a gift from this list, or open the link in your invitation.', 'trousseau' ), may_be_new: true, may_be_guest: true );
 		}
 		return '';
@@ -84,7 +83,7 @@ final class GivePage extends ListPage {
 	public function html( Form $form ): string {
 		$item     = $this->gift_lists->item( $this->post, $this->item_id() );
 		$back     = (string) get_permalink( $this->post );
-		$mine     = $this->visitor_part->gifts( $this->post )[ $this->item_id() ] ?? null;
+		$mine     = $this->remembered_gifts->at( $this->post )[ $this->item_id() ] ?? null;
 		$currency = GiftAmount::currency( $item, $this->post->ID );
 		if ( $mine && $item->remaining() === 0 ) {
 			return FlashMessage::note( $mine['waits'] ? __( 'Please confirm', 'trousseau' ) : __( 'You’re giving this', 'trousseau' ) )
@@ -183,9 +182,9 @@ final class GivePage extends ListPage {
 		$currency = $item ? GiftAmount::currency( $item, $this->post->ID ) : '';
 		return match ( true ) {
 			$item && $item->remaining() === 0 => __( 'Someone else got there first, so nothing is reserved for you.', 'trousseau' ),
-			$currency === ''                        => __( 'Someone else got there first, and fewer are needed now. Choose a smaller number.', 'trousseau' ),
+			$currency === ''                        => __( 'Fewer than that are still needed. Choose a smaller number.', 'trousseau' ),
 			/* translators: %s: amount of money */
-			default                                 => sprintf( __( 'Someone else got there first, and only %s is needed now. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ),
+			default                                 => sprintf( __( 'Only %s is still needed. Choose a smaller amount.', 'trousseau' ), GiftAmount::of( $item->remaining(), $currency ) ),
 		};
 	}
 

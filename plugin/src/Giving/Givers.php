@@ -6,13 +6,22 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Gifts\BoughtForAll;
+use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Guests\Guest;
 use Trousseau\Guests\Invitations;
+use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
+use Trousseau\Lists\Closing;
+use Trousseau\Lists\ListLink;
+use Trousseau\Lists\Meta;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
+use Trousseau\Platform\Settings;
+use Trousseau\Service\Claim;
 use WP_Post;
 
-/** Recognises a giver by the account, the invitation or the device. */
+/** Who may give from a registry, which givers it is still open to, and who this visitor is: known by their account, invitation or device. */
 final class Givers {
 
 	private const COOKIE = 'giver';
@@ -35,5 +44,34 @@ final class Givers {
 		if ( ! $giver->user_id ) {
 			$this->cookie->set( self::COOKIE, $giver->name, YEAR_IN_SECONDS );
 		}
+	}
+
+	/**
+	 * Allows signed-in readers and invited guests, except an owner who is to be surprised; other visitors of public registries where
+	 * the site allows it, who confirm by email. A list that is closed takes nothing more.
+	 */
+	public function is_allowed( WP_Post $post ): bool {
+		return Access::can_read( $post ) && ! Closing::is_over( $post ) && ! Surprise::is_for_viewer( $post )
+			&& ( is_user_logged_in() || $this->guest->of( $post ) !== '' || Settings::is_on( Settings::ANONYMOUS_GIVING ) );
+	}
+
+	/** Why a gift can't be given by anyone, in words; empty if it can. */
+	public static function obstacle( WP_Post $post, int $item_id ): string {
+		return match ( true ) {
+			Closing::is_over( $post )                       => __( 'This list is closed, so its gifts can no longer be given.', 'trousseau' ),
+			GotElsewhere::has( $post->ID, $item_id )        => __( 'They already have this. Choose something else?', 'trousseau' ),
+			BoughtForAll::takes_no_more( $post, $item_id ) => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
+			default                                         => '',
+		};
+	}
+
+	/** Whether a giver may still see the list. */
+	public static function is_let_in( WP_Post $post, Claim $claim ): bool {
+		return $post->post_status === 'publish' || ListLink::is_on( $post ) || self::is_invited( $post, $claim );
+	}
+
+	/** Whether the owners have invited a giver. */
+	public static function is_invited( WP_Post $post, Claim $claim ): bool {
+		return Meta::invitee( $post->ID, $claim->email ) !== '' || ( $claim->user_id && Access::belongs_to( $post, $claim->user_id ) );
 	}
 }

@@ -10,6 +10,7 @@ use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\Request;
 use Trousseau\Service\Claim;
@@ -31,7 +32,6 @@ final class GoneLists {
 	private bool $is_away = false;
 
 	public function __construct(
-		private readonly ClaimKinds $claim_kinds,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly Mail $mail,
@@ -63,9 +63,9 @@ final class GoneLists {
 	/** @param Claim[] $claims */
 	private function plan( WP_Post $post, array $claims ): void {
 		$names = array_column( $this->gift_lists->of( $post )->items ?? array(), 'name', 'id' );
-		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), $this->claim_kinds->all() ) );
+		$more  = array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->when_gone( $post, $claims ), ClaimKind::all() ) );
 		$gifts = array();
-		foreach ( ClaimFilter::without_surprises( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() ) ) as $claim ) {
+		foreach ( Surprise::without_spoilers( array_filter( $claims, static fn( Claim $claim ): bool => $claim->is_given() ) ) as $claim ) {
 			// The reader may have another language, in which the template says it.
 			$gifts[ strtolower( $claim->email ) ][] = array(
 				'name'     => (string) ( $names[ $claim->item_id ] ?? '' ),

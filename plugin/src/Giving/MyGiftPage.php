@@ -11,6 +11,7 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Page;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
@@ -46,7 +47,6 @@ final class MyGiftPage extends Page {
 
 	public function __construct(
 		private readonly Claims $claims,
-		private readonly ClaimKinds $claim_kinds,
 		private readonly ClaimMails $claim_mails,
 		private readonly ClaimView $claim_view,
 		private readonly FlashMessage $flash_message,
@@ -69,21 +69,26 @@ final class MyGiftPage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		$claim = $this->claim();
-		$post  = get_post( $claim->registry_id );
-		$item  = $post ? $this->item( $post, $claim->item_id ) : null;
-		$drawn = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
-		$view  = array(
+		$claim    = $this->claim();
+		$post     = get_post( $claim->registry_id );
+		$item     = $post ? $this->item( $post, $claim->item_id ) : null;
+		$may_read = $post && Access::can_read( $post );
+		$drawn    = $this->flash_message->is_thanks() ? Template::html( 'thanks' ) : '';
+		$answer   = $drawn . $this->flash_message->html( $claim->item_id );
+		$view     = array(
 			'may_confirm' => $this->may_confirm( $claim ),
 			'is_new'      => $drawn !== '',
-			'answer'      => $drawn . $this->flash_message->html( $claim->item_id ),
+			'answer'      => $answer,
+			'at_once'     => $answer === '' && $form->action === '' && Claims::of_link( $this->token() )[1],
 			'address'     => $this->address(),
+			'may_read'    => $may_read,
+			// Nothing is left to do.
+			'back'        => $claim->state === 'purchased' && $may_read ? (string) get_permalink( $post ) : '',
 		) + $this->claim_view->of( $item ? $claim->with( array( 'item' => $item->answer ) ) : $claim );
 		return Template::html(
 			'gift',
 			$view + array(
-				'body'     => $this->claim_kinds->of( $claim )->html( $view, $claim, $post, $item, $form ),
-				'may_read' => $post && Access::can_read( $post ),
+				'body'     => ClaimKind::of( $claim )->html( $view, $claim, $post, $item, $form ),
 				'lost'     => PageAddress::of( 'lost-invitation' ),
 				'next'     => $post && ! $claim->is_open() && ! Closing::is_over( $post ),
 				'again'    => $post && $item && $claim->state === 'expired' && $item->remaining() > 0 && self::may_be_given( $claim ) ? PageAddress::of( 'give', $post->ID, array( 'item' => $item->id ) ) : '',
@@ -102,7 +107,7 @@ final class MyGiftPage extends Page {
 		}
 		$post = get_post( $claim->registry_id );
 		$item = $post ? $this->item( $post, $claim->item_id ) : null;
-		$kind = $this->kind = $this->claim_kinds->of( $claim );
+		$kind = $this->kind = ClaimKind::of( $claim );
 		$done = $kind->press( $form, $claim, $post, $item );
 		if ( ! $done ) {
 			return null;
@@ -121,7 +126,7 @@ final class MyGiftPage extends Page {
 	 * @return mixed[] The arguments of `Form::button`; none: there is no such button.
 	 */
 	private function undo_button( Claim $before ): array {
-		if ( ! $before->is_open() || ! self::may_be_given( $before ) || ! $this->claim_kinds->of( $before )->may_undo( $before ) ) {
+		if ( ! $before->is_open() || ! self::may_be_given( $before ) || ! ClaimKind::of( $before )->may_undo( $before ) ) {
 			return array();
 		}
 		$undo = SignedToken::sign( 'undo', implode( ' ', array( $before->id, $before->state, $before->ends_at(), time() ) ) );
@@ -131,7 +136,7 @@ final class MyGiftPage extends Page {
 	/** Whether its giver may give this gift of its list, as far as the site knows. */
 	private static function may_be_given( Claim $claim ): bool {
 		$post = get_post( $claim->registry_id );
-		return $post && GivingPolicy::is_let_in( $post, $claim ) && GivingPolicy::obstacle( $post, $claim->item_id ) === '';
+		return $post && Givers::is_let_in( $post, $claim ) && Givers::obstacle( $post, $claim->item_id ) === '';
 	}
 
 	/** Gives a gift again that was cancelled a moment ago, as it was. */
@@ -194,7 +199,7 @@ final class MyGiftPage extends Page {
 	private function claim(): Claim {
 		$claim = $this->item_service->get_claim( $this->id() );
 		$this->remembered_gifts->compare( array( $claim ) );
-		return ClaimFilter::for_viewer( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
+		return Surprise::without_secrets( array( $claim ) )[0] ?? throw new NotFound( 'The viewer is to be surprised.', 404 );
 	}
 
 	private function id(): string {

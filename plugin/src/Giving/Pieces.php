@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\ReservationTime;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
@@ -28,7 +29,7 @@ final class Pieces extends ClaimKind {
 	public function html( array $view, Claim $claim, ?WP_Post $post, ?Item $item, Form $form ): string {
 		$ends     = $claim->ends_at();
 		$until    = $post && $claim->state === 'reserved' ? ReservationTime::longer( $post, $ends ) : 0;
-		$delivery = $post && GivingPolicy::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
+		$delivery = $post && Givers::is_let_in( $post, $claim ) ? Claims::destination( $claim ) : '';
 		return Template::html(
 			'pieces',
 			array(
@@ -41,14 +42,15 @@ final class Pieces extends ClaimKind {
 					? sprintf( __( 'Keep it reserved until %s', 'trousseau' ), Language::day( $until ) )
 					: __( 'Keep it two weeks longer', 'trousseau' ),
 				'delivery'    => $delivery,
-				'steps'       => $view['is_new'] && $post ? self::steps( $view, $delivery !== '', Meta::event_date( $post->ID ) ) : array(),
+				'steps'       => $post && ( $view['is_new'] || $view['state'] === 'purchased' ) && ! $view['thanked'] ? self::steps( $view, $delivery !== '', $post->ID ) : array(),
 			) + $view
 		);
 	}
 
 	/** @return string[] What happens after somebody has said that they give it. */
-	private static function steps( array $view, bool $is_sent, string $day ): array {
+	private static function steps( array $view, bool $is_sent, int $registry ): array {
 		$utc = new \DateTimeZone( 'UTC' );
+		$day = Meta::event_date( $registry );
 		return array(
 			...( $view['state'] !== 'reserved' ? array() : array(
 				/* translators: %s: date */
@@ -61,6 +63,7 @@ final class Pieces extends ClaimKind {
 				$day >= wp_date( 'Y-m-d' ) => array( sprintf( __( 'Give it to them on %s.', 'trousseau' ), Language::day( (int) strtotime( "$day UTC" ), $utc ) ) ),
 				default                       => array(),
 			},
+			...( $view['state'] === 'purchased' ? array( Surprise::words( $registry ) ) : array() ),
 		);
 	}
 

@@ -10,6 +10,7 @@ use Trousseau\Lists\Access;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Cookie;
 use Trousseau\Service\Claim;
+use WP_Post;
 
 /** The gifts that this device has given, in a cookie: guests without an account find theirs by it. */
 final class RememberedGifts {
@@ -65,12 +66,16 @@ final class RememberedGifts {
 		return array_map( $place, array_values( array_filter( $this->entries(), array( $this, 'holds' ) ) ) );
 	}
 
-	/** @return array<int, array{id: string, waits: bool}> The gifts of this device at a registry: number of an item → claim, and whether it waits to be confirmed. */
-	public function at( int $registry ): array {
+	/**
+	 * The gifts of this device from a registry; none for an owner, whose device a guest may also have used.
+	 *
+	 * @return array<int, array{id: string, waits: bool}> Number of an item → claim, and whether it waits to be confirmed.
+	 */
+	public function at( WP_Post $post ): array {
 		$found = array();
-		foreach ( array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
+		foreach ( Access::owns( $post, get_current_user_id() ) ? array() : array_filter( $this->entries_for_viewer(), array( $this, 'holds' ) ) as $entry ) {
 			list( $at, $item, $id ) = explode( ':', $entry ) + array( '', '', '' );
-			if ( (int) $at === $registry ) {
+			if ( (int) $at === $post->ID ) {
 				$found[ (int) $item ] = array(
 					'id'    => $id,
 					'waits' => ctype_digit( $this->stage_in( $entry ) ),

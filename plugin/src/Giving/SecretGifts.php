@@ -6,7 +6,9 @@ namespace Trousseau\Giving;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\ListField;
 use Trousseau\Lists\Meta;
+use Trousseau\Platform\Form;
 use Trousseau\Platform\MetaList;
 use WP_Post;
 
@@ -14,9 +16,12 @@ use WP_Post;
  * Gifts that aren't on the list, about which its guests tell each other so that nobody gives the same thing. Owners choose whether guests
  * may, and see them once the surprise is over. The service knows nothing of them.
  */
-final class SecretGifts {
+final class SecretGifts extends ListField {
 
-	public const LONGEST = 200;
+	public const PART = 'privacy';
+
+	/** The most characters of one. */
+	public const LONGEST_TEXT = 200;
 
 	/** The most of a list, and of one guest. */
 	private const MOST        = 200;
@@ -33,14 +38,34 @@ final class SecretGifts {
 		return (bool) get_post_meta( $post_id, self::ON, true );
 	}
 
-	public function set( int $post_id, bool $are_on ): void {
-		if ( $are_on === self::are_on( $post_id ) ) {
-			return;
-		}
-		$are_on ? update_post_meta( $post_id, self::ON, '1' ) : delete_post_meta( $post_id, self::ON );
+	public static function label(): string {
+		return __( 'May guests tell each other about gifts that aren’t on the list?', 'trousseau' );
 	}
 
-	/** @return array<string, array{by: string, name: string, text: string}> Those of guests who are still on the list of guests, by their ids. */
+	public static function html( Form $form ): string {
+		return $form->choice(
+			'extras',
+			self::label(),
+			array(
+				'no'  => array( __( 'No', 'trousseau' ) ),
+				'yes' => array( __( 'Yes', 'trousseau' ) ),
+			),
+			'is-row',
+			__( 'Invited guests see them, so nothing is given twice. You see them once you see who gives what.', 'trousseau' )
+		);
+	}
+
+	public static function value( int $post_id ): string {
+		return self::are_on( $post_id ) ? 'yes' : 'no';
+	}
+
+	public function store( int $post_id, string $value ): void {
+		if ( $value !== self::value( $post_id ) ) {
+			$value === 'yes' ? update_post_meta( $post_id, self::ON, '1' ) : delete_post_meta( $post_id, self::ON );
+		}
+	}
+
+	/** @return array<string, array{by: string, name: string, text: string, thanked?: int}> Those of guests who are still on the list of guests, by their ids. */
 	public static function of( WP_Post $post ): array {
 		return self::of_guests( $post, MetaList::read( $post->ID, self::META ) );
 	}
@@ -70,6 +95,20 @@ final class SecretGifts {
 			}
 		);
 		return (bool) array_filter( $stored, static fn( array $other ): bool => $other['by'] === $gift['by'] && $other['text'] === $gift['text'] );
+	}
+
+	/** Marks one whose giver the owners have thanked, or removes the mark. */
+	public function thank( WP_Post $post, string $id, bool $is_thanked ): void {
+		$this->meta_list->change(
+			$post->ID,
+			self::META,
+			static function ( array $gifts ) use ( $id, $is_thanked ): array {
+				if ( isset( $gifts[ $id ] ) ) {
+					$gifts[ $id ] = array_diff_key( $gifts[ $id ], array( 'thanked' => 0 ) ) + ( $is_thanked ? array( 'thanked' => time() ) : array() );
+				}
+				return $gifts;
+			}
+		);
 	}
 
 	/** Removes a guest's own entry. */

@@ -10,7 +10,6 @@ use Trousseau\Guests\Guest;
 use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\ListPage;
-use Trousseau\Lists\Meta;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
@@ -45,7 +44,6 @@ final class SecretGiftsPage extends ListPage {
 	}
 
 	public function html( Form $form ): string {
-		$until = Meta::surprise_until( $this->post->ID );
 		return Template::html(
 			'secret',
 			array(
@@ -54,12 +52,7 @@ final class SecretGiftsPage extends ListPage {
 				'registry' => Language::isolate( Registries::title( $this->post ) ),
 				'back'     => (string) get_permalink( $this->post ),
 				'closed'   => Closing::is_over( $this->post ),
-				'until'    => match ( true ) {
-					! Surprise::is_on( $this->post->ID ) => __( 'The owners can see this, too.', 'trousseau' ),
-					$until === 'always'                  => __( 'The owners can’t see this.', 'trousseau' ),
-					/* translators: %s: date */
-					default                              => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ) ),
-				},
+				'until'    => Surprise::words( $this->post->ID ),
 				'gifts'    => array_map( fn( array $gift ): array => $gift + array( 'is_own' => SecretGifts::is_by( $gift, $this->invitee() ) ), SecretGifts::of( $this->post ) ),
 				'named'    => is_user_logged_in(),
 			)
@@ -75,7 +68,7 @@ final class SecretGiftsPage extends ListPage {
 		if ( Closing::is_over( $this->post ) ) {
 			return $this->address();
 		}
-		$text  = $form->needs( 'text', SecretGifts::LONGEST, __( 'Say what you’re giving.', 'trousseau' ) );
+		$text  = $form->needs( 'text', SecretGifts::LONGEST_TEXT, __( 'Say what you’re giving.', 'trousseau' ) );
 		$giver = $this->givers->of_visitor( $this->post )->completed( $form );
 		$giver->user_id || $form->needs( 'giver', Accounts::LONGEST_NAME, __( 'Enter your name, so the others know.', 'trousseau' ) );
 		if ( ! $form->is_sound() ) {

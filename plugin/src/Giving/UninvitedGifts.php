@@ -53,7 +53,7 @@ final class UninvitedGifts {
 	 * Accounts that have taken more than people usually do, alone, or together with others at one registry.
 	 *
 	 * @param array<string, int> $limits The amounts that people usually take.
-	 * @param callable(WP_Post): bool $may_know Whether a registry may be named; the others are left out.
+	 * @param callable(\WP_Post): bool $may_know Whether a registry may be named; the others are left out.
 	 * @return array<int, array{gifts: int, pieces: int, registries: int[]}> By the number of the account.
 	 */
 	public function found( array $limits, callable $may_know ): array {
@@ -93,7 +93,7 @@ final class UninvitedGifts {
 	/**
 	 * Takes back all gifts of an account from registries to which nobody invited it.
 	 *
-	 * @param callable(WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
+	 * @param callable(\WP_Post): bool $may_know Whether a registry's gifts are counted; all of them are taken back.
 	 * @return array{0: int, 1: int} The numbers of gifts that were taken back, and that could not be right now.
 	 */
 	public function release( int $user, callable $may_know ): array {

@@ -9,7 +9,9 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Guests\Guest;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\RateLimiter;
@@ -62,13 +64,18 @@ final class UninvitedLimits {
 		'give-at'        => 60,
 	);
 
+	/** The most people who give from one address in a day before the site's administrator is told. */
+	public const PEOPLE = 15;
+
+	private const SHARED = 'shared_address';
+
 	public function __construct(
 		private readonly Guest $guest,
+		private readonly KeptValues $kept_values,
 		private readonly Lock $lock,
 		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
-		private readonly SharedAddress $shared_address,
 		private readonly UninvitedGifts $uninvited_gifts,
 	) {
 	}
@@ -117,8 +124,25 @@ final class UninvitedLimits {
 				return false;
 			}
 		}
-		$this->shared_address->note( $post, $giver );
+		$this->note_address( $post, $giver );
 		return true;
+	}
+
+	/**
+	 * Notices that many people without an account give from one address: a proxy may hide theirs, and all of them share one limit. A list that is
+	 * to surprise an administrator is left out: the finding would tell that something was given.
+	 */
+	private function note_address( WP_Post $post, Giver $giver ): void {
+		$from   = $this->request->visitor();
+		$is_new = ! Surprise::is_for_keeper( $post ) && $this->rate_limiter->allows( 'person-at', "$from " . strtolower( $giver->email ), 1, DAY_IN_SECONDS );
+		if ( $is_new && ! $this->rate_limiter->allows( 'people-at', $from, self::PEOPLE, DAY_IN_SECONDS ) ) {
+			$this->kept_values->set( self::SHARED, 1, WEEK_IN_SECONDS );
+		}
+	}
+
+	/** Whether that happened in the last week. */
+	public function share_an_address(): bool {
+		return $this->kept_values->get( self::SHARED ) !== null;
 	}
 
 	/** Whether a gift may become larger. Gifts of invited people always may. */

@@ -37,7 +37,7 @@ Plugin::add(
 		'secret' => SecretGiftsPage::class,
 	)
 );
-Plugin::add( ListField::class, array( 'extras' => SecretGiftsField::class ) );
+Plugin::add( ListField::class, array( 'extras' => SecretGifts::class ) );
 
 // The kind of all claims that no other feature takes.
 Plugin::add( ClaimKind::class, array( 'pieces' => Pieces::class ) );

@@ -6,13 +6,13 @@ namespace Trousseau\GroupGifts;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\Claims;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
+use Trousseau\Lists\Surprise;
 use Trousseau\Platform\Job;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\Mail;
@@ -96,7 +96,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 	 */
 	public function mail_givers( string $template, int $item_id, array $shares, string $about ): void {
 		foreach ( $shares as $share ) {
-			if ( ! ClaimFilter::spoils_surprise( $share ) ) {
+			if ( ! Surprise::is_spoiled_by( $share ) ) {
 				$this->mail->send_once( $share->email, $template, "$template-$about", array( 'shares' => array( $share->registry_id, $item_id ) ) );
 			}
 		}
@@ -136,7 +136,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 			self::GOAL_REACHED => $group->is_reached() && ! $group->is_bought(),
 			default            => $group->is_short(),
 		};
-		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( Claim $share ): bool => ! ClaimFilter::spoils_surprise( $share ) );
+		$shares = array_filter( self::of_address( $group->shares, $item_id, $to ), static fn( Claim $share ): bool => ! Surprise::is_spoiled_by( $share ) );
 		$buys   = (bool) array_filter( $shares, $group->is_buyer( ... ) );
 		// The new buyer already knows.
 		$is_news = ! $buys || in_array( $template, array( self::GOAL_MISSED, self::GOAL_REACHED ), true );
@@ -174,7 +174,7 @@ final class ShareMails extends JobHandler implements MailFacts {
 		}
 		$group = $post ? GroupGift::of( $post, $item_id, null, $claims ) : null;
 		$buys  = $group?->buyer && strcasecmp( $group->buyer->email, $to ) === 0;
-		return array_filter( self::of_address( $claims, $item_id, $to ), array( ClaimFilter::class, 'spoils_surprise' ) ) ? null : array(
+		return array_filter( self::of_address( $claims, $item_id, $to ), array( Surprise::class, 'is_spoiled_by' ) ) ? null : array(
 			'buys'      => $buys,
 			'is_bought' => (bool) $group?->is_bought(),
 			'holds'     => $buys ? GroupGift::sum( $group->at( GroupGift::SENT ) ) : '',

@@ -10,7 +10,7 @@ use Trousseau\Gifts\BoughtForAll;
 use Trousseau\Gifts\ShareForm;
 use Trousseau\Giving\ClaimKind;
 use Trousseau\Giving\Claims;
-use Trousseau\Giving\GivingPolicy;
+use Trousseau\Giving\Givers;
 use Trousseau\Lists\GiftAmount;
 use Trousseau\Lists\GiftLists;
 use Trousseau\Lists\Registries;
@@ -59,7 +59,7 @@ final class Shares extends ClaimKind {
 		$group     = $post ? $this->group( $post, $claim, $item ) : null;
 		$stage     = $group ? $group->stage( $claim ) : GroupGift::ENDED;
 		$currency  = $view['currency'];
-		$is_let_in = $post && GivingPolicy::is_let_in( $post, $claim );
+		$is_let_in = $post && Givers::is_let_in( $post, $claim );
 		$is_mine   = (bool) $group?->is_buyer( $claim );
 		$is_bought = (bool) $group?->is_bought();
 		$is_lost   = ! $item && ! $is_bought;
@@ -82,7 +82,7 @@ final class Shares extends ClaimKind {
 				'is_lost'    => $is_lost,
 				'is_mine'    => $is_mine,
 				'my_other'   => $stage === GroupGift::SPENT && ! $is_mine ? Claims::link( $group->buyer->id ) : '',
-				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && GivingPolicy::is_invited( $post, $claim ),
+				'may_buy'    => $stage === GroupGift::TO_SEND && ! $group->buyer && ! $is_lost && ! $group->is_fund && ! $group->is_settled() && Givers::is_invited( $post, $claim ),
 				'receiver'   => $group?->receiver(),
 				'by'         => $is_mine ? null : $group?->buyer_name(),
 				'item'       => $item,
@@ -176,7 +176,7 @@ final class Shares extends ClaimKind {
 			case 'buy':
 				return match ( true ) {
 					$group->is_fund => __( 'The money goes to the owners of the list.', 'trousseau' ),
-					! GivingPolicy::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
+					! Givers::is_invited( $group->post, $claim ) => __( 'Only guests the owners have invited can buy it for everyone.', 'trousseau' ),
 					! $group->buyer && $group->is_settled() => __( 'Someone has already sent their share to the owners, so all shares go to them.', 'trousseau' ),
 					default => '',
 				};

@@ -8,36 +8,58 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\Access;
 use Trousseau\Lists\Accounts;
-use Trousseau\Lists\LinkReader;
 use Trousseau\Lists\ListLink;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OpenedLinks;
+use Trousseau\Lists\PostType;
 use Trousseau\Platform\Cookie;
 use Trousseau\Service\Claim;
 use WP_Post;
+use WP_Query;
 
 /** A guest without an account: the device that opened the link of an invitation, or of a list, remembers it. */
-final class Guest implements LinkReader {
+final class Guest extends OpenedLinks {
 
 	private const COOKIE = 'guest';
 	private const KEPT   = 400 * DAY_IN_SECONDS;
 	private const MOST   = 20;
 
-	public function __construct( private readonly Cookie $cookie, private readonly Invitations $invitations ) {
+	public function __construct( private readonly Cookie $cookie ) {
 	}
 
-	public function remember( WP_Post $post, string $invitee ): void {
-		$this->add( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
-		$this->invitations->note_opened( $post, $invitee );
-	}
-
-	/** Remembers that this device has opened the list's own link. Nobody is invited by it. */
-	public function remember_link( WP_Post $post ): void {
-		$this->add( ListLink::mark( $post ) );
+	/**
+	 * Remembers that this device has opened a link.
+	 *
+	 * @param string $about “registry id” of an invitation, or a list's `ListLink::mark`, by which nobody is invited.
+	 */
+	public function remember( string $about ): void {
+		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
 
 	/** Whether a link that this device has opened lets its user read the registry; people who have signed in need no invitation's. */
-	public function may_read( WP_Post $post ): bool {
+	private function may_read( WP_Post $post ): bool {
 		return in_array( $post->ID, $this->registries(), true );
+	}
+
+	/** Shows a private registry to a guest without an account when WordPress looks for it by its address. */
+	public function find( WP_Query $query ): void {
+		if ( ! $query->is_main_query() || is_admin() || is_user_logged_in() || ! $query->is_singular() || $query->get( 'post_type' ) !== PostType::NAME ) {
+			return;
+		}
+		$id   = (int) $query->get( 'p' );
+		$post = $id ? get_post( $id ) : get_page_by_path( (string) $query->get( PostType::NAME ) ?: (string) $query->get( 'name' ), OBJECT, PostType::NAME );
+		if ( $post instanceof WP_Post && $post->post_status === 'private' && $this->may_read( $post ) ) {
+			$query->set( 'post_status', PostType::LIVE );
+		}
+	}
+
+	/** Allows its guest to read it when WordPress asks for the right. */
+	public function let_read( array $caps, string $cap, int $user_id, array $args ): array {
+		if ( $cap !== 'read_post' || $user_id !== get_current_user_id() || ! isset( $args[0] ) ) {
+			return $caps;
+		}
+		$post = get_post( $args[0] );
+		return $post && $post->post_type === PostType::NAME && $post->post_status === 'private' && $this->may_read( $post ) ? array( 'exist' ) : $caps;
 	}
 
 	/** The guest of a registry that this device stands for, as in its list of guests. Empty if none. */
@@ -51,6 +73,10 @@ final class Guest implements LinkReader {
 			}
 		}
 		return '';
+	}
+
+	public function open( WP_Post $post ): bool {
+		return $this->of( $post ) !== '';
 	}
 
 	/** Whether this device has opened an invitation that was sent to the address of a gift's giver. */
@@ -81,10 +107,6 @@ final class Guest implements LinkReader {
 	/** @return int[] The registries whose links this device has opened; a link may have ended. */
 	public function places(): array {
 		return array_values( array_unique( array_map( 'intval', $this->remembered() ) ) );
-	}
-
-	private function add( string $about ): void {
-		$this->cookie->set( self::COOKIE, implode( ',', array_slice( array_unique( array( $about, ...$this->remembered() ) ), 0, self::MOST ) ), self::KEPT );
 	}
 
 	/**

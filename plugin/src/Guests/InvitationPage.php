@@ -6,6 +6,7 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Lists\Access;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\Registries;
 use Trousseau\Platform\FlashMessage;
@@ -23,7 +24,7 @@ final class InvitationPage extends Page {
 
 	protected const TOKEN = 'for';
 
-	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails ) {
+	public function __construct( private readonly Guest $guest, private readonly InvitationMails $invitation_mails, private readonly Invitations $invitations ) {
 	}
 
 	public function title(): string {
@@ -41,8 +42,10 @@ final class InvitationPage extends Page {
 			array(
 				'registry' => Registries::title( $post ),
 				'owner'    => Registries::owner_name( $post ),
+				'picture'  => (string) get_the_post_thumbnail_url( $post, 'large' ),
 				'guest'    => $invitee,
 				'address'  => $this->address(),
+				'account'  => self::is_shut_out( $post ) ? wp_get_current_user()->display_name : '',
 				'at_once'  => $form->action === '' && ( is_user_logged_in() ? $this->guest->listed_as( $post ) === $invitee : in_array( $this->guest->of( $post ), array( '', $invitee ), true ) ),
 			)
 		);
@@ -50,9 +53,21 @@ final class InvitationPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		list( $post, $invitee ) = $this->guest();
-		$this->guest->remember( $post, $invitee );
+		$is_shut_out            = self::is_shut_out( $post );
+		// Someone who logged in after opening this page is asked before being logged out.
+		if ( $is_shut_out && $form->action !== 'switch' ) {
+			return null;
+		}
+		$this->guest->remember( "$post->ID " . $this->invitations->note( $post, $invitee )['id'] );
+		$this->invitations->note_opened( $post, $invitee );
+		$is_shut_out && wp_logout();
 		$this->invitation_mails->hasten( $post );
 		return (string) get_permalink( $post );
+	}
+
+	/** Whether the visitor's account keeps a private list closed for them: an invitation opens it while nobody is logged in. */
+	private static function is_shut_out( \WP_Post $post ): bool {
+		return is_user_logged_in() && $post->post_status === 'private' && ! Access::can_read( $post );
 	}
 
 	/** @return array{0: \WP_Post, 1: string}|null */

@@ -49,7 +49,7 @@ final class ListLinkPage extends Page {
 
 	public function handle( Form $form ): ?string {
 		$post = $this->preview();
-		$this->guest->remember_link( $post );
+		$this->guest->remember( ListLink::mark( $post ) );
 		return (string) get_permalink( $post );
 	}
 

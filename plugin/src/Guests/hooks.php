@@ -6,19 +6,19 @@ namespace Trousseau\Guests;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\LinkReader;
 use Trousseau\Lists\ListPage;
 use Trousseau\Lists\MailFacts;
 use Trousseau\Lists\MailOutcome;
 use Trousseau\Lists\Meta;
+use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\Page;
 use Trousseau\Lists\PostType;
 use Trousseau\Platform\JobHandler;
 use Trousseau\Plugin;
 
 // Who has a list's link reads it: after the rights of accounts, and after queries have been narrowed.
-add_filter( 'map_meta_cap', Plugin::hook_if( GuestAccess::class, 'let_read', static fn( $caps, $cap ) => $cap === 'read_post' ), 11, 4 );
-add_action( 'pre_get_posts', Plugin::hook_if( GuestAccess::class, 'open', static fn( $query ) => $query->is_main_query() && $query->get( 'post_type' ) === PostType::NAME ), 11 );
+add_filter( 'map_meta_cap', Plugin::hook_if( Guest::class, 'let_read', static fn( $caps, $cap ) => $cap === 'read_post' ), 11, 4 );
+add_action( 'pre_get_posts', Plugin::hook_if( Guest::class, 'find', static fn( $query ) => $query->is_main_query() && $query->get( 'post_type' ) === PostType::NAME ), 11 );
 
 // A guest who leaves a list by any way loses their link.
 add_action( 'update_post_meta', static fn( $id, $post, $key, $value ) => $key === Meta::INVITEES && Plugin::get( Invitations::class )->forget_removed( (int) $post, $value ), 10, 4 );
@@ -42,8 +42,8 @@ Plugin::add(
 	)
 );
 
-// The choice about gifts that aren't on the list, in its details.
-Plugin::add( LinkReader::class, array( 'guest' => Guest::class ) );
+// Lists that are open on a device by their links.
+Plugin::add( OpenedLinks::class, array( 'instead' => Guest::class ) );
 
 // Jobs.
 Plugin::add( JobHandler::class, array( 'news' => ListNews::class ) );

@@ -8,7 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use DateTimeImmutable;
 use DateTimeZone;
+use Trousseau\Gifts\ShopPicture;
 use Trousseau\Guests\Invitations;
+use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\DetailsPage;
 use Trousseau\Lists\GiftAmount;
@@ -44,6 +46,7 @@ final class HomePage extends OwnerPage {
 	private const MOST_NEWS = 5;
 
 	public function __construct(
+		private readonly Accounts $accounts,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly Invitations $invitations,
@@ -69,9 +72,9 @@ final class HomePage extends OwnerPage {
 	public function html( Form $form ): string {
 		$gifts  = Meta::item_ids( $this->post->ID );
 		$notes  = $this->invitations->notes_of( $this->post, Meta::invitees( $this->post->ID ) );
-		$opened = array_filter( array_column( $notes, 'opened' ) );
-		$names  = $gifts ? array_column( $this->gift_lists->of( $this->post )->items ?? array(), 'name', 'id' ) : array();
+		$items  = $gifts ? array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' ) : array();
 		$claims = $this->claims();
+		$opened = $this->who_opened( $notes, $claims ?? array() );
 		return $this->head() . Template::html(
 			'home',
 			array(
@@ -80,13 +83,12 @@ final class HomePage extends OwnerPage {
 				'cover'   => (string) get_the_post_thumbnail_url( $this->post, 'large' ),
 				'days'    => self::days( Meta::event_date( $this->post->ID ) ),
 				'gifts'   => count( $gifts ),
-				'guests'  => count( $notes ),
-				'opened'  => count( $opened ),
+				'opened'  => self::opened( count( $notes ), count( $opened ) ),
 				'next'    => $this->next( (bool) $gifts, (bool) $notes ),
-				'news'    => $this->news( $claims ?? array(), $names, $notes ),
+				'news'    => $this->news( $claims ?? array(), $items, $notes ),
 				'is_cut'  => $claims === null,
 				'until'   => $this->secret_until(),
-				'ideas'   => $this->ideas( count( $gifts ), $names ),
+				'ideas'   => $this->ideas( count( $gifts ), array_column( $items, 'name' ) ),
 				'key'     => IdempotencyKey::field( $this->key_purpose() ),
 			)
 		);
@@ -148,31 +150,64 @@ final class HomePage extends OwnerPage {
 	 * The newest first: gifts that are given, guests who have opened the list, and emails that couldn't be delivered.
 	 *
 	 * @param \Trousseau\Service\Claim[] $claims
-	 * @param array<int, string>         $names  Gifts by their numbers.
+	 * @param array<int, Item>           $items  Gifts by their numbers.
 	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
-	 * @return array{0: int, 1: string}[] Times and words.
+	 * @return array{at: int, words: string, by: string, picture: string, guest: string}[]
 	 */
-	private function news( array $claims, array $names, array $notes ): array {
+	private function news( array $claims, array $items, array $notes ): array {
 		$news = array();
 		foreach ( $claims as $claim ) {
-			$gift  = GiftAmount::named( $claim->quantity, (string) ( $names[ $claim->item_id ] ?? __( 'a gift', 'trousseau' ) ), GiftAmount::currency_of_claim( $claim ) );
-			$giver = $claim->name;
-			$giver = $giver === '' ? __( 'Someone', 'trousseau' ) : Language::isolate( $giver );
-			/* translators: 1: name of a guest, 2: a gift */
-			$news[] = array( (int) strtotime( $claim->created_at ), sprintf( __( '%1$s is giving %2$s', 'trousseau' ), $giver, $gift ) );
+			$item   = $items[ $claim->item_id ] ?? null;
+			$gift   = GiftAmount::named( $claim->quantity, $item->name ?? __( 'a gift', 'trousseau' ), GiftAmount::currency_of_claim( $claim ) );
+			$giver  = $claim->name;
+			$giver  = $giver === '' ? __( 'someone', 'trousseau' ) : Language::isolate( $giver );
+			$news[] = array(
+				'at'      => (int) strtotime( $claim->created_at ),
+				'words'   => $gift,
+				/* translators: %s: name of a giver */
+				'by'      => sprintf( _x( 'from %s', 'giver of a gift', 'trousseau' ), $giver ),
+				'picture' => $item ? ShopPicture::address( $item->image_url, $this->post->ID ) : '',
+				'guest'   => '',
+			);
 		}
 		foreach ( $notes as $guest => $note ) {
-			$name = Language::isolate( ( $note['name'] ?? '' ) !== '' ? $note['name'] : (string) $guest );
+			$name = ( $note['name'] ?? '' ) !== '' ? $note['name'] : (string) $guest;
+			$new  = array( 'by' => '', 'picture' => '', 'guest' => $name );
 			if ( $note['opened'] ) {
 				/* translators: %s: name of a guest */
-				$news[] = array( (int) $note['opened'], sprintf( __( '%s opened your list', 'trousseau' ), $name ) );
+				$news[] = array( 'at' => (int) $note['opened'], 'words' => sprintf( __( '%s opened your list', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			} elseif ( $note['mail'] === Invitations::FAILED ) {
 				/* translators: %s: name of a guest */
-				$news[] = array( time(), sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), $name ) );
+				$news[] = array( 'at' => time(), 'words' => sprintf( __( 'We couldn’t deliver the email to %s', 'trousseau' ), Language::isolate( $name ) ) ) + $new;
 			}
 		}
-		usort( $news, static fn( array $one, array $other ): int => $other[0] <=> $one[0] );
+		usort( $news, static fn( array $one, array $other ): int => $other['at'] <=> $one['at'] );
 		return array_slice( $news, 0, self::MOST_NEWS );
+	}
+
+	/**
+	 * Returns the guests who have opened the list. Whoever gives has opened it, perhaps by another way than their invitation.
+	 *
+	 * @param array<string, mixed>[]     $notes  Invitations by their guests.
+	 * @param \Trousseau\Service\Claim[] $claims
+	 * @return array<string, mixed>[]
+	 */
+	private function who_opened( array $notes, array $claims ): array {
+		$givers   = array_flip( array_map( 'mb_strtolower', array_column( $claims, 'email' ) ) );
+		$accounts = $this->accounts->with_user_names( array_map( 'strval', array_keys( $notes ) ) );
+		$opened   = static fn( array $note, int|string $guest ): bool => $note['opened'] || isset( $givers[ mb_strtolower( $accounts[ Meta::invitee_key( (string) $guest ) ]->user_email ?? (string) $guest ) ] );
+		return array_filter( $notes, $opened, ARRAY_FILTER_USE_BOTH );
+	}
+
+	/** How many of the invited guests have opened the list, as people say it. */
+	private static function opened( int $guests, int $opened ): string {
+		return match ( true ) {
+			$guests === 0       => '',
+			$opened === 0       => _n( 'your guest hasn’t opened it yet', 'none of your guests has opened it yet', $guests, 'trousseau' ),
+			$opened === $guests => _n( 'your guest has opened it', 'all your guests have opened it', $guests, 'trousseau' ),
+			/* translators: 1: number of guests who opened a list, 2: number of invited guests, at least 2 */
+			default             => sprintf( _n( '%1$s of %2$s guests has opened it', '%1$s of %2$s guests have opened it', $opened, 'trousseau' ), number_format_i18n( $opened ), number_format_i18n( $guests ) ),
+		};
 	}
 
 	/** @return array{0: string, 1: string} The words and the address of the next step. */

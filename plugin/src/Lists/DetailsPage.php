@@ -36,13 +36,13 @@ final class DetailsPage extends OwnerPage {
 		private readonly Approval $approval,
 		private readonly Closing $closing,
 		private readonly CurrencyRules $currency_rules,
+		private readonly EditMerger $edit_merger,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
 		private readonly ItemService $item_service,
 		private readonly LastChanges $last_changes,
 		private readonly ListLink $list_link,
 		private readonly Lock $lock,
-		private readonly OlderForm $older_form,
 		private readonly PictureUpload $picture_upload,
 		private readonly RegistryExport $registry_export,
 		private readonly RegistryForm $registry_form,
@@ -101,19 +101,24 @@ final class DetailsPage extends OwnerPage {
 		$shown = RegistryForm::parts_with( $typed ) ?: RegistryForm::part( $part );
 		// Another date may end a surprise earlier, too.
 		array_splice( $shown, 1 + (int) array_search( in_array( 'surprise', $shown, true ) ? 'surprise' : 'date', $shown, true ), 0, array( 'end_surprise' ) );
-		$more = array(
-			'relabel'    => $this->sent ? $this->relabel( $fields ) : null,
-			'end_surprise' => $this->sent ? $this->surprise( $fields ) : null,
-			'may_delete' => $this->may_delete(),
-			'opened'     => OlderForm::stamp( $fields, $fields->action === '' ? array_intersect_key( $this->registry_form->stored_values( $this->post ), array_flip( $shown ) ) : array() ),
-			'changed'    => $part === 'about' ? LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '' : '',
-			'part'       => $part,
-			'parts'      => array_map( fn( string $part, string $words ): array => array( $words, self::part_address( $this->post, $part ), $part ), array_keys( self::parts() ), self::parts() ),
-			'sections'   => $part === 'after' ? implode( '', array_map( fn( string $section ): string => Plugin::get( $section )->html( $this->post, $this->address() ), Plugin::parts( DetailsSection::class ) ) ) : '',
-			'shown'      => $shown,
+		return $this->head() . Template::html(
+			'details',
+			array(
+				'fields'     => RegistryForm::fields( $fields, $this->post ) + array(
+					'shown'        => $shown,
+					'relabel'      => $this->sent ? $this->relabel( $fields ) : null,
+					'end_surprise' => $this->sent ? $this->surprise( $fields ) : null,
+				),
+				'address'    => $this->address(),
+				'may_delete' => $this->may_delete(),
+				'opened'     => EditMerger::stamp( $fields, $fields->action === '' ? array_intersect_key( $this->registry_form->stored_values( $this->post ), array_flip( $shown ) ) : array() ),
+				'changed'    => $part === 'about' ? LastChanges::words( $this->post )[ LastChanges::DETAILS ] ?? '' : '',
+				'part'       => $part,
+				'parts'      => array_map( fn( string $part, string $words ): array => array( $words, self::part_address( $this->post, $part ), $part ), array_keys( self::parts() ), self::parts() ),
+				'sections'   => $part === 'after' ? implode( '', array_map( fn( string $section ): string => Plugin::get( $section )->html( $this->post, $this->address() ), Plugin::parts( DetailsSection::class ) ) ) : '',
+				'done'       => $form->action,
+			)
 		);
-		return $this->head()
-			. Template::html( 'details', $more + array( 'done' => $form->action ) + RegistryForm::fields( $fields, $this->post ) + array( 'address' => $this->address() ) );
 	}
 
 	public function handle( Form $form ): ?string {
@@ -155,7 +160,7 @@ final class DetailsPage extends OwnerPage {
 		}
 		$sent   = array_intersect_key( RegistryForm::values( $form, $has_file ), array_flip( array( ...$this->sent, 'picture' ) ) );
 		$mark   = OpenedForm::of( $form )?->mark( $sent ) ?? '';
-		$merged = $this->older_form->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
+		$merged = $this->edit_merger->merge( $this->post, LastChanges::DETAILS, $form, $sent, $this->registry_form->stored_values( $this->post ), RegistryForm::labels(), 'picture', $has_file );
 		return $merged === null ? null : $this->store( $form, $mark, $merged );
 	}
 
@@ -190,6 +195,7 @@ final class DetailsPage extends OwnerPage {
 			$until = Meta::surprise_until( $this->post->ID );
 			$form->set( 'surprise', $until === 'always' ? $until : 'day' );
 			$form->set( 'until', $until === 'always' ? '' : $until );
+			$form->set( 'keeps', Meta::surprise_keeps_names_only( $this->post->ID ) ? 'names' : 'all' );
 		}
 		if ( $form->text( 'relabel' ) === 'no' ) {
 			$form->set( 'currency', Meta::currency( $this->post->ID ) );
@@ -226,7 +232,7 @@ final class DetailsPage extends OwnerPage {
 
 	/** @return array{question: string, options: array<string, array{0: string}>}|null */
 	private function surprise( Form $form ): ?array {
-		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), Meta::surprise_keeps_names_only( $this->post->ID ) );
+		return Surprise::question( $this->post, RegistryForm::surprise_of( $form ), $form->text( 'keeps' ) === 'names' );
 	}
 
 	/**

@@ -8,6 +8,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 /** The page for a registry that is missing or hidden from this visitor, without saying which, and for other failures. */
 final class ErrorPage extends Page {
@@ -36,9 +37,14 @@ final class ErrorPage extends Page {
 		if ( $this->is_interrupted ) {
 			return $this->sign_in( __( 'You’re no longer logged in. Log in again, or open the link in your invitation.', 'trousseau' ), may_be_guest: true );
 		}
-		$why  = __( 'There’s no list here, or it’s private. If you’re invited, open the link in your invitation, or have it resent.', 'trousseau' );
-		$html = '<p>' . esc_html( $why ) . '</p>' . self::lost_invitation( $form );
+		$html = '<p>' . esc_html__( 'There’s no list here, or it’s private. If you’re invited, open the link in your invitation, or have it resent.', 'trousseau' ) . '</p>';
+		$ways = '<p class="trousseau-ways"><a href="%s">%s</a></p>';
+		if ( is_user_logged_in() ) {
+			/* translators: %s: name of an account */
+			$account = sprintf( __( 'You’re logged in as %s. If another account or email of yours is invited, log out first.', 'trousseau' ), Language::isolate( wp_get_current_user()->display_name ) );
+			return $html . '<p>' . esc_html( $account ) . '</p>' . sprintf( $ways, esc_url( wp_logout_url( $this->return_address() ) ), esc_html__( 'Log out and try again', 'trousseau' ) ) . self::lost_invitation( $form );
+		}
 		// Most guests have no account, so logging in is an offer, not a demand.
-		return is_user_logged_in() ? $html : $html . sprintf( '<p class="trousseau-ways"><a href="%s">%s</a></p>', esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'Log in with my account', 'trousseau' ) );
+		return $html . self::lost_invitation( $form ) . sprintf( $ways, esc_url( wp_login_url( $this->return_address() ) ), esc_html__( 'Log in with my account', 'trousseau' ) );
 	}
 }

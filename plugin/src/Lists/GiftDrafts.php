@@ -25,8 +25,6 @@ final class GiftDrafts {
 	/** The most drafts of a list. */
 	public const MOST = 100;
 
-	private const META = '_trousseau_drafts';
-
 	/** Seconds that one press spends on publishing; remaining drafts wait for the next press. */
 	private const PATIENCE = 20;
 
@@ -38,13 +36,12 @@ final class GiftDrafts {
 		private readonly GiftLists $gift_lists,
 		private readonly GiftNotes $gift_notes,
 		private readonly ItemService $item_service,
-		private readonly LastChanges $last_changes,
 	) {
 	}
 
 	/** @return array<int, array<string, mixed>> Number → draft, the first one first. */
 	public static function of( WP_Post $post ): array {
-		return MetaList::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, LastChanges::OF_DRAFTS );
 	}
 
 	/** @throws NotFound Where it was published or deleted. */
@@ -90,15 +87,14 @@ final class GiftDrafts {
 		);
 		$drafts = $this->meta_list->change(
 			$post->ID,
-			self::META,
-			static fn( array $drafts ): array => isset( $drafts[ $id ] ) || count( $drafts ) < self::MOST ? array_replace( $drafts, array( $id => $draft ) ) : $drafts
+			LastChanges::OF_DRAFTS,
+			static fn( array $drafts ): array => isset( $drafts[ $id ] ) || count( $drafts ) < self::MOST ? array_replace( $drafts, array( $id => LastChanges::mark( $form, $draft + array_intersect_key( $drafts[ $id ] ?? array(), array( 'changed' => true ) ) ) ) ) : $drafts
 		);
-		isset( $drafts[ $id ] ) && $this->last_changes->note( $post, $id, $form );
 		return isset( $drafts[ $id ] );
 	}
 
 	public function delete( WP_Post $post, int $id ): void {
-		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
+		$this->meta_list->change( $post->ID, LastChanges::OF_DRAFTS, static fn( array $drafts ): array => array_diff_key( $drafts, array( $id => true ) ) );
 	}
 
 	/**
@@ -172,8 +168,7 @@ final class GiftDrafts {
 			$item  = Item::stored( $this->item_service->create_registry_item( $post->ID, array_intersect_key( $draft, Item::FIELDS ), $draft['key'] ) );
 		}
 		$id = $item->id;
-		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], GiftNotes::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ) );
-		$this->last_changes->note( $post, $id );
+		$this->gift_notes->put( $post, $id, $draft['section'], $draft['most_wanted'], GiftNotes::limit( count( $listed ) + 1 ), array_column( $listed, 'id' ), '' );
 		$this->delete( $post, $draft['id'] );
 		return $item;
 	}
@@ -189,6 +184,6 @@ final class GiftDrafts {
 	}
 
 	private function note_sent( WP_Post $post, int $id, int $time ): void {
-		$this->meta_list->change( $post->ID, self::META, static fn( array $drafts ): array => isset( $drafts[ $id ] ) ? array_replace( $drafts, array( $id => array( 'sent_at' => $time ) + $drafts[ $id ] ) ) : $drafts );
+		$this->meta_list->change( $post->ID, LastChanges::OF_DRAFTS, static fn( array $drafts ): array => isset( $drafts[ $id ] ) ? array_replace( $drafts, array( $id => array( 'sent_at' => $time ) + $drafts[ $id ] ) ) : $drafts );
 	}
 }

@@ -38,7 +38,7 @@ final class GiftFilter {
 	/**
 	 * Whether a gift is one that the visitor looks for. One without a price fits any price.
 	 *
-	 * @param array<string, mixed> $item As `item.php` takes it.
+	 * @param array<string, mixed> $gift As `item.php` takes it.
 	 */
 	public function fits( array $gift, bool $is_given ): bool {
 		return self::has( implode( ' ', array( $gift['name'], $gift['description'], ...array_values( $gift['facts'] ) ) ), $this->words )

@@ -6,16 +6,19 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Job;
+use Trousseau\Platform\JobHandler;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\Item;
+use Trousseau\Service\ItemService;
 use Trousseau\Service\NotFound;
 use Trousseau\Service\Unavailable;
 use WP_Post;
 
 /** The gifts of a registry for the current visitor, who may read it, in the owner's order. */
-final class GiftLists {
+final class GiftLists extends JobHandler {
 
 	/** The job that asks the service to check the order of the items again. */
 	public const REPAIR = 'repair-order';
@@ -23,7 +26,7 @@ final class GiftLists {
 	/** @var array<int, true>|null Lists whose renewal is postponed; null: each is renewed at once. */
 	private ?array $postponed = null;
 
-	public function __construct( private readonly GiftCache $gift_cache, private readonly JobQueue $job_queue ) {
+	public function __construct( private readonly GiftCache $gift_cache, private readonly ItemService $item_service, private readonly JobQueue $job_queue ) {
 	}
 
 	public function of( WP_Post $post ): GiftList {
@@ -113,6 +116,15 @@ final class GiftLists {
 		if ( $items !== null && ( array_diff( $active, $listed ) || array_diff( $listed, $active ) ) ) {
 			$this->job_queue->add_once( self::REPAIR, null, time(), (string) $id );
 		}
+	}
+
+	public static function words(): string {
+		return __( 'Order of a list', 'trousseau' );
+	}
+
+	/** The service checks the order on this site where somebody with the right to change it asks for the registry. */
+	public function run( Job $job ): void {
+		$this->item_service->get_registry( (int) $job->key );
 	}
 
 	/**

@@ -11,14 +11,19 @@ use Trousseau\Platform\MetaList;
 use WP_Post;
 
 /**
- * What this site stores of a gift besides its item: its category, and whether it is one of those that the owner would like most, up to a
- * third of the list. Guests see a star on these, and they come first in their category.
+ * What this site stores of a gift besides its item: its category, the pieces that counted as given before its owners got it elsewhere, and
+ * whether it is one of those that they would like most, up to a third of the list. Guests see a star on these, and they come first in their
+ * category.
  */
 final class GiftNotes {
 
-	private const META = '_trousseau_gift_notes';
+	/** The notes that a gift's form leaves as they are. */
+	private const OTHERS = array(
+		'got'     => 0,
+		'changed' => array(),
+	);
 
-	public function __construct( private readonly MetaList $meta_list ) {
+	public function __construct( private readonly LastChanges $last_changes, private readonly MetaList $meta_list ) {
 	}
 
 	/** @return array<int, string> Number of a gift → its category; none for a gift without one. */
@@ -29,6 +34,21 @@ final class GiftNotes {
 	/** @return int[] Numbers of gifts; those of removed gifts stay until the next mark, so that one that is put back has its mark. */
 	public static function most_wanted( WP_Post $post ): array {
 		return array_keys( array_filter( self::of( $post ), array( self::class, 'is_marked' ) ) );
+	}
+
+	/** @return array<int, int> The pieces that counted as given before, by the numbers of gifts that the owners have got elsewhere. */
+	public static function got_elsewhere( int $post_id ): array {
+		return array_filter( array_map( static fn( array $note ): ?int => $note['got'] ?? null, MetaList::read( $post_id, LastChanges::OF_GIFTS ) ), 'is_int' );
+	}
+
+	/** Stores that the owner has got a gift elsewhere, or hasn't (null), and who says so, by one write. Of two presses at once the first one counts. */
+	public function note_got( int $post_id, int $item_id, ?int $before ): void {
+		$change = static function ( array $notes ) use ( $item_id, $before ): array {
+			$note = $notes[ $item_id ] ?? array();
+			$note = $before === null ? array_diff_key( $note, array( 'got' => 0 ) ) : $note + array( 'got' => $before );
+			return LastChanges::newest( array( $item_id => LastChanges::mark( '', $note ) ) + $notes );
+		};
+		$this->meta_list->change( $post_id, LastChanges::OF_GIFTS, $change, false );
 	}
 
 	/** The most gifts that may be marked on a list of this size. */
@@ -50,35 +70,38 @@ final class GiftNotes {
 	}
 
 	/**
-	 * Stores the notes of a gift by one write. A new mark above the limit is left out.
+	 * Stores the notes of a gift, and who changed it, by one write. A new mark above the limit is left out.
 	 *
-	 * @param string $section Empty: the gift has no category.
-	 * @param int    $limit   The most marked gifts.
-	 * @param int[]  $gifts   The gifts on the list: with a new mark, others lose theirs.
+	 * @param string      $section Empty: the gift has no category.
+	 * @param int         $limit   The most marked gifts.
+	 * @param int[]       $gifts   The gifts on the list: with a new mark, others lose theirs.
+	 * @param string|null $form    The form that changes the gift, as `LastChanges` names forms; null: no person does.
 	 */
-	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array() ): void {
+	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array(), ?string $form = null ): void {
 		$note = ( $section === '' ? array() : array( 'section' => $section ) ) + ( $is_marked ? array( 'most_wanted' => true ) : array() );
-		if ( $note === ( self::of( $post )[ $item_id ] ?? array() ) ) {
+		if ( $note === array_diff_key( self::of( $post )[ $item_id ] ?? array(), self::OTHERS ) ) {
+			$form === null || $this->last_changes->note( $post, $item_id, $form );
 			return;
 		}
-		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts ): array {
+		$change = static function ( array $notes ) use ( $item_id, $note, $limit, $gifts, $form ): array {
 			if ( self::is_marked( $note ) && ! self::is_marked( $notes[ $item_id ] ?? array() ) ) {
 				$marked = array_filter( $notes, array( self::class, 'is_marked' ) );
 				$gone   = array_diff_key( $marked, array_flip( $gifts ) );
-				$notes  = array_filter( array_map( static fn( array $other ): array => array_diff_key( $other, array( 'most_wanted' => true ) ), $gone ) + $notes );
+				$notes  = array_map( static fn( array $other ): array => array_diff_key( $other, array( 'most_wanted' => true ) ), $gone ) + $notes;
 				$note   = count( $marked ) - count( $gone ) < $limit ? $note : array_diff_key( $note, array( 'most_wanted' => true ) );
 			}
-			return array_filter( array( $item_id => $note ) + $notes );
+			$note += array_intersect_key( $notes[ $item_id ] ?? array(), self::OTHERS );
+			return LastChanges::newest( array( $item_id => $form === null ? $note : LastChanges::mark( $form, $note ) ) + $notes );
 		};
-		$this->meta_list->change( $post->ID, self::META, $change, false );
+		$this->meta_list->change( $post->ID, LastChanges::OF_GIFTS, $change, false );
 	}
 
 	private static function is_marked( array $note ): bool {
 		return ! empty( $note['most_wanted'] );
 	}
 
-	/** @return array<int, array{section?: string, most_wanted?: true}> By the numbers of gifts. */
+	/** @return array<int, array{section?: string, most_wanted?: true, got?: int, changed?: array{0: int, 1: int, 2: string}}> By the numbers of gifts. */
 	private static function of( WP_Post $post ): array {
-		return MetaList::read( $post->ID, self::META );
+		return MetaList::read( $post->ID, LastChanges::OF_GIFTS );
 	}
 }

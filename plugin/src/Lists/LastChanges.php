@@ -22,7 +22,10 @@ final class LastChanges implements OwnersOwn {
 	/** The key of the registry's own details. */
 	public const DETAILS = 0;
 
-	private const META = '_trousseau_changes';
+	/** The lists whose entries say it under `changed`: what the site stores of gifts, drafts, and removed gifts. */
+	public const OF_GIFTS   = '_trousseau_gift_notes';
+	public const OF_DRAFTS  = '_trousseau_drafts';
+	public const OF_REMOVED = '_trousseau_removed';
 
 	/** The details of a registry that are meta. */
 	private const FIELDS = array( '_thumbnail_id', Meta::CURRENCY, Meta::EVENT_DATE, Meta::EVENT_TYPE, Meta::PAY_TO, Meta::RESERVED_FOR, Meta::SURPRISE_KEEPS, Meta::SURPRISE_UNTIL );
@@ -54,20 +57,42 @@ final class LastChanges implements OwnersOwn {
 		if ( in_array( self::DETAILS, $item_ids, true ) ) {
 			unset( $this->unnoted[ $post->ID ] );
 		}
-		$change = static function ( array $entries ) use ( $item_ids, $form ): array {
-			$made = array();
-			foreach ( $item_ids as $id ) {
-				$made[ $id ] = array( get_current_user_id(), time(), $form === '' ? $entries[ $id ][2] ?? '' : $form );
-			}
-			return array_slice( $made + $entries, 0, self::MOST, true );
-		};
-		$this->change( $post->ID, $change );
+		$this->change(
+			$post->ID,
+			self::OF_GIFTS,
+			static fn( array $entries ): array => self::newest( array_replace( $entries, ...array_map( static fn( int $id ): array => array( $id => self::mark( $form, $entries[ $id ] ?? array() ) ), $item_ids ) ) )
+		);
 	}
 
-	/** @param callable(array<int, array{0: int, 1: int, 2: string}>): array<int, array{0: int, 1: int, 2: string}> $change */
-	private function change( int $post_id, callable $change ): void {
+	/**
+	 * An entry that is changed now.
+	 *
+	 * @param array<string, mixed> $entry As it was.
+	 * @return array<string, mixed>
+	 */
+	public static function mark( string $form, array $entry ): array {
+		return array( 'changed' => array( get_current_user_id(), time(), $form === '' ? $entry['changed'][2] ?? '' : $form ) ) + $entry;
+	}
+
+	/**
+	 * Entries of which only the newest say when they were changed.
+	 *
+	 * @param array<int, array<string, mixed>> $entries
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function newest( array $entries ): array {
+		$times = array_filter( array_map( static fn( array $entry ): int => $entry['changed'][1] ?? 0, $entries ) );
+		arsort( $times );
+		foreach ( array_slice( array_keys( $times ), self::MOST ) as $id ) {
+			unset( $entries[ $id ]['changed'] );
+		}
+		return array_filter( $entries );
+	}
+
+	/** @param callable(array<int, array<string, mixed>>): array<int, array<string, mixed>> $change */
+	private function change( int $post_id, string $key, callable $change ): void {
 		try {
-			$this->meta_list->change( $post_id, self::META, $change );
+			$this->meta_list->change( $post_id, $key, $change, $key !== self::OF_GIFTS );
 		} catch ( Unreadable | Busy ) {
 			// What people changed is stored in any case, whoever made the last change.
 			return;
@@ -95,10 +120,10 @@ final class LastChanges implements OwnersOwn {
 		$owners = CoOwners::all_of( $post );
 		return count( $owners ) < 2 ? array() : array_map(
 			static fn( array $entry ): string => $entry[0] === get_current_user_id()
-				/* translators: %s: a time such as “2 hours” */
-				? sprintf( __( 'changed by you, %s ago', 'trousseau' ), human_time_diff( $entry[1] ) )
-				/* translators: 1: name of a person, 2: a time such as “2 hours” */
-				: sprintf( __( 'changed by %1$s, %2$s ago', 'trousseau' ), self::person( $entry[0], $owners ), human_time_diff( $entry[1] ) ),
+				/* translators: %s: a time such as “2 hours ago” */
+				? sprintf( __( 'changed by you, %s', 'trousseau' ), Language::ago( $entry[1] ) )
+				/* translators: 1: name of a person, 2: a time such as “2 hours ago” */
+				: sprintf( __( 'changed by %1$s, %2$s', 'trousseau' ), self::person( $entry[0], $owners ), Language::ago( $entry[1] ) ),
 			self::of( $post )
 		);
 	}
@@ -156,11 +181,13 @@ final class LastChanges implements OwnersOwn {
 	 * @param int[] $owners Those that the registry has now.
 	 */
 	public function forget_former( WP_Post $post, array $owners ): void {
-		if ( self::of( $post ) ) {
-			$this->change(
-				$post->ID,
-				static fn( array $entries ): array => array_map( static fn( array $entry ): array => array( in_array( $entry[0], $owners, true ) || self::is_keeper( $entry[0] ) ? $entry[0] : self::LEFT, $entry[1], $entry[2] ), $entries )
-			);
+		$forget = static fn( array $entry ): array => isset( $entry['changed'] ) && ! in_array( $entry['changed'][0], $owners, true ) && ! self::is_keeper( $entry['changed'][0] )
+			? array( 'changed' => array( self::LEFT, $entry['changed'][1], $entry['changed'][2] ) ) + $entry
+			: $entry;
+		foreach ( array( self::OF_GIFTS, self::OF_DRAFTS, self::OF_REMOVED ) as $key ) {
+			if ( array_column( MetaList::read( $post->ID, $key ), 'changed' ) ) {
+				$this->change( $post->ID, $key, static fn( array $entries ): array => array_map( $forget, $entries ) );
+			}
 		}
 	}
 
@@ -180,6 +207,6 @@ final class LastChanges implements OwnersOwn {
 
 	/** @return array<int, array{0: int, 1: int, 2: string}> Account, time and form, by the numbers of gifts. */
 	private static function of( WP_Post $post ): array {
-		return MetaList::read( $post->ID, self::META );
+		return array_filter( array_map( static fn( array $entry ): array => $entry['changed'] ?? array(), MetaList::read( $post->ID, self::OF_REMOVED ) + MetaList::read( $post->ID, self::OF_GIFTS ) + MetaList::read( $post->ID, self::OF_DRAFTS ) ) );
 	}
 }

@@ -37,6 +37,7 @@ final class ListTrouble {
 			return '';
 		}
 		$this->told[ $post->ID ] = true;
-		return FlashMessage::note( $why, 'is-problem' );
+		// An empty address is the page's own.
+		return FlashMessage::note( $why, 'is-problem' ) . '<p class="trousseau-ways"><a href="">' . esc_html__( 'Try again', 'trousseau' ) . '</a></p>';
 	}
 }

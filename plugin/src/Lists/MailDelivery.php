@@ -23,11 +23,14 @@ use WP_Error;
 
 /**
  * Sends queued emails, each only if it is still true and wanted when it is due. One template makes both text and HTML, and a theme may
- * replace it. JobRunner retries failed ones after the waits in JobHandler.
+ * replace it. One that fails is tried again by `JobRunner::try_again()`, after the waits in `RETRIES`.
  */
 final class MailDelivery extends JobHandler {
 
 	public const IS_SECRET = true;
+
+	/** Seconds until an email that couldn't be sent is tried again, each time; after the last one it has failed for good. */
+	public const RETRIES = parent::RETRIES;
 
 	public const A_RUN = 20;
 	public const TURN  = Mail::TURN;
@@ -154,9 +157,8 @@ final class MailDelivery extends JobHandler {
 			return;
 		}
 		$mailer->AltBody = $this->plain;
-		if ( $this->sender !== '' ) {
-			$mailer->FromName = $this->sender;
-		}
+		// Without an owner it is the site that writes: WordPress's own name says nobody's, another plugin's stays.
+		$mailer->FromName = $this->sender !== '' ? $this->sender : ( $mailer->FromName === 'WordPress' ? self::site() : $mailer->FromName );
 		$mailer->addCustomHeader( 'List-Unsubscribe-Post', implode( '=', self::ONE_CLICK ) );
 		$address = "<$this->no_mail>";
 		// For PHP's mail() PHPMailer encodes each value of more than some 50 characters, which no program decodes in an address. A name it leaves as it is, and a comment may follow the address.
@@ -196,7 +198,7 @@ final class MailDelivery extends JobHandler {
 			$values[ $name ] = $name === 'gift' ? GiftAmount::named( (int) ( $values['quantity'] ?? 1 ), (string) $text, (string) ( $values['currency'] ?? '' ) ) : Language::isolate( (string) $text );
 		}
 		$values += array(
-			'site'    => html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' ),
+			'site'    => self::site(),
 			'no_mail' => PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', $to ) ) ),
 		);
 		// A template says its subject in the first line, then paragraphs; a line that is an address is a button.
@@ -220,5 +222,9 @@ final class MailDelivery extends JobHandler {
 		} finally {
 			$this->plain = '';
 		}
+	}
+
+	private static function site(): string {
+		return html_entity_decode( (string) get_bloginfo( 'name' ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 	}
 }

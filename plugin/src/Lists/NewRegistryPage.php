@@ -67,9 +67,10 @@ final class NewRegistryPage extends Page {
 		}
 		return Template::html(
 			'start',
-			RegistryForm::fields( $form ) + array(
+			array(
+				'form'      => $form,
+				'fields'    => RegistryForm::fields( $form ) + array( 'asks_name' => ! is_user_logged_in() || Accounts::own_name( wp_get_current_user() ) === '' ),
 				'address'   => $this->address(),
-				'asks_name' => ! is_user_logged_in() || Accounts::own_name( wp_get_current_user() ) === '',
 				'is_known'  => is_user_logged_in(),
 				'login'     => is_user_logged_in() || OwnAccount::is_offered() ? '' : wp_login_url( $this->address() ),
 				'was_begun' => $draft !== null,

@@ -26,7 +26,7 @@ final class OpenQuestions extends JobHandler {
 	public const JOB = 'question-key';
 
 	private const QUESTIONS = array(
-		'registries' => LookForRegistry::JOB,
+		'registries' => RegistryReport::ASKED,
 		'users'      => RolesReport::JOB,
 	);
 
@@ -56,7 +56,7 @@ final class OpenQuestions extends JobHandler {
 	}
 
 	public function take( string $job, WP_REST_Request $request ): array {
-		$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : null;
+		$asked = preg_match( '/^\d{1,15}\.\d{1,9}$/D', (string) $request['asked'] ) ? $request['asked'] : '';
 		$this->job_queue->add_once( $job, $asked, time(), (string) $request->get_url_params()['id'] );
 		return array( 'asked' => true );
 	}

@@ -26,7 +26,7 @@ final class RegistryForm {
 	/** The pages of a list's details, each with its fields, to which features add theirs. */
 	public const PARTS = array(
 		'about'    => array( 'title', 'occasion', 'other', 'date', 'story', 'picture', 'currency', 'relabel' ),
-		'privacy'  => array( 'status', 'surprise', 'until' ),
+		'privacy'  => array( 'status', 'surprise', 'until', 'keeps' ),
 		'delivery' => array( 'reserved' ),
 		'after'    => array( 'closes' ),
 	);
@@ -48,11 +48,21 @@ final class RegistryForm {
 	) {
 	}
 
+	/** The currency for which a list is most likely meant: that of its owner's newest list, or else the site's. */
+	public static function usual_currency(): string {
+		foreach ( get_current_user_id() ? Registries::owned_by( get_current_user_id() ) : array() as $list ) {
+			if ( Meta::currency( $list->ID ) !== '' ) {
+				return Meta::currency( $list->ID );
+			}
+		}
+		return Currency::of_site();
+	}
+
 	public static function fresh(): Form {
 		return new Form(
 			array(
 				'occasion' => 'wedding',
-				'currency' => Currency::of_site(),
+				'currency' => self::usual_currency(),
 				'status'   => 'private',
 				'surprise' => 'usual',
 			)
@@ -81,6 +91,7 @@ final class RegistryForm {
 					default                => 'day',
 				},
 				'until'    => preg_match( '/^\d/', $until ) ? $until : '',
+				'keeps'    => Meta::surprise_keeps_names_only( $post->ID ) ? 'names' : 'all',
 				'reserved' => Meta::reserved_for( $post->ID ),
 				'closes'   => Closing::day( $post->ID ),
 			) + array_map( static fn( string $field ): string => $field::value( $post->ID ), Plugin::parts( ListField::class ) )
@@ -146,8 +157,9 @@ final class RegistryForm {
 			'status'   => __( 'Who can see it?', 'trousseau' ),
 			'story'    => __( 'A few words for your guests', 'trousseau' ),
 			'currency' => __( 'Currency of your prices', 'trousseau' ),
-			'surprise' => __( 'Would you like to be surprised?', 'trousseau' ),
-			'until'    => __( 'When would you like to see everything?', 'trousseau' ),
+			'surprise' => __( 'When do you see who’s giving what?', 'trousseau' ),
+			'until'    => __( 'From which day?', 'trousseau' ),
+			'keeps'    => __( 'What stays secret?', 'trousseau' ),
 			'closes'   => __( 'When does the list close?', 'trousseau' ),
 			'reserved' => __( 'How long can guests keep a gift reserved before they buy it?', 'trousseau' ),
 			'picture'  => __( 'Someone else changed the picture, too. Choose yours again to use it instead.', 'trousseau' ),
@@ -253,6 +265,7 @@ final class RegistryForm {
 				Meta::CURRENCY       => Meta::clean_currency( $form->text( 'currency' ) ),
 				Meta::SURPRISE_UNTIL => self::surprise_of( $form ),
 				Meta::RESERVED_FOR   => Meta::clean_reserved_for( $form->text( 'reserved' ) ),
+				Meta::SURPRISE_KEEPS => $form->text( 'keeps' ) === 'names' ? 'names' : '',
 			),
 		);
 		// A story that was written in the site's editor stays as it is until someone changes its words.
@@ -285,12 +298,12 @@ final class RegistryForm {
 				? __( 'If the date changes, your surprise ends the day after the new one. Guests who follow your list get an email.', 'trousseau' )
 				: __( 'The date is optional. If it changes, guests who follow your list get an email.', 'trousseau' ),
 			'currency' => Meta::currency( $post->ID ) === '' ? '' : __( 'Prices keep their numbers. We’ll ask you first.', 'trousseau' ),
-			'no'       => __( 'All owners see it right away.', 'trousseau' ),
+			'no'       => __( 'All owners see it as soon as you save.', 'trousseau' ),
 			'after'    => $date === ''
 				? __( 'Your list needs a date first. Choose it under “About”.', 'trousseau' )
 				/* translators: %s: date */
-				: sprintf( __( 'You’ll see it from %s. If the event’s date changes, this does too.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
-			'always'   => __( 'You’ll never see it, not even for thank-yous.', 'trousseau' ),
+				: sprintf( __( '%s. It moves with the date.', 'trousseau' ), Language::day( (int) strtotime( "$after UTC" ), new DateTimeZone( 'UTC' ) ) ),
+			'always'   => __( 'Not even to say thank you.', 'trousseau' ),
 		);
 	}
 

@@ -182,7 +182,7 @@ final class RegistryImport extends JobHandler {
 	/**
 	 * @param array<string, mixed>[] $gifts
 	 * @throws Postponed    Where the service is away.
-	 * @throws ServiceError Where it takes no gifts.
+	 * @throws \Trousseau\Service\ServiceError Where it takes no gifts.
 	 */
 	private function store( WP_Post $post, array $gifts, array $state, float $until ): void {
 		while ( $state['done'] < $state['total'] && microtime( true ) < $until ) {

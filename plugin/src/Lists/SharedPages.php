@@ -7,50 +7,44 @@ namespace Trousseau\Lists;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\ResponseHeaders;
-use Trousseau\Plugin;
 use WP_Post;
 
-/** Pages that caches may store, if a feature shares them. Otherwise each visitor has a page of their own, which no cache stores. */
-final class SharedPages {
+/**
+ * Pages that caches may store: none, so that each visitor has a page of their own. A feature may stand in this place, make the page of a public
+ * list the same for everyone, and have each known device ask for its own part.
+ */
+class SharedPages {
 
-	public function __construct( private readonly ResponseHeaders $response_headers ) {
+	public function __construct( protected readonly ResponseHeaders $response_headers ) {
 	}
 
-	private function sharing(): ?PageSharing {
-		$classes = array_values( Plugin::parts( PageSharing::class ) );
-		return $classes ? Plugin::get( $classes[0] ) : null;
-	}
-
+	/** Whether a list's page is made for everyone, and not for the visitor who asked for it. */
 	public function is_shared( WP_Post $post ): bool {
-		return (bool) $this->sharing()?->is_shared( $post );
+		return false;
 	}
 
 	/** Whether the current page is a list's, made for everyone. */
-	public function is_this_one(): bool {
+	final public function is_this_one(): bool {
 		$post = is_singular( PostType::NAME ) ? get_queried_object() : null;
 		return $post instanceof WP_Post && $this->is_shared( $post );
 	}
 
-	/** @return array<string, mixed> */
+	/** @return array<string, mixed> The values for the page's script. */
 	public function settings( WP_Post $post ): array {
-		return $this->sharing()?->settings( $post ) ?? array();
+		return array();
 	}
 
+	/** Runs before any page is made. */
 	public function begin(): void {
-		$this->sharing()?->begin();
 	}
 
+	/** Notes that the page shows a list, or several lists (0). */
 	public function note( int $registry ): void {
-		$sharing = $this->sharing();
-		$sharing ? $sharing->note( $registry ) : $this->response_headers->keep_out_of_caches();
+		$this->response_headers->keep_out_of_caches();
 	}
 
+	/** Tells caches about a page that is no visitor's own. */
 	public function send_headers(): void {
-		$sharing = $this->sharing();
-		if ( $sharing ) {
-			$sharing->send_headers();
-		} elseif ( is_singular( PostType::NAME ) ) {
-			$this->response_headers->keep_out_of_caches();
-		}
+		is_singular( PostType::NAME ) && $this->response_headers->keep_out_of_caches();
 	}
 }

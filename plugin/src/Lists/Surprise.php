@@ -22,6 +22,17 @@ final class Surprise {
 		return self::lasts( Meta::surprise_until( $post_id ) );
 	}
 
+	/** From when the owners see what a guest gives, in words for that guest. */
+	public static function words( int $post_id ): string {
+		$until = Meta::surprise_until( $post_id );
+		return match ( true ) {
+			! self::lasts( $until ) => __( 'The owners can see this, too.', 'trousseau' ),
+			$until === 'always'     => __( 'The owners can’t see this.', 'trousseau' ),
+			/* translators: %s: date */
+			default                 => sprintf( __( 'The owners can see this from %s.', 'trousseau' ), Language::day( (int) strtotime( "$until UTC" ), new DateTimeZone( 'UTC' ) ) ),
+		};
+	}
+
 	/**
 	 * The gifts from guests that the owners may know of: none while it's a surprise.
 	 *
@@ -112,6 +123,34 @@ final class Surprise {
 	/** Whether the surprise hides even from the viewer how much is taken. */
 	public static function hides_numbers( WP_Post $post ): bool {
 		return self::is_for_viewer( $post ) && ! Meta::surprise_keeps_names_only( $post->ID );
+	}
+
+	/**
+	 * Leaves out the gifts from lists that are a surprise to the viewer.
+	 *
+	 * @param Claim[] $claims
+	 * @return Claim[]
+	 */
+	public static function without_secrets( array $claims ): array {
+		return array_values( array_filter( $claims, static fn( Claim $claim ): bool => ! get_post( $claim->registry_id ) || ! self::is_for_viewer( get_post( $claim->registry_id ) ) ) );
+	}
+
+	/**
+	 * Someone may have typed the address of the very owner who is to be surprised: no owner learns anything by it.
+	 *
+	 * @param Claim[] $claims
+	 * @return Claim[]
+	 */
+	public static function without_spoilers( array $claims ): array {
+		return array_values( array_filter( $claims, static fn( Claim $claim ): bool => ! self::is_spoiled_by( $claim ) ) );
+	}
+
+	/** Whether a gift's giver owns the list, which is a surprise to them. */
+	public static function is_spoiled_by( Claim $claim ): bool {
+		$post = get_post( $claim->registry_id );
+		// A list may have no author.
+		return $post && self::is_on( $post->ID )
+			&& ( ( $claim->user_id && in_array( $claim->user_id, CoOwners::all_of( $post ), true ) ) || in_array( Meta::invitee_key( $claim->email ), CoOwners::addresses( $post ), true ) );
 	}
 
 	/** Whether someone who reads Site Health is an owner who is to be surprised by this registry. */

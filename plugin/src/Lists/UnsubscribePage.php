@@ -6,20 +6,27 @@ namespace Trousseau\Lists;
 
 defined( 'ABSPATH' ) || exit;
 
+use Trousseau\Platform\Busy;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
 use Trousseau\Platform\SignedToken;
 
-/** The page on which someone says that they want no more emails. */
+/**
+ * The page to which the link below every email leads. A browser with scripts presses its button by itself; programs that only look at
+ * links unsubscribe nobody.
+ */
 final class UnsubscribePage extends Page {
 
 	public const IS_LINKED = true;
 
 	protected const TOKEN = 'of';
 
-	public function __construct( private readonly Mail $mail ) {
+	/** The parameter of the address after a press: the button waits for the next one, also when the page is loaded again. */
+	private const PRESSED = 'pressed';
+
+	public function __construct( private readonly FlashMessage $flash_message, private readonly Mail $mail ) {
 	}
 
 	public function title(): string {
@@ -31,21 +38,31 @@ final class UnsubscribePage extends Page {
 	}
 
 	public function html( Form $form ): string {
-		return $this->mail->is_refused( $this->email() )
-			? '<p>' . esc_html__( 'You’re unsubscribed. This site won’t email you about lists and gifts any more.', 'trousseau' ) . '</p>'
-			/* translators: %s: e-mail address */
-			: '<p>' . esc_html( sprintf( __( 'Stop emailing %s about lists and gifts?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>' . Form::button( $this->address(), 'stop', __( 'Unsubscribe', 'trousseau' ) );
+		if ( $this->mail->is_refused( $this->email() ) ) {
+			return '<p>' . esc_html__( 'You’re unsubscribed. This site won’t email you about lists and gifts any more.', 'trousseau' ) . '</p>' . Form::button( $this->address(), 'undo', __( 'Undo', 'trousseau' ), class: 'is-quiet' );
+		}
+		$is_at_once = $form->action === '' && ! isset( $_GET[ self::PRESSED ] );
+		/* translators: %s: e-mail address */
+		return '<p>' . esc_html( sprintf( __( 'Stop emailing %s about lists and gifts?', 'trousseau' ), Language::isolate( $this->email() ) ) ) . '</p>'
+			. Form::button( $this->address(), 'stop', __( 'Unsubscribe', 'trousseau' ), class: $is_at_once ? 'is-at-once' : '' );
 	}
 
 	/** Email programs press the button for their readers (RFC 8058). The address alone gives the right, and nothing leads on. */
 	public function takes_from_elsewhere( Form $form ): bool {
 		list( $field, $value ) = MailDelivery::ONE_CLICK;
-		return $form->text( $field ) === $value;
+		return $form->action === '' && $form->text( $field ) === $value;
 	}
 
 	public function handle( Form $form ): ?string {
-		$this->mail->refuse( $this->email() );
-		return $this->takes_from_elsewhere( $form ) ? null : $this->address();
+		$is_undo = $form->action === 'undo';
+		$is_undo ? $this->mail->allow( $this->email() ) : $this->mail->refuse( $this->email() );
+		if ( $this->mail->is_refused( $this->email() ) === $is_undo ) {
+			throw new Busy( 'The database takes no writes' );
+		}
+		if ( $is_undo ) {
+			$this->flash_message->keep( __( 'You’ll get emails about lists and gifts again.', 'trousseau' ) );
+		}
+		return $this->takes_from_elsewhere( $form ) ? null : add_query_arg( self::PRESSED, 1, $this->address() );
 	}
 
 	private function email(): string {

@@ -49,10 +49,10 @@ add_action( 'transition_post_status', Plugin::hook( ListLink::class, 'end' ), 10
 add_filter( 'wp_insert_post_data', Plugin::hook( Approval::class, 'hold' ), 30, 2 );
 add_action( 'save_post_registry', Plugin::hook( Approval::class, 'note' ), 1, 2 );
 add_action( 'rest_after_insert_registry', Plugin::hook( Approval::class, 'follow_rest' ), 10, 2 );
-add_action( 'trousseau_waits_for_approval', Plugin::hook( ApprovalQueue::class, 'ask' ) );
-add_action( 'admin_menu', Plugin::hook( ApprovalQueue::class, 'count_in_menu' ), PHP_INT_MAX );
-add_filter( 'display_post_states', array( ApprovalQueue::class, 'mark' ), 10, 2 );
-add_filter( 'post_row_actions', array( ApprovalQueue::class, 'link' ), 10, 2 );
+add_action( 'trousseau_waits_for_approval', Plugin::hook( Approval::class, 'ask' ) );
+add_action( 'admin_menu', Plugin::hook( Approval::class, 'count_in_menu' ), PHP_INT_MAX );
+add_filter( 'display_post_states', array( Approval::class, 'mark' ), 10, 2 );
+add_filter( 'post_row_actions', array( Approval::class, 'link' ), 10, 2 );
 
 // Stories hold text, pictures and their own gifts, whatever blocks and shortcodes the site has.
 $trousseau_is_story = static fn( $post = null ): bool => in_array( get_post_type( $post ), array( PostType::NAME, 'revision' ), true );
@@ -121,10 +121,11 @@ add_action( 'wp_insert_post', Plugin::hook( LastChanges::class, 'follow_new' ), 
 add_action( 'post_updated', Plugin::hook( LastChanges::class, 'follow_post' ), 10, 3 );
 add_action( 'shutdown', Plugin::hook_if_made( LastChanges::class, 'note_details' ) );
 
-// The service learns of other owners, a surprise and a status that have changed.
-add_action( 'post_updated', Plugin::hook( RightsReport::class, 'follow_post' ), 10, 3 );
+// The service learns of other owners, a surprise and a status that have changed, and of registries that are deleted.
+add_action( 'deleted_post', Plugin::hook( RegistryReport::class, 'follow_deletion' ), 10, 2 );
+add_action( 'post_updated', Plugin::hook( RegistryReport::class, 'follow_post' ), 10, 3 );
 foreach ( array( 'added', 'updated', 'deleted' ) as $trousseau_change ) {
-	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RightsReport::class, 'follow_meta' ), 10, 3 );
+	add_action( "{$trousseau_change}_post_meta", Plugin::hook( RegistryReport::class, 'follow_meta' ), 10, 3 );
 }
 
 // The service learns of people who may look after registries, or may not any more.
@@ -141,11 +142,12 @@ Plugin::add(
 	array(
 		'mail'         => MailDelivery::class,
 		'import'       => RegistryImport::class,
-		'look'         => LookForRegistry::class,
-		'repair-order' => RepairOrder::class,
+		'deletion'     => RegistryReport::class,
+		'look'         => RegistryReport::class,
+		'repair-order' => GiftLists::class,
 		'question-key' => OpenQuestions::class,
 		'roles'        => RolesReport::class,
-		'rights'       => RightsReport::class,
+		'rights'       => RegistryReport::class,
 		'close'        => Closing::class,
 		'digest'       => Digest::class,
 	)

@@ -12,7 +12,6 @@ use Trousseau\Lists\CoOwners;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OwnerPage;
 use Trousseau\Lists\Registries;
-use Trousseau\Lists\Surprise;
 use Trousseau\Lists\TypedGuests;
 use Trousseau\Platform\FlashMessage;
 use Trousseau\Platform\Form;
@@ -25,9 +24,7 @@ use Trousseau\Service\ItemService;
 use WP_Post;
 use WP_User;
 
-/**
- * The owners of a list: adding a co-owner, removing one, leaving, handing the list over, and how much a surprise hides from all of them.
- */
+/** The owners of a list: adding a co-owner, removing one, leaving, and handing the list over. */
 final class PeoplePage extends OwnerPage {
 
 	protected const TAB = 3;
@@ -61,21 +58,13 @@ final class PeoplePage extends OwnerPage {
 		return __( 'The owners of this list', 'trousseau' );
 	}
 
-	public function form(): Form {
-		$keeps = Meta::surprise_keeps_names_only( $this->post->ID ) ? 'names' : 'all';
-		return new Form( array( 'surprise' => Surprise::is_on( $this->post->ID ) ? $keeps : 'no' ) );
-	}
-
 	public function html( Form $form ): string {
 		$first = get_userdata( (int) $this->post->post_author );
-		$until = $this->until();
-		// The form that adds someone has no choice of a surprise.
-		$form->action === 'add' && $form->set( 'surprise', $this->form()->text( 'surprise' ) );
 		return $this->head() . Template::html(
 			'people',
 			array(
 				// Buttons send none of the fields.
-				'form'    => in_array( $form->action, array( 'add', 'surprise' ), true ) ? $form : $this->form(),
+				'form'    => $form->action === 'add' ? $form : new Form(),
 				'address' => $this->address(),
 				'first'   => $first ? Accounts::name_among_owners( $first ) : '',
 				'is_own'  => (int) $this->post->post_author === get_current_user_id(),
@@ -87,8 +76,6 @@ final class PeoplePage extends OwnerPage {
 				'offered' => Handover::offered_to( $this->post ) ? Accounts::name_among_owners( Handover::offered_to( $this->post ) ) : '',
 				'is_mine' => $this->is_offered_to_reader(),
 				'full'    => count( Meta::owner_list( $this->post->ID ) ) >= Meta::MAX_OWNERS,
-				'end_surprise' => $form->action === 'surprise' ? $this->question( $form->text( 'surprise' ) ) : null,
-				'until'   => $until === 'always' ? '' : Language::day( (int) strtotime( "$until UTC" ), new \DateTimeZone( 'UTC' ) ),
 			)
 		);
 	}
@@ -110,8 +97,6 @@ final class PeoplePage extends OwnerPage {
 				$this->leave_out( $this->own_entries() );
 				$this->flash_message->keep( __( 'You have left the list.', 'trousseau' ) );
 				return PageAddress::of( 'mine' );
-			case 'surprise':
-				return $this->surprise( $form );
 			case 'offer':
 				return $may ? $this->offer( $form->text( 'person' ) ) : $this->address();
 			case 'end-offer':
@@ -211,43 +196,6 @@ final class PeoplePage extends OwnerPage {
 		$said   = count( $sent ) === count( $new ) ? $told : $untold;
 		$this->flash_message->keep( $new ? sprintf( $said, Language::list( array_values( $new ) ) ) : __( 'They already own this list.', 'trousseau' ) );
 		return $this->address();
-	}
-
-	private function surprise( Form $form ): ?string {
-		$choice = $form->text( 'surprise' );
-		if ( ! in_array( $choice, array( 'all', 'names', 'no' ), true ) ) {
-			return null;
-		}
-		$meta     = $choice === 'no' ? array( Meta::SURPRISE_UNTIL => null ) : array(
-			Meta::SURPRISE_UNTIL => $this->until(),
-			Meta::SURPRISE_KEEPS => $choice,
-		);
-		$question = $this->question( $choice );
-		$answer   = $form->text( 'end_surprise' );
-		if ( $question && ! Surprise::is_answered( $question, $answer ) ) {
-			$form->fault( 'end_surprise', __( 'Nothing is saved yet. Choose whether you still want to be surprised.', 'trousseau' ) );
-			return null;
-		}
-		if ( ! $question || $answer !== 'no' ) {
-			$this->item_service->update_registry( $this->post->ID, array( 'meta' => $meta ) );
-		}
-		$this->flash_message->keep( __( 'Your changes are saved.', 'trousseau' ) );
-		return $this->address();
-	}
-
-	/** @return array{question: string, options: array<string, array{0: string}>}|null */
-	private function question( string $choice ): ?array {
-		return Surprise::question( $this->post, $choice === 'no' ? '' : $this->until(), $choice === 'names' );
-	}
-
-	/** When the surprise ends, or would end if it were on: the day after the event, or never. */
-	private function until(): string {
-		$date = Meta::event_date( $this->post->ID );
-		return match ( true ) {
-			Surprise::is_on( $this->post->ID )                    => Meta::surprise_until( $this->post->ID ),
-			$date !== '' && strtotime( "$date UTC" ) > time() => gmdate( 'Y-m-d', (int) strtotime( "$date UTC" ) + DAY_IN_SECONDS ),
-			default                                               => 'always',
-		};
 	}
 
 	/** @return string[] The entries by which the current user is a co-owner. */

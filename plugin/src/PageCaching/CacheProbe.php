@@ -11,19 +11,20 @@ use Trousseau\Lists\PostType;
 use Trousseau\Lists\Router;
 use Trousseau\Platform\Cookie;
 use Trousseau\Platform\Encryption;
+use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\SignedToken;
 use WP;
 
 /**
- * Tests whether a cache in front of this site keeps private pages. It opens a page of its own, where private lists stand and
+ * Tests, for Site Health, whether a cache in front of this site keeps private pages. It opens a page of its own, where private lists stand and
  * guarded as they are. The page's address is signed, valid for minutes, and stored nowhere.
  */
-final class CacheProbe {
+final class CacheProbe implements HealthCheck {
 
-	public const WELL       = 'well';
-	public const SHOWN      = 'shown';
-	public const LOCKED_OUT = 'locked out';
-	public const UNKNOWN    = 'unknown';
+	private const WELL       = 'well';
+	private const SHOWN      = 'shown';
+	private const LOCKED_OUT = 'locked out';
+	private const UNKNOWN    = 'unknown';
 
 	private const COOKIE  = 'probe';
 	private const PURPOSE = 'cache probe';
@@ -33,8 +34,22 @@ final class CacheProbe {
 	public function __construct( private readonly Cookie $cookie, private readonly Router $router ) {
 	}
 
+	public static function titles(): array {
+		return array( __( 'No page cache stores private lists', 'trousseau' ), __( 'A page cache stores pages meant for one visitor', 'trousseau' ) );
+	}
+
+	public function find(): array {
+		$cure = __( 'Configure your page cache, and anything else in front of this site, to bypass requests with a cookie whose name starts with wp-postpass_, and never to store responses that say “Cache-Control: private” or “no-store”. In nginx use fastcgi_cache_bypass and fastcgi_no_cache, in Varnish “return (pass)”, at Cloudflare a cache rule that respects the header. Then empty the cache.', 'trousseau' );
+		return match ( $this->run() ) {
+			self::WELL       => array( 'good', __( 'We opened a private page as a guest and then as a stranger, and the other way round. Each got the right page.', 'trousseau' ) ),
+			self::SHOWN      => array( 'critical', __( 'After a guest opened a private page, a stranger got it, too. The same happens with every private list.', 'trousseau' ), $cure ),
+			self::LOCKED_OUT => array( 'critical', __( 'After a stranger was told that a list doesn’t exist, an invited guest was told the same. So invited guests can’t open their lists.', 'trousseau' ), $cure ),
+			default                => array( 'unknown', __( 'This site couldn’t open a page of its own, so we don’t know whether a cache stores private pages.', 'trousseau' ), __( 'Site Health says more under “loopback request”.', 'trousseau' ) ),
+		};
+	}
+
 	/** Whether a stranger sees a page that a guest has opened, or a guest sees a stranger's refusal. */
-	public function run(): string {
+	private function run(): string {
 		$about = self::about();
 		// Some caches keep a page only when it is asked for again.
 		for ( $times = 0; $times < 2; ++$times ) {

@@ -7,7 +7,6 @@ namespace Trousseau\PageCaching;
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\BoughtForAll;
-use Trousseau\Gifts\GotElsewhere;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Lists\Closing;
 use Trousseau\Lists\GiftNotes;
@@ -277,7 +276,7 @@ final class PageCache {
 			array( Meta::event_type( $post->ID ), Meta::event_date( $post->ID ), get_post_meta( $post->ID, Meta::CURRENCY, true ), Closing::is_over( $post ) ),
 			array( get_post_thumbnail_id( $post ), Registries::owner_name( $post ), Settings::is_on( Settings::ANONYMOUS_GIVING ) ),
 		);
-		$gifts = array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GotElsewhere::of( $post->ID ), BoughtForAll::of( $post->ID ), $items );
+		$gifts = array( Meta::item_ids( $post->ID ), GiftNotes::sections( $post ), GiftNotes::most_wanted( $post ), GiftNotes::got_elsewhere( $post->ID ), BoughtForAll::of( $post->ID ), $items );
 		return implode( ' ', array_map( static fn( array $shown ): string => Encryption::hash( 'shown', (string) wp_json_encode( $shown ) ), array( $page, $gifts ) ) );
 	}
 }

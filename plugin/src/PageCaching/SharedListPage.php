@@ -6,19 +6,21 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\PageSharing;
+use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\PageAddress;
+use Trousseau\Platform\ResponseHeaders;
 use WP_Post;
 
 /**
  * The page of a public list, which is the same for everyone who isn't signed in, so that any cache may keep it; a known device then
  * asks for its own part by a POST, which no cache keeps.
  */
-final class SharedListPage implements PageSharing {
+final class SharedListPage extends SharedPages {
 
 	public const PARAMETER = 'trousseau_visitor';
 
-	public function __construct( private readonly PageCache $page_cache, private readonly VisitorMarks $visitor_marks ) {
+	public function __construct( ResponseHeaders $response_headers, private readonly PageCache $page_cache, private readonly VisitorMarks $visitor_marks ) {
+		parent::__construct( $response_headers );
 	}
 
 	public function is_shared( WP_Post $post ): bool {

@@ -8,8 +8,9 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Display\RegistryView;
 use Trousseau\Giving\Claims;
-use Trousseau\Giving\GivingPolicy;
-use Trousseau\Giving\VisitorPart;
+use Trousseau\Giving\Givers;
+use Trousseau\Giving\RememberedGifts;
+use Trousseau\Lists\Access;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\Surprise;
 use Trousseau\Platform\FlashMessage;
@@ -23,12 +24,12 @@ final class VisitorAnswer {
 
 	public function __construct(
 		private readonly FlashMessage $flash_message,
-		private readonly GivingPolicy $giving_policy,
+		private readonly Givers $givers,
 		private readonly RegistryView $registry_view,
+		private readonly RememberedGifts $remembered_gifts,
 		private readonly Request $request,
 		private readonly ResponseHeaders $response_headers,
 		private readonly VisitorMarks $visitor_marks,
-		private readonly VisitorPart $visitor_part,
 	) {
 	}
 
@@ -51,13 +52,13 @@ final class VisitorAnswer {
 	}
 
 	private function part( WP_Post $post ): array {
-		$item = VisitorPart::is_owner( $post ) ? null : $this->flash_message->item();
-		$mine = $this->visitor_part->gifts( $post );
+		$item = Access::owns( $post, get_current_user_id() ) ? null : $this->flash_message->item();
+		$mine = $this->remembered_gifts->at( $post );
 		return array(
-			'head'    => $this->visitor_part->head( $post ),
+			'head'    => $this->registry_view->visitor( $post ),
 			'mine'    => (object) array_map( static fn( array $gift ): string => Claims::link( $gift['id'] ), $mine ),
 			'waiting' => array_keys( array_filter( $mine, static fn( array $gift ): bool => $gift['waits'] ) ),
-			'giving'  => $this->giving_policy->is_allowed( $post ),
+			'giving'  => $this->givers->is_allowed( $post ),
 			'needs'   => (object) ( Surprise::hides_numbers( $post ) ? $this->registry_view->needs( $post ) : array() ),
 			'answer'  => $item === null ? null : array(
 				'item' => $item,

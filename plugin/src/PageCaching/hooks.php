@@ -6,7 +6,7 @@ namespace Trousseau\PageCaching;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Lists\PageSharing;
+use Trousseau\Lists\SharedPages;
 use Trousseau\Platform\HealthCheck;
 use Trousseau\Platform\Settings;
 use Trousseau\Plugin;
@@ -37,7 +37,7 @@ add_action( 'shutdown', Plugin::hook_if_made( PageCache::class, 'look_at_touched
 add_filter( 'breeze_collect_urls_for_cache_purge', Plugin::hook( PageCache::class, 'add_urls' ), 10, 2 );
 
 // The page of a public list is one for everyone.
-Plugin::add( PageSharing::class, array( 'cached' => SharedListPage::class ) );
+Plugin::add( SharedPages::class, array( 'instead' => SharedListPage::class ) );
 
 // Checks whether a cache stores what it must not.
-Plugin::add( HealthCheck::class, array( 'page_cache' => CacheCheck::class ) );
+Plugin::add( HealthCheck::class, array( 'page_cache' => CacheProbe::class ) );

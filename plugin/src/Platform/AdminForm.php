@@ -16,11 +16,10 @@ final class AdminForm {
 	private const SIGN = 'error';
 	private const LATE = 'trousseau-late';
 
-	public function __construct(
-		private readonly InterruptedForm $interrupted_form,
-		private readonly KeptValues $kept_values,
-		private readonly Request $request,
-	) {
+	/** @var array<string, array<string, mixed>> What was typed, by screens, once it was read. */
+	private array $typed = array();
+
+	public function __construct( private readonly InterruptedForm $interrupted_form, private readonly KeptValues $kept_values ) {
 	}
 
 	/** Keeps what the same person's next look at a screen shows, such as a secret: encrypted, and for a minute. */
@@ -33,6 +32,13 @@ final class AdminForm {
 		$kept = Encryption::open( $this->kept_values->get( self::name_of( $screen ) ) );
 		$this->kept_values->delete( self::name_of( $screen ) );
 		return is_array( $kept ) ? $kept : array_filter( array( 'typed' => $this->interrupted_form->resume( $screen ) ) );
+	}
+
+	/** The text that stood in a field which was refused, or came too late: it isn't stored. Fields of one screen may ask in turn. */
+	public function typed( string $screen, string $name ): ?string {
+		$this->typed[ $screen ] ??= $this->kept( $screen )['typed'] ?? array();
+		$value                    = $this->typed[ $screen ][ $name ] ?? null;
+		return is_string( $value ) ? $value : null;
 	}
 
 	private static function name_of( string $screen ): string {
@@ -67,14 +73,10 @@ final class AdminForm {
 	 */
 	public function check( string $nonce, string $screen, array $rights, array $typed = array() ): void {
 		if ( ! is_user_logged_in() ) {
-			$words = __( 'You’re logged out, so nothing was saved. Log in in a new window, then press again: what you typed is still here.', 'trousseau' );
-			$login = sprintf( '<a href="%s" target="_blank">%s</a>', esc_url( wp_login_url( $screen ) ), esc_html__( 'Log in', 'trousseau' ) );
-			$this->answer_script( array( 'html' => self::note( $words, $login ) ), 401 );
 			$this->lead_back( $screen, $typed, true );
 		}
 		if ( array_filter( $rights, static fn( string $right ): bool => ! current_user_can( $right ) ) ) {
-			$words = __( 'Your account can’t do that on this site. Ask the people who run it.', 'trousseau' );
-			$this->answer_script( array( 'html' => self::note( $words ) ), 403 );
+			$words  = __( 'Your account can’t do that on this site. Ask the people who run it.', 'trousseau' );
 			$way_on = array(
 				'response'  => 403,
 				'link_url'  => home_url( '/' ),
@@ -84,8 +86,6 @@ final class AdminForm {
 		}
 		$given = $_POST['_wpnonce'] ?? '';
 		if ( ! is_string( $given ) || ! wp_verify_nonce( $given, $nonce ) ) {
-			// Only a page of this site gets a nonce.
-			$this->answer_script( $this->request->is_from_here() ? array( 'nonce' => wp_create_nonce( $nonce ) ) : array( 'html' => self::note( self::late() ) ), 403 );
 			$this->lead_back( $screen, $typed );
 		}
 	}
@@ -97,30 +97,10 @@ final class AdminForm {
 		exit;
 	}
 
-	/** The notice on the screen that its form came too late. */
+	/** The notice on the screen that its form came too late. A form that another site has sent reads so, too: it brings nothing along, see InterruptedForm. */
 	public function notice( string $more = '' ): string {
-		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( self::late() . " $more" ) ) ) : '';
-	}
-
-	public function is_by_script(): bool {
-		return str_contains( $_SERVER['HTTP_ACCEPT'] ?? '', 'application/json' );
-	}
-
-	/** Reads a form that another site has sent, too: it brings nothing along, see InterruptedForm. */
-	private static function late(): string {
-		return __( 'This form was open for too long, so nothing was saved. If it was you who sent it, press again.', 'trousseau' );
-	}
-
-	/** @param string $html HTML after the words. */
-	private static function note( string $words, string $html = '' ): string {
-		return sprintf( '<div class="notice inline notice-warning"><p>%s %s</p></div>', esc_html( $words ), $html );
-	}
-
-	/** @param array<string, string> $answer */
-	private function answer_script( array $answer, int $status ): void {
-		if ( $this->is_by_script() ) {
-			wp_send_json( $answer, $status );
-		}
+		$late = __( 'This form was open for too long, so nothing was saved. If it was you who sent it, press again.', 'trousseau' );
+		return ( $_GET[ self::SIGN ] ?? '' ) === self::LATE ? sprintf( '<div class="notice notice-warning"><p>%s</p></div>', esc_html( trim( "$late $more" ) ) ) : '';
 	}
 
 	private function lead_back( string $screen, array $typed, bool $by_login = false ): never {

@@ -26,13 +26,7 @@ final class Cookie {
 		if ( isset( $this->set[ $name ] ) ) {
 			return $this->set[ $name ];
 		}
-		foreach ( $this->sent( $name ) as $sent ) {
-			$value = is_string( $_COOKIE[ $sent ] ) ? SignedToken::read( "cookie $name", $_COOKIE[ $sent ] ) : '';
-			if ( $value !== '' ) {
-				return $value;
-			}
-		}
-		return '';
+		return SignedToken::read( "cookie $name", $_COOKIE[ self::name( $name ) ] ?? '' );
 	}
 
 	/** Whether there are any of the plugin's among a request's cookies. */
@@ -42,7 +36,7 @@ final class Cookie {
 
 	/** Whether this device has a cookie of ours, or gets one. Its pages are then for it alone. */
 	public function is_known_device(): bool {
-		return $this->set || $this->sent( '[a-z]+' );
+		return $this->set || preg_grep( '/^(?:wp-postpass_.*_)?trousseau_' . Network::mark() . '[a-z]+$/D', array_keys( $_COOKIE ) );
 	}
 
 	/** @param int $seconds 0: until the browser is closed. */
@@ -57,9 +51,6 @@ final class Cookie {
 		}
 		$expires = $value === '' ? 1 : ( $seconds ? time() + $seconds : 0 );
 		$this->send( self::name( $name ), $_COOKIE[ self::name( $name ) ], $expires );
-		foreach ( array_diff( $this->sent( $name ), array( self::name( $name ) ) ) as $former ) {
-			$this->send( $former, '', 1 );
-		}
 	}
 
 	public function clear( string $name ): void {
@@ -67,17 +58,7 @@ final class Cookie {
 	}
 
 	public function is_there( string $name ): bool {
-		return (bool) $this->sent( $name );
-	}
-
-	/** Gives today's names to cookies of an earlier version or of the site's former address, so that the device stays known. */
-	public function take_over(): void {
-		foreach ( self::REMEMBERED as $name ) {
-			$value = $this->is_there( $name ) && ! isset( $_COOKIE[ self::name( $name ) ] ) ? $this->read( $name ) : '';
-			if ( $value !== '' ) {
-				$this->set( $name, $value, YEAR_IN_SECONDS );
-			}
-		}
+		return isset( $_COOKIE[ self::name( $name ) ] );
 	}
 
 	/** Adds the cookies' names for LiteSpeed, which looks for whole names: a device with one of them gets its own pages, which aren't kept. */
@@ -108,11 +89,5 @@ final class Cookie {
 	/** The full name of a cookie. WP Super Cache looks for WordPress's hash of the site's address, which sites of a network share. */
 	private static function name( string $name ): string {
 		return 'wp-postpass_' . COOKIEHASH . '_trousseau_' . Network::mark() . $name;
-	}
-
-	/** @return string[] The names under which the browser has sent a cookie, today's first. */
-	private function sent( string $pattern ): array {
-		$names = preg_grep( '/^(?:wp-postpass_.*_)?trousseau_' . Network::mark() . "$pattern$/D", array_keys( $_COOKIE ) );
-		return array_unique( array( ...array_intersect( array( self::name( $pattern ) ), $names ), ...$names ) );
 	}
 }

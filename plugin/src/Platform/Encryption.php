@@ -57,15 +57,6 @@ final class Encryption {
 		return self::as_hex( self::hash( $purpose, $text ) );
 	}
 
-	/**
-	 * All fingerprints that may stand for a text in names: the current one, and those from before the site had its own key.
-	 *
-	 * @return string[]
-	 */
-	public static function every_hex( string $purpose, string $text ): array {
-		return array_map( static fn( string $secret ): string => self::as_hex( self::hash_by( $secret, $purpose, $text ) ), array_unique( array( Keys::own(), ...Keys::all() ) ) );
-	}
-
 	/** A fingerprint of `hash()` in the letters of `hex()`. */
 	public static function as_hex( string $hash ): string {
 		return bin2hex( (string) base64_decode( strtr( $hash, '-_', '+/' ), true ) );

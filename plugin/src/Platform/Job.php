@@ -21,6 +21,7 @@ final class Job {
 	 */
 	public function __construct(
 		public readonly int $id,
+		public readonly string $kind,
 		public readonly string $key,
 		public readonly mixed $payload,
 		public readonly bool $is_readable,

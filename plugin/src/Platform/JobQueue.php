@@ -115,7 +115,7 @@ final class JobQueue {
 				if ( $this->tables->change( 'UPDATE {jobs} SET claimed_until = %d, attempts = attempts + 1 WHERE id = %d AND claimed_until = %d AND attempts = %d AND revision = %d AND failed_at = 0', $end, $row->id, $row->claimed_until, $row->attempts, $row->revision ) ) {
 					$sealed  = $this->tables->cell( 'SELECT payload FROM {jobs} WHERE id = %d', $row->id );
 					$payload = Encryption::open( $sealed );
-					return new Job( (int) $row->id, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || (string) $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
+					return new Job( (int) $row->id, $handler, substr( $row->unique_key, strlen( "$handler " ) ), $payload, $payload !== null || (string) $sealed === '', (int) $row->attempts + 1, $end, (int) $row->revision, $until );
 				}
 			}
 		}
@@ -163,10 +163,9 @@ final class JobQueue {
 		$this->tables->change( 'UPDATE {jobs} SET payload = %s WHERE unique_key = %s', self::sealed( $payload ), "$handler $key" );
 	}
 
-	/** The number of due jobs of a handler, and the time since which the first is due, in seconds. @return array{0: int, 1: int} */
-	public function waiting( string $handler ): array {
-		$row = $this->tables->rows( 'SELECT COUNT(*) AS number, MIN( run_at ) AS first FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d', $handler, Tables::now() )[0];
-		return array( (int) $row->number, intdiv( (int) $row->first, 1000 ) );
+	/** When a handler's first job became due, in seconds. 0 if none is. */
+	public function due_since( string $handler ): int {
+		return intdiv( (int) $this->tables->cell( 'SELECT MIN( run_at ) FROM {jobs} WHERE handler = %s AND failed_at = 0 AND run_at <= %d', $handler, Tables::now() ), 1000 );
 	}
 
 	/** When the oldest job that nobody has started became due, in seconds, without one handler's jobs. 0 if there is none. */

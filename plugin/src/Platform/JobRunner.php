@@ -89,19 +89,25 @@ final class JobRunner {
 			$this->job_queue->postpone( $job, $later->seconds, $later->getMessage() );
 			return ! $later->is_for_all;
 		} catch ( \Throwable $error ) {
-			$why  = $error->getMessage() . ( $error instanceof \Error ? sprintf( ' (%s:%d)', basename( $error->getFile() ), $error->getLine() ) : '' );
-			$wait = $retries[ $job->attempts - 1 ] ?? $handler::EVERY;
-			if ( $wait && $job->is_readable ) {
-				$this->job_queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
-			} else {
-				$this->job_queue->fail( $job, $why );
-				$handler->failed( $job );
-			}
+			$this->try_again( $job, $handler, $error );
 			return true;
 		}
 		$handler::EVERY ? $this->job_queue->postpone( $job, $handler::EVERY, '', 0 ) : $this->job_queue->done( $job );
 		$job->afterwards && ( $job->afterwards )();
 		return true;
+	}
+
+	/** Plans the next attempt of a job that failed, such as an email that couldn't be sent, or gives it up. */
+	private function try_again( Job $job, JobHandler $handler, \Throwable $error ): void {
+		$retries = $handler::RETRIES;
+		$why     = $error->getMessage() . ( $error instanceof \Error ? sprintf( ' (%s:%d)', basename( $error->getFile() ), $error->getLine() ) : '' );
+		$wait    = $retries[ $job->attempts - 1 ] ?? $handler::EVERY;
+		if ( $wait && $job->is_readable ) {
+			$this->job_queue->postpone( $job, $wait, $why, isset( $retries[ $job->attempts - 1 ] ) ? $job->attempts : 0 );
+		} else {
+			$this->job_queue->fail( $job, $why );
+			$handler->failed( $job );
+		}
 	}
 
 	private function expect_recurring(): void {

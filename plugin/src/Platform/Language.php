@@ -29,22 +29,6 @@ final class Language {
 		return $near[0] ?? $file;
 	}
 
-	/**
-	 * The languages in which people read their emails: that of their account, or else the site's.
-	 *
-	 * @return string[] With the same keys.
-	 */
-	public function of_readers( array $addresses ): array {
-		$wpdb = $GLOBALS['wpdb'];
-		$ids  = array();
-		foreach ( array_chunk( $addresses, 1000 ) as $some ) {
-			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
-			$ids   += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT ID, LOWER( user_email ) AS email FROM $wpdb->users WHERE user_email IN ( $places )", $some ) ), 'ID', 'email' );
-		}
-		cache_users( array_values( $ids ) );
-		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
-	}
-
 	/** A day in words. A date that is the same all over the world is passed in UTC. */
 	public static function day( int $time, ?\DateTimeZone $zone = null ): string {
 		/* translators: a day as people write it, in the letters of https://www.php.net/date (j the day, F the month's name, Y the year; a letter that stands for itself has a backslash before it): “j. F Y” in German. */
@@ -57,6 +41,33 @@ final class Language {
 		$own = _x( 'g:i a', 'time of day', 'trousseau' );
 		/* translators: 1: day, 2: time of day */
 		return sprintf( __( '%1$s, %2$s', 'trousseau' ), self::day( $time ), wp_date( self::format( 'time_format', $own, 'g:i a', '/^g:i a$/Di' ), $time ) );
+	}
+
+	/** @param string[] $facts Those in one line, which never begins with a dot. */
+	public static function facts( array $facts ): string {
+		return implode( "\u{a0}· ", array_filter( $facts ) );
+	}
+
+	/** How long ago a moment was. WordPress's own words for it are missing in some translations. */
+	public static function ago( int $time ): string {
+		$seconds = max( 0, time() - $time );
+		$count   = static fn( int $unit ): int => (int) ( $seconds / $unit );
+		$words   = match ( true ) {
+			$seconds < MINUTE_IN_SECONDS    => array( 0, __( 'a moment ago', 'trousseau' ) ),
+			/* translators: %s: number of minutes */
+			$seconds < HOUR_IN_SECONDS      => array( $count( MINUTE_IN_SECONDS ), _n( '%s minute ago', '%s minutes ago', $count( MINUTE_IN_SECONDS ), 'trousseau' ) ),
+			/* translators: %s: number of hours */
+			$seconds < DAY_IN_SECONDS       => array( $count( HOUR_IN_SECONDS ), _n( '%s hour ago', '%s hours ago', $count( HOUR_IN_SECONDS ), 'trousseau' ) ),
+			/* translators: %s: number of days */
+			$seconds < 2 * WEEK_IN_SECONDS  => array( $count( DAY_IN_SECONDS ), _n( '%s day ago', '%s days ago', $count( DAY_IN_SECONDS ), 'trousseau' ) ),
+			/* translators: %s: number of weeks */
+			$seconds < 2 * MONTH_IN_SECONDS => array( $count( WEEK_IN_SECONDS ), _n( '%s week ago', '%s weeks ago', $count( WEEK_IN_SECONDS ), 'trousseau' ) ),
+			/* translators: %s: number of months */
+			$seconds < 2 * YEAR_IN_SECONDS  => array( $count( MONTH_IN_SECONDS ), _n( '%s month ago', '%s months ago', $count( MONTH_IN_SECONDS ), 'trousseau' ) ),
+			/* translators: %s: number of years */
+			default                         => array( $count( YEAR_IN_SECONDS ), _n( '%s year ago', '%s years ago', $count( YEAR_IN_SECONDS ), 'trousseau' ) ),
+		};
+		return sprintf( $words[1], number_format_i18n( $words[0] ) );
 	}
 
 	/** The first letters of a name's first and last word; of one only where letters join. */

@@ -57,7 +57,6 @@ final class Mail {
 	public function __construct(
 		private readonly JobQueue $job_queue,
 		private readonly KeptValues $kept_values,
-		private readonly Language $language,
 		private readonly RateLimiter $rate_limiter,
 		private readonly Request $request,
 	) {
@@ -90,7 +89,7 @@ final class Mail {
 	 * @return string[] With the same keys.
 	 */
 	public function may_go( array $addresses, string $template, string $cause = '' ): array {
-		$this->kept_values->read_ahead( array_merge( ...array_map( array( self::class, 'refusals' ), array_values( $addresses ) ) ) );
+		$this->kept_values->read_ahead( array_map( array( self::class, 'refusal' ), array_values( $addresses ) ) );
 		$cause  = $cause ?: self::CAUSES[ $template ] ?? 'known';
 		$wanted = array_map( 'strtolower', array_filter( $addresses, fn( string $to ): bool => $this->is_wanted( $to, $template ) ) );
 		if ( $cause === 'asked' ) {
@@ -108,12 +107,28 @@ final class Mail {
 	 * @return bool Whether all of them are stored.
 	 */
 	public function queue( array $mails, int $list = 0 ): bool {
-		$locales = $this->language->of_readers( array_column( $mails, 'to' ) );
+		$locales = $this->languages_of( array_column( $mails, 'to' ) );
 		$jobs    = array();
 		foreach ( array_values( $mails ) as $place => $mail ) {
 			$jobs[] = array( self::payload( $mail, $locales[ $place ] ), $mail['at'] ?? 0, self::turn( $mail, $list ) );
 		}
 		return $this->job_queue->add_many( self::JOB, $jobs );
+	}
+
+	/**
+	 * The languages in which people read their emails: that of their account, or else the site's.
+	 *
+	 * @return string[] With the same keys.
+	 */
+	private function languages_of( array $addresses ): array {
+		$wpdb = $GLOBALS['wpdb'];
+		$ids  = array();
+		foreach ( array_chunk( $addresses, 1000 ) as $some ) {
+			$places = implode( ', ', array_fill( 0, count( $some ), '%s' ) );
+			$ids   += array_column( $wpdb->get_results( $wpdb->prepare( "SELECT ID, LOWER( user_email ) AS email FROM $wpdb->users WHERE user_email IN ( $places )", $some ) ), 'ID', 'email' );
+		}
+		cache_users( array_values( $ids ) );
+		return array_map( static fn( string $address ): string => isset( $ids[ strtolower( $address ) ] ) ? get_user_locale( (int) $ids[ strtolower( $address ) ] ) : get_locale(), $addresses );
 	}
 
 	/** Sends the emails planned for a registry's people at once. */
@@ -143,7 +158,7 @@ final class Mail {
 		$only += array( 'once' => self::once( $to ) . $about );
 		if ( $this->is_wanted( $to, $template ) && ! $this->was_sent( $only['once'] ) ) {
 			$values = array();
-			$locale = $this->language->of_readers( array( $to ) )[0];
+			$locale = $this->languages_of( array( $to ) )[0];
 			$this->job_queue->add_once( self::JOB, self::payload( compact( 'to', 'template', 'values', 'only' ), $locale ), time(), $only['once'] );
 		}
 	}
@@ -174,38 +189,41 @@ final class Mail {
 
 	/** Records that an address has unsubscribed. */
 	public function refuse( string $address ): void {
-		$this->kept_values->add( self::refusals( $address )[0], 1 );
+		$this->kept_values->add( self::refusal( $address ), 1 );
+	}
+
+	/** Takes that back. */
+	public function allow( string $address ): void {
+		$this->kept_values->delete( self::refusal( $address ) );
 	}
 
 	public function is_refused( string $address ): bool {
-		return (bool) array_filter( self::refusals( $address ), fn( string $name ): bool => $this->kept_values->get( $name ) !== null );
+		return $this->kept_values->get( self::refusal( $address ) ) !== null;
 	}
 
-	/** @return string[] The name of the mark that an address wants no emails, and those that older versions may have given it. */
-	private static function refusals( string $address ): array {
-		return array_map( static fn( string $hex ): string => self::REFUSED . $hex, Encryption::every_hex( 'no mail', strtolower( $address ) ) );
+	/** The name of the mark that an address wants no emails. */
+	private static function refusal( string $address ): string {
+		return self::REFUSED . Encryption::hex( 'no mail', strtolower( $address ) );
 	}
 
 	/**
 	 * The state for the site's administrator: how many emails failed since one was sent, and why the last one did; when one was sent
-	 * last; how many are late, and since when the first. Planned emails are left out: each is about a gift,
+	 * last; since when the first is late. Planned emails are left out: each is about a gift,
 	 * and the administrator may be the owner who is to be surprised.
 	 *
-	 * @return array{failed: int, trying_again: int, trouble: string, sent_at: int, waiting: int, due_since: int}
+	 * @return array{failed: int, trying_again: int, trouble: string, sent_at: int, due_since: int}
 	 */
 	public function state(): array {
 		$sent_at = (int) $this->kept_values->get( self::SENT_AT );
 
 		list( $failed, $trouble )     = $this->job_queue->failed_since( self::JOB, $sent_at );
 		list( $trying_again, $error ) = $this->job_queue->trying_again( self::JOB );
-		list( $waiting, $due_since )  = $this->job_queue->waiting( self::JOB );
 		return array(
 			'failed'       => $failed,
 			'trying_again' => $trying_again,
 			'trouble'      => $trouble ?: $error,
 			'sent_at'      => $sent_at,
-			'waiting'      => $waiting,
-			'due_since'    => $due_since,
+			'due_since'    => $this->job_queue->due_since( self::JOB ),
 		);
 	}
 

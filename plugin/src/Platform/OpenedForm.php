@@ -38,11 +38,6 @@ final class OpenedForm {
 		return new self( (int) $parts[0], $parts[1], array_combine( $found[1], $found[2] ) );
 	}
 
-	/** Whether the form showed a field: one that was opened before an update may lack it. */
-	public function showed( string $field ): bool {
-		return isset( $this->prints[ $field ] );
-	}
-
 	/**
 	 * Compares the sent values with the present ones. A value that is the same in both needs nothing.
 	 *

@@ -73,24 +73,6 @@ final class Settings {
 		return array_map( array( self::class, 'value' ), self::CONNECTION );
 	}
 
-	/**
-	 * The same settings from the fields of the submitted form, not stored yet. An empty field of a secret stands for
-	 * the stored one, unless it is to be cleared.
-	 *
-	 * @return string[]
-	 */
-	public static function typed_connection( array $form ): array {
-		$typed = static function ( string $name ) use ( $form ): string {
-			$value     = is_string( $form[ $name ] ?? null ) ? trim( $form[ $name ] ) : '';
-			$is_secret = in_array( $name, array( self::API_KEY, self::APP_PASSWORD ), true );
-			if ( $value === '' && $is_secret && empty( $form[ $name . '_clear' ] ) ) {
-				return self::value( $name );
-			}
-			return $value === '' ? self::environment( $name ) : $value;
-		};
-		return array_map( $typed, self::CONNECTION );
-	}
-
 	public static function is_on( string $name ): bool {
 		$default = match ( $name ) {
 			self::ANONYMOUS_GIVING => true,

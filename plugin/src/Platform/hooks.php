@@ -23,10 +23,9 @@ add_filter( 'load_textdomain_mofile', array( Language::class, 'nearest' ), 10, 2
 
 // The addresses of the pages, and those that they had.
 add_filter( 'query_vars', static fn( array $names ): array => array( ...$names, PageAddress::PARAMETER ) );
-add_action( 'parse_request', Plugin::hook_if( FormerAddress::class, 'lead_on', array( Slugs::class, 'are_chosen' ) ), 1 );
+add_action( 'parse_request', Plugin::hook_if( FormerAddress::class, 'lead_on', static fn() => Slugs::are_chosen() ), 1 );
 
 // Cookies by which devices are remembered, and headers for caches, search engines and other sites.
-add_action( 'init', Plugin::hook_if( Cookie::class, 'take_over', static fn() => Cookie::are_among( $_COOKIE ) ), 1 );
 add_filter( 'litespeed_vary_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'litespeed_vary_curr_cookies', array( Cookie::class, 'add_names' ) );
 add_filter( 'nocache_headers', Plugin::hook_if_made( ResponseHeaders::class, 'against_caches' ), PHP_INT_MAX );

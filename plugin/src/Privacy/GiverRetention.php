@@ -19,6 +19,7 @@ use Trousseau\Service\Conflict;
 use Trousseau\Service\Forbidden;
 use Trousseau\Service\Invalid;
 use Trousseau\Service\ItemService;
+use WP_Post;
 
 /**
  * Forgets who gave what: so many months after a registry's day, after the last change of a gift where that
@@ -69,8 +70,8 @@ final class GiverRetention extends JobHandler {
 	}
 
 	/** Notes that a registry was deleted for good, since its day is deleted with it. */
-	public function note_gone( int $id ): void {
-		$this->kept_values->add( self::GONE . $id, (string) time() );
+	public function note_gone( int $id, WP_Post $post ): void {
+		$post->post_type === PostType::NAME && $this->item_service->is_configured() && $this->kept_values->add( self::GONE . $id, (string) time() );
 	}
 
 	public static function words(): string {
@@ -88,13 +89,9 @@ final class GiverRetention extends JobHandler {
 		}
 	}
 
-	public function last_round(): int {
-		return (int) $this->kept_values->get( self::ROUND );
-	}
-
 	/** Whether the daily round is long overdue. */
 	public function is_late(): bool {
-		$last = $this->last_round();
+		$last = (int) $this->kept_values->get( self::ROUND );
 		// The first round is late from the time for which it was planned.
 		$next = $this->job_queue->run_at( self::JOB, 'all' );
 		return $last ? $last < time() - 2 * DAY_IN_SECONDS : $next > 0 && $next < time() - DAY_IN_SECONDS;
@@ -105,7 +102,7 @@ final class GiverRetention extends JobHandler {
 	 *
 	 * @param bool|null $left Whether there are more.
 	 * @return int The number of gifts whose givers were forgotten.
-	 * @throws ServiceError Where the service is away, and at the end of a round where it has refused a registry.
+	 * @throws \Trousseau\Service\ServiceError Where the service is away, and at the end of a round where it has refused a registry.
 	 */
 	public function forget_some( ?bool &$left = null, ?float $until = null ): int {
 		$left    = false;

@@ -6,9 +6,7 @@ namespace Trousseau\Privacy;
 
 defined( 'ABSPATH' ) || exit;
 
-use Trousseau\Giving\ClaimFilter;
 use Trousseau\Giving\ClaimKind;
-use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Giving\UninvitedGifts;
 use Trousseau\Guests\Invitations;
@@ -23,6 +21,7 @@ use Trousseau\Lists\Meta;
 use Trousseau\Lists\PostType;
 use Trousseau\Lists\Registries;
 use Trousseau\Lists\RegistryDraft;
+use Trousseau\Lists\Surprise;
 use Trousseau\Owners\Handover;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Mail;
@@ -46,7 +45,6 @@ final class PersonalData {
 	private const PAGE = 100;
 
 	public function __construct(
-		private readonly ClaimKinds $claim_kinds,
 		private readonly GiftLists $gift_lists,
 		private readonly Handover $handover,
 		private readonly ItemService $item_service,
@@ -96,7 +94,7 @@ final class PersonalData {
 			...array_map( fn( WP_Post $post ): array => $this->registry( $post, $user->ID ?? 0 ), array( ...$own, ...$shared ) ),
 			...array_map( static fn( WP_Post $post ): array => self::invitation( $post, $address, $user ), $invited ),
 			// Givers may have typed the address of an owner who is to be surprised: this must not tell the owner.
-			...array_map( array( $this, 'gift' ), ClaimFilter::without_surprises( $gave ) ),
+			...array_map( array( $this, 'gift' ), Surprise::without_spoilers( $gave ) ),
 		);
 		return array(
 			'data' => $data,
@@ -163,8 +161,8 @@ final class PersonalData {
 
 	/** @return string[] What an administrator should know who erases someone; nothing about a surprise of theirs. */
 	private function warnings( string $address, ?WP_User $user ): array {
-		$gave = ClaimFilter::for_viewer( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
-		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), $this->claim_kinds->all() ) );
+		$gave = Surprise::without_secrets( $this->item_service->claims_of( $address, 0, self::PAGE, $user->ID ?? 0 ) );
+		return array_merge( ...array_map( static fn( ClaimKind $kind ): array => $kind->warnings( $gave ), ClaimKind::all() ) );
 	}
 
 	/** Words for a site's privacy policy, offered under Settings → Privacy. */
@@ -242,7 +240,7 @@ final class PersonalData {
 			array( __( 'Your name', 'trousseau' ), $claim->name ),
 			array( __( 'Your email', 'trousseau' ), $claim->email ),
 			array( __( 'Message', 'trousseau' ), $claim->message ),
-			...$this->claim_kinds->of( $claim )->personal( $claim ),
+			...ClaimKind::of( $claim )->personal( $claim ),
 			array( __( 'Created', 'trousseau' ), $claim->created_at ),
 		);
 		return self::entry( 'gifts', __( 'Gifts you’re giving', 'trousseau' ), 'gift-' . $claim->id, $facts );

@@ -8,8 +8,4 @@ defined( 'ABSPATH' ) || exit;
 
 /** The thing has changed, or there isn’t enough of it. */
 final class Conflict extends ServiceError {
-
-	protected function usual_words(): string {
-		return __( 'This couldn’t be saved, because something else has changed. Check it and try again.', 'trousseau' );
-	}
 }

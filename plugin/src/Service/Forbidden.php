@@ -8,8 +8,4 @@ defined( 'ABSPATH' ) || exit;
 
 /** The service refuses a request with 401 or 403: the site’s account or gateway key lacks a right, or is unknown. */
 final class Forbidden extends ServiceError {
-
-	protected function usual_words(): string {
-		return __( 'This site can’t do that right now. The people who run it have to fix it first.', 'trousseau' );
-	}
 }

@@ -12,8 +12,8 @@ use Trousseau\Platform\Lock;
 
 /**
  * The items of a registry as this site stores them, so that a page is as fast as any other and stays whole without
- * the service. A page whose list is older than a few seconds asks the service, unless the feed of changes says that the list still
- * holds. Only one page asks at a time, and not for long.
+ * the service. A page whose list is older than a few seconds asks the service whether it still holds. Only one page asks at a time, and
+ * not for long.
  *
  * A failure is tried once more: by the next page, where this one has waited and has gifts to show. If that fails, too, one page of
  * the whole site asks now and then. A refusal concerns one list only. Registries are numbers here: other classes know who may see
@@ -51,7 +51,6 @@ final class GiftCache {
 	private array $made = array( array(), array() );
 
 	public function __construct(
-		private readonly ChangeFeed $change_feed,
 		private readonly ItemService $item_service,
 		private readonly KeptValues $kept_values,
 		private readonly Lock $lock,
@@ -121,15 +120,10 @@ final class GiftCache {
 
 	/** @return array{0: array<string, mixed>|null, 1: bool, 2: bool} The list that is known, whether it holds, and whether the service was asked. */
 	private function look( int $id ): array {
-		$began   = microtime( true );
 		$kept    = $this->opened( $id );
 		$trouble = $this->trouble();
-		// The feed is looked at only by a page that would ask: all others cost what they do without it.
-		$asks = $this->is_turn( $id, $trouble ) && ( $trouble || ! self::is_whole( $kept ) || ! $this->change_feed->says_unchanged( $id, self::held_at( $kept ) ) );
-		if ( $asks && ! $trouble && self::has_waited( $began, $kept ) ) {
-			// For the feed.
-			$this->note_trouble( true );
-		} elseif ( $asks ) {
+		$asks    = $this->is_turn( $id, $trouble );
+		if ( $asks ) {
 			$first   = ! isset( $kept['items'] ) && ! $trouble;
 			$kept    = $this->ask( $id, $kept, $first ? self::PATIENCE_FIRST : self::PATIENCE, $first );
 			$trouble = $this->trouble();
@@ -139,10 +133,6 @@ final class GiftCache {
 		}
 		$failing = $trouble && ( ! $trouble['soon'] || microtime( true ) - $trouble['since'] > self::MOMENT );
 		return array( $kept, ! $failing && ! self::is_refused( $kept ), $asks );
-	}
-
-	private static function is_whole( ?array $kept ): bool {
-		return isset( $kept['items'] ) && ! self::is_refused( $kept );
 	}
 
 	/** Whether the service has refused this list when it was asked last. */
@@ -186,9 +176,6 @@ final class GiftCache {
 			$this->keep( $id, $found );
 			/** Fires when the site has stored the items of a registry anew: its number. */
 			do_action( 'trousseau_gifts_changed', $id );
-		} elseif ( $this->change_feed->said_unchanged( $id, $asked_at ) && ! $this->change_feed->said_unchanged( $id, self::held_at( $kept ) ) ) {
-			// The next pages needn't ask: the change of which the feed tells is in this list.
-			$this->keep( $id, array( 'held_at' => $asked_at ) + $kept );
 		}
 		return $found;
 	}
@@ -214,11 +201,6 @@ final class GiftCache {
 	/** Whether a page that has kept gifts to show has waited as long as it may. */
 	private static function has_waited( float $began, ?array $kept ): bool {
 		return isset( $kept['items'] ) && microtime( true ) - $began > HttpClient::patience( self::PATIENCE ) / 2;
-	}
-
-	/** The time at which the service has said last that the kept list holds, as far as it was noted. */
-	private static function held_at( array $kept ): float {
-		return $kept['held_at'] ?? $kept['asked_at'];
 	}
 
 	/** Notes a failure: of the service, which concerns all lists, or a refusal of this one. */
@@ -286,7 +268,7 @@ final class GiftCache {
 	/**
 	 * Decrypts a list: wishes are encrypted in every cache and every copy of the database.
 	 *
-	 * @return array{asked_at: float, held_at?: float, items: array<string, mixed>[]|null, etag?: string, refused?: true}|null
+	 * @return array{asked_at: float, items: array<string, mixed>[]|null, etag?: string, refused?: true}|null
 	 */
 	private function opened( int $id, bool $now = false ): ?array {
 		$kept = Encryption::open( $this->kept_values->get( self::KEPT . $id, $now ) );

@@ -8,8 +8,4 @@ defined( 'ABSPATH' ) || exit;
 
 /** The service doesn’t take such a value. */
 final class Invalid extends ServiceError {
-
-	protected function usual_words(): string {
-		return __( 'This couldn’t be saved, because something else has changed. Check it and try again.', 'trousseau' );
-	}
 }

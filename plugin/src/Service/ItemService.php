@@ -316,34 +316,6 @@ final class ItemService {
 		return self::map( $this->http()->ask( 'DELETE', "/claims?registry_id=$registry_id&unchanged_for=$seconds" ) );
 	}
 
-	/**
-	 * Events of the entire site after a cursor, oldest first.
-	 *
-	 * @param string $after `next` of an answer before; '' for the oldest events that are kept.
-	 * @return array{events: array<string, mixed>[], next: string}
-	 */
-	public function events( string $after, int $limit ): array {
-		return self::feed( $this->http()->ask_in_haste( 'GET', self::events_path( $after, $limit ) ) );
-	}
-
-	/**
-	 * Like the above, for a page that waits for this many seconds.
-	 *
-	 * @return array{events: array<string, mixed>[], next: string}
-	 */
-	public function events_soon( string $after, int $limit, float $seconds ): array {
-		return self::feed( $this->http()->ask_in_haste( 'GET', self::events_path( $after, $limit ), seconds: $seconds ) );
-	}
-
-	private static function events_path( string $after, int $limit ): string {
-		return "/events?limit=$limit" . ( $after === '' ? '' : '&after=' . rawurlencode( $after ) );
-	}
-
-	/** @return array{events: array<string, mixed>[], next: string} */
-	private static function feed( mixed $answer ): array {
-		return is_array( $answer['events'] ?? null ) && is_string( $answer['next'] ?? null ) ? $answer : throw self::foreign();
-	}
-
 	/** @return array<string, mixed>[] The addresses to which the service sends what happens on the whole site, oldest first. */
 	public function webhooks(): array {
 		return self::map( $this->http()->ask( 'GET', '/webhooks' ) );
@@ -422,7 +394,7 @@ final class ItemService {
 
 	/** @return Claim[] */
 	private static function claims( mixed $answer ): array {
-		return array_map( static fn( array $one ): Claim => new Claim( $one ), self::map( $answer ) );
+		return array_map( static fn( mixed $one ): Claim => new Claim( self::map( $one ) ), self::map( $answer ) );
 	}
 
 	/** @return array<mixed> */

@@ -9,7 +9,6 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Gifts\ReceivedGifts;
 use Trousseau\Gifts\ShopPicture;
 use Trousseau\Giving\ClaimKind;
-use Trousseau\Giving\ClaimKinds;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\SecretGifts;
 use Trousseau\Lists\DetailsPage;
@@ -31,6 +30,7 @@ use Trousseau\Platform\MailRequest;
 use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
 use Trousseau\Platform\Template;
+use Trousseau\Service\Claim;
 use Trousseau\Service\ItemService;
 
 /** The owners' page that shows who gives what, as far as the surprise allows, and who was thanked. */
@@ -43,12 +43,11 @@ final class GivenGiftsPage extends OwnerPage {
 	/** The most thank-you emails a day for one gift, counting those after “Undo”. */
 	private const THANKS_A_DAY = 3;
 
-	/** @var \Trousseau\Service\Claim[]|null */
+	/** @var Claim[]|null */
 	private ?array $given = null;
 
 	public function __construct(
 		private readonly Claims $claims,
-		private readonly ClaimKinds $claim_kinds,
 		private readonly Download $download,
 		private readonly FlashMessage $flash_message,
 		private readonly GiftLists $gift_lists,
@@ -57,6 +56,7 @@ final class GivenGiftsPage extends OwnerPage {
 		private readonly Mail $mail,
 		private readonly RateLimiter $rate_limiter,
 		private readonly ReceivedGifts $received_gifts,
+		private readonly SecretGifts $secret_gifts,
 	) {
 	}
 
@@ -90,7 +90,6 @@ final class GivenGiftsPage extends OwnerPage {
 			array(
 				'form'    => $form,
 				'rows'    => $rows,
-				'extras'  => SecretGifts::of( $this->post ),
 				'address' => $this->address(),
 				'open'    => $form->action === 'write' ? $form->text( 'claim' ) : (string) ( $next['id'] ?? '' ),
 				'answer'  => $answer,
@@ -115,30 +114,49 @@ final class GivenGiftsPage extends OwnerPage {
 			return $this->address();
 		}
 		if ( $form->action === 'here' || $form->action === 'not-here' ) {
-			$form->action === 'here' && $this->extend( $id );
+			$form->action === 'here' && ! $row['is_extra'] && $this->extend( $id );
 			$this->received_gifts->tick( $this->post, $id, $form->action === 'here' );
 			return $this->address() . "#trousseau-claim-$id-here";
-		} elseif ( $form->action !== 'write' ) {
-			$this->item_service->update_claim( $id, array( 'thanked' => $form->action === 'thanked' ) );
-		} else {
-			$next = self::next( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id ) );
-			if ( ! $this->write( $form, $row, $next['item'] ?? 0 ) ) {
-				return null;
-			}
-			// The next press is in view, below the answer to this one.
-			return $this->address() . ( $next ? "#trousseau-claim-{$next['id']}" : '' );
 		}
-		return $this->address() . "#trousseau-claim-$id" . ( $form->action === 'thanked' ? '-thanked' : '' );
+		if ( $form->action === 'not-thanked' ) {
+			$this->mark( $row, false );
+			return $this->address() . "#trousseau-claim-$id";
+		}
+		$next = self::next( array_filter( $rows, static fn( array $other ): bool => $other['id'] !== $id ) );
+		if ( $form->action === 'thanked' ) {
+			$this->mark( $row, true );
+			/* translators: %s: name of a giver */
+			$next && $this->flash_message->keep( sprintf( __( 'You’ve thanked %s.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next['item'], button: array( $this->address(), 'not-thanked', __( 'Undo', 'trousseau' ), array( 'claim' => $id ), $row['giver'], 'is-quiet' ) );
+		} elseif ( ! $this->write( $form, $row, $next['item'] ?? 0 ) ) {
+			return null;
+		}
+		// The next press is in view, below the answer to this one.
+		return $this->address() . match ( true ) {
+			$next !== null              => "#trousseau-claim-{$next['id']}",
+			$form->action === 'thanked' => "#trousseau-claim-$id-thanked",
+			// Without it, browsers would go to the place in the form's own address.
+			default                     => '#',
+		};
+	}
+
+	private function mark( array $row, bool $is_thanked ): void {
+		if ( $row['is_extra'] ) {
+			$this->secret_gifts->thank( $this->post, $row['id'], $is_thanked );
+		} else {
+			$this->item_service->update_claim( $row['id'], array( 'thanked' => $is_thanked ) );
+		}
 	}
 
 	/**
-	 * The gift whose thank-you comes next, with the form open.
+	 * The gift whose thank-you comes next, with the form open: one whose giver has an email, if there is one. Nobody is thanked early by
+	 * an accidental press.
 	 *
 	 * @param array<int, array<string, mixed>> $rows
 	 * @return array<string, mixed>|null
 	 */
 	private static function next( array $rows ): ?array {
-		return array_values( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] && $row['email'] !== '' ) )[0] ?? null;
+		$waiting = array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] && ! $row['is_awaited'] );
+		return current( array_filter( $waiting, static fn( array $row ): bool => $row['email'] !== '' ) ?: $waiting ) ?: null;
 	}
 
 	/**
@@ -161,11 +179,17 @@ final class GivenGiftsPage extends OwnerPage {
 			return true;
 		}
 		try {
+			// The first press may have ended since the rows were read.
+			$this->given = null;
+			wp_cache_delete( $this->post->ID, 'post_meta' );
+			if ( array_column( $this->rows(), 'thanked', 'id' )[ $row['id'] ] ?? true ) {
+				return true;
+			}
 			if ( ! $this->rate_limiter->allows( 'thanks', $row['id'], self::THANKS_A_DAY, DAY_IN_SECONDS ) || ! $this->mail->may_go( array( $row['email'] ), 'thank-you' ) ) {
 				MailRequest::refuse( $form, $field );
 				return false;
 			}
-			$this->item_service->update_claim( $row['id'], array( 'thanked' => true ) );
+			$this->mark( $row, true );
 			$values = array(
 				'owner'    => Registries::owner_name( $this->post ),
 				'registry' => Registries::title( $this->post ),
@@ -173,6 +197,7 @@ final class GivenGiftsPage extends OwnerPage {
 				// The reader's answer quotes this email to the owner: the link gives nobody a right.
 				'link'     => PageAddress::of( 'my-gifts' ),
 				'reply_to' => wp_get_current_user()->user_email,
+				'cover'    => (string) get_the_post_thumbnail_url( $this->post, 'medium_large' ),
 			);
 			$mail   = array(
 				'to'       => $row['email'],
@@ -189,64 +214,97 @@ final class GivenGiftsPage extends OwnerPage {
 	}
 
 	/** A thank-you that the owner may change before it is sent. */
-	private function thanks( string $giver, string $gift ): string {
+	private function thanks( string $giver, string $gift, bool $is_money = false ): string {
 		return implode(
 			"\n\n",
 			array_filter(
 				array(
 					/* translators: %s: name of a giver */
 					$giver === '' ? __( 'Hello,', 'trousseau' ) : sprintf( __( 'Dear %s,', 'trousseau' ), $giver ),
-					/* translators: %s: name of a gift */
-					$gift === '' ? __( 'Thank you so much for your gift!', 'trousseau' ) : sprintf( __( 'Thank you so much for “%s”!', 'trousseau' ), $gift ),
+					match ( true ) {
+						$gift === '' => __( 'Thank you so much for your gift!', 'trousseau' ),
+						/* translators: %s: name of a group gift or a cash fund */
+						$is_money    => sprintf( __( 'Thank you so much for contributing to “%s”!', 'trousseau' ), $gift ),
+						/* translators: %s: name of a gift */
+						default      => sprintf( __( 'Thank you so much for “%s”!', 'trousseau' ), $gift ),
+					},
 					Registries::owner_name( $this->post ),
 				)
 			)
 		);
 	}
 
-	/** @return array<int, array<string, mixed>> Those that wait for thanks come first. */
+	/** @return array<int, array<string, mixed>> Those that wait for thanks come first, then those that are still to come. */
 	private function rows(): array {
 		$items  = array_column( $this->gift_lists->of( $this->post )->items ?? array(), null, 'id' );
 		$here   = ReceivedGifts::of( $this->post );
 		$rows   = array();
-		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), $this->claim_kinds->all() ) );
+		$buyers = array_column( array_filter( $this->claims(), static fn( Claim $claim ): bool => $claim->buys && $claim->is_given() ), 'id', 'item_id' );
+		$stages = array_merge( ...array_map( fn( ClaimKind $kind ): array => $kind->stages( $this->post, $this->claims() ), ClaimKind::all() ) );
 		foreach ( $this->claims() as $claim ) {
 			if ( $claim->is_given() ) {
-				$currency = GiftAmount::currency_of_claim( $claim );
-				$item     = $items[ $claim->item_id ] ?? null;
-				$gift     = $item->name ?? __( 'a gift that’s no longer on your list', 'trousseau' );
-				$state    = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
-				$named    = GiftAmount::named( $claim->quantity, $gift, $currency );
-				$rows[]   = array(
+				$currency    = GiftAmount::currency_of_claim( $claim );
+				$item        = $items[ $claim->item_id ] ?? null;
+				$gift        = $item->name ?? __( 'a gift that’s no longer on your list', 'trousseau' );
+				$state       = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
+				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
+				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
+				$rows[]      = array(
 					'id'       => $claim->id,
 					'item'     => $claim->item_id,
 					'gift'     => $gift,
 					'named'    => $named,
 					'picture'  => ShopPicture::address( $item->image_url ?? '', $this->post->ID ),
-					'thanks'   => $this->thanks( $claim->name, $item->name ?? '' ),
+					'thanks'   => $this->thanks( $claim->name, $item->name ?? '', $claim->is_share() && ! $claim->buys ),
 					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
 					'giver'    => $claim->name !== '' ? $claim->name : __( 'someone', 'trousseau' ),
 					'email'    => $claim->email,
 					'message'  => $claim->message,
 					'is_here'  => isset( $here[ $claim->id ] ),
+					// What another guest buys with the money arrives, not the money.
+					'arrives'  => ( $buyers[ $claim->item_id ] ?? $claim->id ) === $claim->id,
 					'state'    => $state,
+					'is_promised' => $is_promised,
+					'is_awaited' => $is_promised && ! $claim->is_thanked,
 					'thanked'  => $claim->is_thanked,
+					'is_extra' => false,
 				);
 			}
 		}
-		usort( $rows, static fn( array $one, array $other ): int => $one['thanked'] <=> $other['thanked'] );
+		foreach ( SecretGifts::of( $this->post ) as $id => $extra ) {
+			$rows[] = array(
+				'id'         => $id,
+				'item'       => 0,
+				'gift'       => $extra['text'],
+				'named'      => Language::isolate( $extra['text'] ),
+				'picture'    => '',
+				'thanks'     => $this->thanks( $extra['name'], $extra['text'] ),
+				'amount'     => '',
+				'giver'      => $extra['name'],
+				'email'      => is_email( trim( $extra['by'] ) ) ? trim( $extra['by'] ) : '',
+				'message'    => '',
+				'is_here'    => isset( $here[ $id ] ),
+				'arrives'    => true,
+				'state'      => __( 'not on your list', 'trousseau' ),
+				'is_promised' => false,
+				'is_awaited' => false,
+				'thanked'    => isset( $extra['thanked'] ),
+				'is_extra'   => true,
+			);
+		}
+		usort( $rows, static fn( array $one, array $other ): int => array( $one['thanked'], $one['is_awaited'] ) <=> array( $other['thanked'], $other['is_awaited'] ) );
 		return $rows;
 	}
 
-	/** A share doesn't end once its money has arrived, even if its giver hasn't marked it as sent. */
+	/** A reservation doesn't end soon once the gift or the money has arrived, even if its giver hasn't said that they bought or sent it. */
 	private function extend( string $id ): void {
 		$claim = array_column( $this->claims(), null, 'id' )[ $id ];
-		if ( $claim->is_share() && $claim->state === 'reserved' ) {
+		if ( $claim->state === 'reserved' ) {
 			$this->claims->change( $claim, array( 'expires_in' => ReservationTime::MOST ) );
 		}
 	}
 
-	/** @return \Trousseau\Service\Claim[] All claims of the list, asked for once. */
+	/** @return Claim[] All claims of the list, asked for once. */
 	private function claims(): array {
 		return $this->given ??= $this->item_service->claims_at( $this->post );
 	}

@@ -9,16 +9,20 @@ defined( 'ABSPATH' ) || exit;
 use Trousseau\Lists\Access;
 use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
+use WP_Block_Supports;
 use WP_Error;
 use WP_Post;
-use WP_REST_Attachments_Controller;
 use WP_REST_Request;
 
 /**
  * Files that are attached to a registry which isn't public belong to that registry's people. WordPress asks for the rights
- * to posts and media instead, which every author has; its lists are narrowed by QueryFilter.
+ * to posts and media instead, which every author has; its lists are narrowed by QueryFilter. A block shows the address of any file whose number
+ * it contains to all its readers, no matter who wrote it.
  */
 final class Attachments {
+
+	/** Files that this page may show as featured images. @var array<int, true> */
+	private array $featured = array();
 
 	public function __construct( private readonly Access $access, private readonly OpenedLinks $opened_links ) {
 	}
@@ -74,14 +78,13 @@ final class Attachments {
 	 * exists.
 	 */
 	public function hide_from_rest( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
-		$asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Attachments_Controller;
-		$file  = $asked && $request['id'] ? get_post( (int) $request['id'] ) : null;
+		$file = $request['id'] ? get_post( (int) $request['id'] ) : null;
 		return $file && ! $this->may_see( $file ) ? new WP_Error( 'rest_post_invalid_id', translate( 'Invalid post ID.' ), array( 'status' => 404 ) ) : $answer;
 	}
 
 	/** Stops the redirect that WordPress sends even for a number that it answers with 404: it would tell the address. */
 	public function hide_address( mixed $address ): mixed {
-		$file = is_404() ? get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ) : null;
+		$file = get_post( (int) max( get_query_var( 'p' ), get_query_var( 'page_id' ), get_query_var( 'attachment_id' ) ) ?: -1 );
 		return $file && ! $this->may_see( $file ) ? false : $address;
 	}
 
@@ -89,6 +92,38 @@ final class Attachments {
 	public static function close_comments( bool $open, int $post_id ): bool {
 		$file = $open ? get_post( $post_id ) : null;
 		return $open && ! ( $file && self::registry_of( $file ) );
+	}
+
+	/** Notes a featured image that FeaturedImage has let pass: its owner publishes it. */
+	public function note_featured( mixed $file_id ): mixed {
+		$this->featured[ (int) $file_id ] = true;
+		return $file_id;
+	}
+
+	/** Hides a file's address or its details. */
+	public function hide_details( mixed $told, mixed $file_id = 0 ): mixed {
+		return $told && $this->is_hidden( (int) $file_id ) ? false : $told;
+	}
+
+	/** Hides the address of a file's page, which contains the registry's address. */
+	public function hide_page( mixed $link, mixed $file_id = 0 ): mixed {
+		return $this->is_hidden( (int) $file_id ) ? home_url( '/' ) : $link;
+	}
+
+	/** Whether to hide a file in a block or a shortcode; the plugin's own show what their readers may see. */
+	private function is_hidden( int $file_id ): bool {
+		$block = (string) ( WP_Block_Supports::$block_to_render['blockName'] ?? '' );
+		if ( ( $block === '' && ! doing_filter( 'the_content' ) ) || str_starts_with( $block, 'trousseau/' ) || isset( $this->featured[ $file_id ] ) || ! $this->access->is_restricted() ) {
+			return false;
+		}
+		$file = get_post( $file_id );
+		return $file && ! $this->may_see( $file );
+	}
+
+	/** Whether a file belongs to a registry that isn't open to everyone. */
+	public static function is_of_registry( int $file_id ): bool {
+		$file = $file_id > 0 ? get_post( $file_id ) : null;
+		return $file && self::registry_of( $file );
 	}
 
 	/** The registry that a file belongs to, unless it is open to everyone: then its files are as public as others. */

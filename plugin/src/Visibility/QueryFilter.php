@@ -15,12 +15,10 @@ use WP_REST_Request;
 
 /**
  * Keeps registries that the current user may not read, and all that belongs to them, out of every query for posts. The SQL
- * itself is narrowed, after all other filters: further arguments of the query could be circumvented.
+ * itself is narrowed, after all other filters: further arguments of the query could be circumvented. No list has a registry with a password,
+ * whose owner wants nobody to find it by guessing.
  */
 final class QueryFilter {
-
-	/** The types among which registries, or what belongs to them, may be. */
-	private const TYPES = array( 'any', PostType::NAME, ...ReadablePosts::CHILDREN );
 
 	public function __construct(
 		private readonly Access $access,
@@ -32,7 +30,7 @@ final class QueryFilter {
 
 	/** Runs the filters even for `get_posts()`, which suppresses them, where registries may be among the posts. */
 	public function keep_filters( WP_Query $query ): void {
-		if ( $query->get( 'suppress_filters' ) && $this->concerns( $query ) ) {
+		if ( $this->access->is_restricted() ) {
 			$query->set( 'suppress_filters', false );
 		}
 	}
@@ -44,7 +42,7 @@ final class QueryFilter {
 			$known             = Access::looks_after_all() ? $owned : array_intersect( $owned, array( get_current_user_id() ) );
 			$clauses['where'] .= ' AND ' . $this->co_owner_rules->condition( $posts, $owned, $known );
 		}
-		if ( ! $this->concerns( $query ) ) {
+		if ( ! $this->access->is_restricted() ) {
 			return $clauses;
 		}
 		$searched     = $query->get( 's' );
@@ -63,7 +61,7 @@ final class QueryFilter {
 	/** Refuses a file that is requested by its address while the visitor hasn't typed its registry's password. */
 	public function refuse_locked( array $posts, WP_Query $query ): array {
 		$is_shown = fn( mixed $post ): bool => ! $post instanceof WP_Post || $this->attachments->may_see( $post );
-		return $query->is_singular() && $this->concerns( $query ) ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
+		return $query->is_singular() && $this->access->is_restricted() ? array_values( array_filter( $posts, $is_shown ) ) : $posts;
 	}
 
 	/**
@@ -108,9 +106,40 @@ final class QueryFilter {
 		}
 	}
 
-	/** Whether the query may reach registries that the current user must not see. */
-	private function concerns( WP_Query $query ): bool {
-		$types = array_filter( (array) $query->get( 'post_type' ) );
-		return ( ! $types || array_intersect( $types, self::TYPES ) ) && $this->access->is_restricted();
+	/**
+	 * Leaves registries with a password out of every list on the site, every sitemap, and every list of the REST API except those in which their owners and
+	 * administrators edit.
+	 */
+	public static function leave_out_locked( WP_Query $query ): void {
+		$is_list = (array) $query->get( 'post_type' ) === array( PostType::NAME ) && ! $query->is_singular();
+		if ( $is_list && ! is_admin() && ! $query->get( PostType::WITH_LOCKED ) ) {
+			$query->set( 'has_password', false );
+		}
+	}
+
+	/** Excludes all registries, with or without a password, from WordPress's guesses for an incomplete address. */
+	public function guess_no_registry( mixed $guessed ): mixed {
+		$asked = get_query_var( 'post_type' );
+		$among = (array) ( $asked ?: get_post_types( array( 'public' => true ) ) );
+		$types = array_diff( $among, array( PostType::NAME ) );
+		if ( $guessed !== null || $types === $among ) {
+			return $guessed;
+		}
+		// WordPress guesses among the requested types.
+		set_query_var( 'post_type', $types );
+		$guessed = $types ? redirect_guess_404_permalink() : false;
+		set_query_var( 'post_type', $asked );
+		return $guessed;
+	}
+
+	/** Leaves them out of the links to the previous and the next post. */
+	public static function skip_locked( string $where ): string {
+		return "$where AND ( p.post_type <> '" . PostType::NAME . "' OR p.post_password = '' )";
+	}
+
+	/** Keeps them in the lists in which owners and administrators edit. */
+	public static function keep_locked_to_edit( array $query, WP_REST_Request $request ): array {
+		$edit = is_user_logged_in() && $request['context'] === 'edit' && ! empty( $query[ PostType::OWN ] );
+		return $edit ? array( PostType::WITH_LOCKED => true ) + $query : $query;
 	}
 }

@@ -10,7 +10,9 @@ use Trousseau\Lists\Accounts;
 use Trousseau\Lists\Meta;
 use Trousseau\Lists\OpenedLinks;
 use Trousseau\Lists\PostType;
+use WP_Comment_Query;
 use WP_Post;
+use WP_Query;
 
 /** The posts that the current user may find, as a condition in SQL. */
 final class ReadablePosts {
@@ -19,6 +21,23 @@ final class ReadablePosts {
 	public const CHILDREN = array( 'attachment', 'revision' );
 
 	public function __construct( private readonly OpenedLinks $opened_links ) {
+	}
+
+	/** Whether registries, or what belongs to them, are among the types of a query. Without a type WordPress looks for posts or pages, except in these cases. */
+	public static function are_queried( WP_Query $query ): bool {
+		$types = array_filter( (array) $query->get( 'post_type' ) );
+		return $types ? (bool) array_intersect( $types, array( 'any', PostType::NAME, ...self::CHILDREN ) ) : $query->is_search || $query->is_tax || $query->is_attachment;
+	}
+
+	/** Whether another plugin has let them into a query’s SQL, where WordPress itself names all types that it looks for. */
+	public static function are_let_in( string $where ): bool {
+		return ! str_contains( $where, 'post_type' ) || preg_match( "/'(?:" . implode( '|', array( PostType::NAME, ...self::CHILDREN ) ) . ")'/", $where );
+	}
+
+	/** Whether comments on registries, or on their files, may be among those of a query. */
+	public static function are_commented( WP_Comment_Query $query ): bool {
+		$type = get_post_type( (int) ( $query->query_vars['post_id'] ?: -1 ) );
+		return ! $type || in_array( $type, array( PostType::NAME, ...self::CHILDREN ), true );
 	}
 
 	/**

@@ -13,7 +13,6 @@ use Trousseau\Platform\Request;
 use Trousseau\Platform\ResponseHeaders;
 use WP_Error;
 use WP_HTTP_Response;
-use WP_REST_Comments_Controller;
 use WP_REST_Request;
 use WP_REST_Server;
 
@@ -59,8 +58,7 @@ final class RestAnswers {
 	 * registry the answer is an empty list.
 	 */
 	public function hide_comments( mixed $answer, array $handler, WP_REST_Request $request ): mixed {
-		$is_asked = is_array( $handler['callback'] ?? null ) && $handler['callback'][0] instanceof WP_REST_Comments_Controller;
-		if ( $is_asked && $request['post'] && ! Access::looks_after_all() ) {
+		if ( $request['post'] && ! Access::looks_after_all() ) {
 			$known = function ( mixed $id ): mixed {
 				$post      = get_post( (int) $id );
 				$is_hidden = $post && ( $post->post_type === PostType::NAME ? ! self::is_known( $post->ID ) : ! $this->attachments->may_see( $post ) );
@@ -79,11 +77,15 @@ final class RestAnswers {
 		if ( ! $answer instanceof WP_HTTP_Response ) {
 			return $answer;
 		}
-		$is_ours  = (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
 		$is_alike = ! is_user_logged_in() && $answer->get_status() < 400;
-		if ( $this->cookie->is_known_device() || ( $is_ours && ! $is_alike ) ) {
+		if ( $this->cookie->is_known_device() || ( self::is_ours( $request ) && ! $is_alike ) ) {
 			$this->response_headers->keep_out_of_caches();
 		}
 		return $answer;
+	}
+
+	/** Whether a request is for registries, or at one of the plugin's own addresses. */
+	public static function is_ours( WP_REST_Request $request ): bool {
+		return (bool) preg_match( '#^/(?:wp/v2/' . PostType::NAME . '|trousseau)(?:/|$)#', $request->get_route() );
 	}
 }

@@ -9,7 +9,6 @@ use Trousseau\Platform\Encryption;
 use Trousseau\Platform\KeptValues;
 use Trousseau\Platform\Lock;
 use Trousseau\Platform\Tables;
-use Trousseau\Service\ChangeFeed;
 use Trousseau\Service\GiftCache;
 use Trousseau\Service\GiftList;
 use Trousseau\Service\HttpClient;
@@ -53,7 +52,7 @@ final class GiftCacheTest extends UnitTestCase {
 		$lock->forget( 'gifts-7' );
 		$lock->forget( 'service' );
 		$service = new ItemService( new HttpClient( 'https://items.example', '', 'ann', 'abcd', $transport ) );
-		return new GiftCache( new ChangeFeed( $service, $kept_values, $lock ), $service, $kept_values, $lock );
+		return new GiftCache( $service, $kept_values, $lock );
 	}
 
 	private function page( int $status, ?array $items = null, string $etag = '', ?Closure $meanwhile = null ): GiftList {
@@ -101,7 +100,7 @@ final class GiftCacheTest extends UnitTestCase {
 		$values  = new KeptValues( new Tables() );
 		$service = new ItemService( new HttpClient( '' ) );
 		$lock    = new Lock( $values, new Tables() );
-		$lists   = new GiftCache( new ChangeFeed( $service, $values, $lock ), $service, $values, $lock );
+		$lists   = new GiftCache( $service, $values, $lock );
 		self::assertTrue( $request->of( 7 )->was_asked );
 		$list = $lists->of( 7 );
 		self::assertSame( array( array( 'Pan' ), true, false ), array( ...self::shown( $list ), $list->was_asked ) );

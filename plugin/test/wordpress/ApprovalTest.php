@@ -72,7 +72,7 @@ final class ApprovalTest extends WordPressTestCase {
 		$mails = $this->sent();
 		self::assertSame( array( array( get_option( 'admin_email' ) ) ), array_column( $mails, 'to' ) );
 		self::assertStringContainsString( "/registries/$id/details/", $mails[0]['text'] );
-		self::assertMatchesRegularExpression( '/^From: "?WordPress"? </m', $mails[0]['headers'], 'not in the name of whoever asks' );
+		self::assertMatchesRegularExpression( '/^From: "?' . get_option( 'blogname' ) . '"? </m', $mails[0]['headers'], 'not in the name of whoever asks' );
 
 		self::assertSame( 303, $this->page( 'alice', "/registries/$id/details/", form: array( 'do' => 'approve' ) )->status );
 		self::assertSame( 'private', get_post_status( $id ), 'nobody approves their own' );

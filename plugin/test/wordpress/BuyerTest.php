@@ -190,7 +190,7 @@ final class BuyerTest extends GivingTestCase {
 	/** @return string[] The buttons that a share's giver sees without opening anything. */
 	private function buttons( string $id ): array {
 		$page = $this->page( $this->claims[ $id ]['giver']['name'], self::page_of( $id ) )->text;
-		$seen = (string) preg_replace( '/<details(?![^>]* open).*?<\/details>/s', '', $page );
+		$seen = (string) preg_replace( '~<details(?![^>]* open)(?:(?!</?details).|(?R))*</details>~s', '', $page );
 		preg_match_all( '/name="do" value="([\w-]+)"/', $seen, $found );
 		return $found[1];
 	}

@@ -58,6 +58,17 @@ final class ConfidentialityTest extends WordPressTestCase {
 		self::assertCount( 3, $found( 'admin', 'zither' ) );
 	}
 
+	public function test_a_query_into_which_another_plugin_lets_private_posts_finds_no_registry_of_others(): void {
+		$id    = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'private' ) )->id;
+		$found = fn( ?string $login ): bool => in_array( $id, $this->in_request( $login, static fn(): array => wp_list_pluck( ( new \WP_Query( array( 'posts_per_page' => 50 ) ) )->posts, 'ID' ) ), true );
+		foreach ( array( " AND post_type = 'registry' AND post_status = 'private'", " AND post_status = 'private'" ) as $where ) {
+			$widen = static fn(): string => $where;
+			add_filter( 'posts_where', $widen );
+			self::assertSame( array( false, false, true ), array_map( $found, array( null, 'conrad', 'alice' ) ), $where );
+			remove_filter( 'posts_where', $widen );
+		}
+	}
+
 	public function test_comments_come_from_no_cache_that_an_owner_filled(): void {
 		$list    = $this->registry( 'alice', array( 'title' => 'Quokka', 'status' => 'private' ) );
 		$picture = self::picture( 'alice', 'Cake', $list->id );

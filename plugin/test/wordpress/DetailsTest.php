@@ -12,7 +12,7 @@ final class DetailsTest extends WordPressTestCase {
 
 	private const PARTS = array(
 		'about'    => array( 'title', 'occasion', 'other', 'date', 'story', 'currency' ),
-		'privacy'  => array( 'status', 'surprise', 'until', 'extras' ),
+		'privacy'  => array( 'status', 'surprise', 'until', 'keeps', 'extras' ),
 		'delivery' => array( 'reserved', 'pay_to', 'delivery' ),
 		'after'    => array( 'closes', 'goodbye' ),
 	);

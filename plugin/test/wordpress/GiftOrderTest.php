@@ -241,7 +241,7 @@ final class GiftOrderTest extends ListTestCase {
 		$form = array( 'links' => array( $own ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) . '?links=1' ), 'add-links' );
 		self::assertMatchesRegularExpression( '/data-state="failed".*This link leads to your own list/s', $this->page( 'alice', $this->path( 'gifts' ), form: $form )->text );
 		$this->send_form( 'alice', $this->path( 'gifts' ), 'forget-links', array() );
-		self::assertStringNotContainsString( 'pasted link', $this->read( 'alice', $this->path( 'gifts' ) ) );
+		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $this->path( 'gifts' ) ) );
 	}
 
 	public function test_many_links_are_added_once_each_and_one_that_fails_says_why_and_how_to_fix_it(): void {
@@ -249,7 +249,7 @@ final class GiftOrderTest extends ListTestCase {
 		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
 		$gifts = $this->path( 'gifts' );
 		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi! https://shop.example/Pan, https://shop.example/Pot\nhttps://user@shop.example/no" ) );
-		self::assertStringContainsString( '2 pasted links aren’t on your list yet', $this->read( 'alice', $gifts ), 'they wait for an owner who has left the page' );
+		self::assertStringContainsString( '2 pasted gifts aren’t on your list yet', $this->read( 'alice', $gifts ), 'they wait for an owner who has left the page' );
 		$pasted = $this->page( 'alice', "$gifts?links=1" );
 		self::assertSame( array( 2, array() ), array( substr_count( $pasted->text, 'data-state="waiting"' ), $this->service->items ) );
 		$form = array( 'links' => array( 'https://shop.example/Pan', 'https://shop.example/Pot' ) ) + self::form_on( $pasted, 'add-links' );
@@ -257,19 +257,53 @@ final class GiftOrderTest extends ListTestCase {
 			self::assertSame( 2, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
 			self::assertSame( array( 'Pan', 'Pot' ), $this->order() );
 		}
-		self::assertStringNotContainsString( 'pasted link', $this->read( 'alice', $gifts ) );
+		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $gifts ) );
 		$this->outside->answer( 'POST /lookups', array( 'detail' => 'This address isn’t allowed' ), 422 );
 		$failed = $this->page( 'alice', $gifts, form: array( 'links' => array( 'https://shop.example/42' ) ) + $form )->text;
 		self::assertStringContainsString( 'data-state="failed"', $failed );
 		self::assertMatchesRegularExpression( '/href="[^"]*link=https%3A%2F%2Fshop.example%2F42"/', $failed );
-		self::assertSame( 'https://shop.example/42', self::form_on( $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2F42" ), 'add' )['address'] );
+		$fix  = $this->page( 'alice', "$gifts?by-hand=1&link=https%3A%2F%2Fshop.example%2Fblue-pan" );
+		$form = self::form_on( $fix, 'add' );
+		self::assertSame( array( 'https://shop.example/blue-pan', 'Blue Pan' ), array( $form['address'], $form['name'] ) );
+		self::assertStringNotContainsString( 'A link alone is enough', $fix->text );
+	}
+
+	public function test_a_pasted_list_of_links_and_names_becomes_gifts_and_of_a_message_only_the_links_do(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$this->outside->answer( 'POST /lookups', static fn( array $request ): array => array( 'url' => $request['body']['url'], 'name' => basename( $request['body']['url'] ), 'price' => 30, 'currency' => 'EUR', 'retailer' => 'Shop', 'description' => '', 'image_url' => '', 'problem' => null ) );
+		$gifts = $this->path( 'gifts' );
+		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "https://shop.example/Pan\n- A toaster\n\n2. Wine glasses\nA toaster" ) );
+		$form = array( 'links' => array( 'https://shop.example/Pan', 'A toaster', 'Wine glasses' ) ) + self::form_on( $this->page( 'alice', "$gifts?links=1" ), 'add-links' );
+		foreach ( range( 1, 2 ) as $press ) {
+			self::assertSame( 3, substr_count( $this->page( 'alice', $gifts, form: $form )->text, 'data-state="added"' ), "press $press" );
+			self::assertSame( array( 'Pan', 'A toaster', 'Wine glasses' ), $this->order() );
+		}
+		self::assertSame( get_permalink( $this->list->id ), array_column( $this->service->items, 'url', 'name' )['A toaster'] );
+		self::assertStringNotContainsString( 'pasted gift', $this->read( 'alice', $gifts ) );
+		$this->send_form( 'alice', $gifts, 'look', array( 'address' => "Hi Mum!\nhttps://shop.example/Pot\nhttps://shop.example/Cup\nso pretty" ) );
+		$links = $this->page( 'alice', "$gifts?links=1" )->text;
+		self::assertSame( 2, substr_count( $links, 'data-state="waiting"' ) );
+	}
+
+	public function test_a_name_alone_opens_the_form_of_a_gift_of_that_name(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		$form = self::form_on( $this->send_form( 'alice', $this->path( 'gifts' ), 'look', array( 'address' => 'A toaster' ) ), 'add' );
+		self::assertSame( array( 'A toaster', '' ), array( $form['name'], $form['address'] ) );
+	}
+
+	public function test_the_form_of_a_lists_first_gift_says_where_its_currency_changes(): void {
+		$says = fn(): bool => str_contains( $this->read( 'alice', $this->path( 'gifts' ) . '?by-hand=1' ), 'Not your currency?' );
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		self::assertTrue( $says() );
+		$this->with_gifts( 'Pan', array( 'registry_currency' => 'EUR' ) );
+		self::assertFalse( $says() );
 	}
 
 	public function test_links_for_which_there_is_no_room_stay_in_their_field_and_the_page_says_so(): void {
 		$links  = array_map( static fn( int $n ): string => "https://shop.example/$n", range( 1, 503 ) );
 		$pasted = $this->page( 'alice', $this->path( 'gifts' ), form: array( 'address' => implode( ' ', $links ) ) + self::form_on( $this->page( 'alice', $this->path( 'gifts' ) ), 'look' ) );
-		self::assertStringContainsString( '500 pasted links aren’t on your list yet', $pasted->text );
-		self::assertStringContainsString( 'Only 500 links can wait at once.', $pasted->text );
+		self::assertStringContainsString( '500 pasted gifts aren’t on your list yet', $pasted->text );
+		self::assertStringContainsString( 'Only 500 gifts can wait at once.', $pasted->text );
 		self::assertSame( array_slice( $links, 500 ), explode( "\n", self::form_on( $pasted, 'look' )['address'] ) );
 	}
 
@@ -293,6 +327,6 @@ final class GiftOrderTest extends ListTestCase {
 		$stopped = html_entity_decode( $this->page( 'alice', $gifts, form: $form )->text );
 		self::assertSame( array( 2, 2 ), array( substr_count( $stopped, 'data-state="stopped"' ), substr_count( $stopped, "role=\"status\">$why" ) ), $stopped );
 		self::assertStringContainsString( 'Add all', $stopped );
-		self::assertStringContainsString( '2 pasted links aren’t on your list yet', $this->read( 'alice', $gifts ) );
+		self::assertStringContainsString( '2 pasted gifts aren’t on your list yet', $this->read( 'alice', $gifts ) );
 	}
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
-use Trousseau\Giving\ClaimFilter;
+use Trousseau\Lists\Surprise;
 use Trousseau\Giving\Claims;
 use Trousseau\Giving\ClaimView;
 use Trousseau\Platform\Cookie;
@@ -79,7 +79,7 @@ final class GiveTest extends ListTestCase {
 		self::assertStringContainsString( '2 needed', $after );
 		self::assertMatchesRegularExpression( '#class="trousseau-mine" href="[^"]*/gift/#', $after, 'on this device it is theirs to change' );
 
-		foreach ( array( '3' => 'fewer are needed now', '1000' => 'fewer are needed now', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
+		foreach ( array( '3' => 'Fewer than that are still needed', '1000' => 'Fewer than that are still needed', '0' => 'Enter at least 1', '-1' => 'Enter at least 1', 'x' => 'Enter at least 1', '1.5' => 'Enter at least 1' ) as $count => $words ) {
 			$again = $this->press( 'bob', $path, array( 'count' => (string) $count, 'message' => 'Two "more" <3' ) );
 			self::assertStringContainsString( $words, self::refused( $again ), (string) $count );
 			self::assertSame( 'Two "more" <3', self::form_on( $again, 'give' )['message'], 'what was typed is kept' );
@@ -159,6 +159,8 @@ final class GiveTest extends ListTestCase {
 		$send( array( 'do' => 'bought' ) );
 		$bought = $this->page( 'bob', $at );
 		self::assertSame( array( array(), '1' ), array( self::form_on( $bought, 'keep' ), self::form_on( $bought, 'change' )['count'] ) );
+		self::assertMatchesRegularExpression( '/What happens next.*The owners can see this, too.*is-one">\s*<a class="button wp-element-button"[^>]*>Back to the list<.*⋯/s', $bought->text );
+		self::assertSame( 1, substr_count( $bought->text, '>Back to the list<' ) );
 		$thanks = array_column( $this->sent(), 'text', 'subject' )['Thank you for “Glasses”'];
 		self::assertStringContainsString( 'You’ve bought “Glasses” for “Ann & Sam”. 5 more are needed.', $thanks );
 		$released = $send( array( 'do' => 'release' ) );
@@ -253,7 +255,7 @@ final class GiveTest extends ListTestCase {
 		$GLOBALS['wpdb']->update( $GLOBALS['wpdb']->posts, array( 'post_author' => 0 ), array( 'ID' => $this->list->id ) );
 		clean_post_cache( $this->list->id );
 		$claim = array( 'registry_id' => $this->list->id, 'giver' => array( 'user_id' => null, 'name' => 'Vera', 'email' => 'vera@example.org' ) );
-		self::assertFalse( ClaimFilter::spoils_surprise( new Claim( self::claim_with( $claim ) ) ) );
+		self::assertFalse( Surprise::is_spoiled_by( new Claim( self::claim_with( $claim ) ) ) );
 	}
 
 	public function test_visitors_say_who_they_are_and_are_no_machines(): void {
@@ -298,6 +300,18 @@ final class GiveTest extends ListTestCase {
 		self::assertSame( array( 422, 303 ), array( $change( '150' ), $change( '55' ) ) );
 		self::assertSame( 60, $this->given() );
 		self::assertSame( 303, $give( 'four', '20', '192.0.2.2' )->status );
+	}
+
+	public function test_emails_show_the_lists_cover_to_givers_who_may_see_the_list_and_not_to_an_address_that_was_only_typed(): void {
+		$path = $this->wanting( 6 );
+		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
+		$has_cover = fn(): array => array_map( static fn( array $mail ): bool => str_contains( $mail['html'], '<img ' ), array_column( $this->sent(), null, 'subject' ) );
+		$this->press( 'bob', $path );
+		$this->press( null, $path, self::VERA );
+		self::assertSame( array( 'Please confirm your gift' => false, '“Glasses” is reserved for you' => true ), $has_cover() );
+		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
+		$this->page( 'bob', self::page_of( (string) array_key_last( $this->service->claims ) ), form: array( 'do' => 'bought' ) );
+		self::assertSame( array( 'Thank you for “Glasses”' => false ), $has_cover(), 'who can no longer see the list' );
 	}
 
 	/** Makes a public list of which somebody may take so many gifts at once and so many by mail, with these gifts. */
@@ -416,7 +430,7 @@ final class GiveTest extends ListTestCase {
 				array( new Answer( 503, '', array(), $secret ), $later ),
 				array( new Answer( 200, '<html>secret-internals' ), $later ),
 				array( new Answer( 429, '', array(), $secret ), 'Too many gifts are waiting' ),
-				array( new Answer( 409, '', array(), $secret ), 'Someone else got there first' ),
+				array( new Answer( 409, '', array(), $secret ), 'Fewer than that are still needed' ),
 				array( new Answer( 409, '', array( 'retry-after' => '1' ), $secret ), $later ),
 				array( new Answer( 403, '', array(), $secret ), $later ),
 				array( new Answer( 404, '', array(), $secret ), 'no longer on the list' ),

@@ -22,8 +22,14 @@ final class GiversTest extends GivingTestCase {
 		self::assertSame( 303, $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status );
 		list( $mail ) = $this->sent();
 		self::assertSame( array( array( self::GRAN ), 'Please confirm your gift' ), array( $mail['to'], $mail['subject'] ) );
-		$link = self::found( '#https?://\S*/gift/\S*#', $mail['text'] );
-		self::assertSame( $link, self::button( $this->page( null, $link )->text, 'confirm' ), 'whoever has the email confirms' );
+		$link   = self::found( '#https?://\S*/gift/\S*#', $mail['text'] );
+		$opened = $this->page( null, $link )->text;
+		self::assertSame( $link, self::button( $opened, 'confirm' ), 'whoever has the email confirms' );
+		$presses_itself = fn( string $page ): bool => str_contains( $page, 'is-at-once' );
+		self::assertTrue( $presses_itself( $opened ) );
+		$failed         = $this->page( null, $link, server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: array( 'do' => 'confirm' ) )->text;
+		self::assertSame( array( $link, false ), array( self::button( $failed, 'confirm' ), $presses_itself( $failed ) ), 'a press that failed' );
+		self::assertFalse( $presses_itself( $gift ) );
 
 		$statuses = array_map( fn(): int => $this->page( null, $path, $cookies, form: array( 'do' => 'resend' ) )->status, range( 1, 4 ) );
 		self::assertSame( array( 303, 303, 422, 422 ), $statuses );

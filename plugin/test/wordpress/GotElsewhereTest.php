@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Lists\GiftNotes;
+use Trousseau\Plugin;
+
 /** Gifts that the owners of a list have got elsewhere: nobody chooses one any more, and guests who have are told. */
 final class GotElsewhereTest extends ListTestCase {
 
@@ -52,6 +55,25 @@ final class GotElsewhereTest extends ListTestCase {
 		self::assertSame( 0, $this->given() );
 		self::assertStringContainsString( '3 needed', $this->read( null, $this->list->link, $guest ) );
 		$this->give( $guest, array( 'count' => '3' ) );
+	}
+
+	public function test_are_open_again_as_before_also_after_two_presses_at_once(): void {
+		$this->with_pans();
+		$item = array_key_last( $this->service->items );
+		// The other press has counted all pieces, and stores its mark after this one has read the list's.
+		$this->service->items[ $item ]['quantity_purchased'] = 3;
+
+		$other = function ( string $statement ) use ( $item, &$other ): string {
+			if ( str_contains( $statement, "'lock_meta-" ) ) {
+				remove_filter( 'query', $other );
+				Plugin::get( GiftNotes::class )->note_got( $this->list->id, $item, 0 );
+			}
+			return $statement;
+		};
+		add_filter( 'query', $other );
+		$this->press( 'got' );
+		$this->press( 'not-got' );
+		self::assertSame( 0, $this->given() );
 	}
 
 	public function test_may_be_one_of_which_guests_give_any_number(): void {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Guests\Invitations;
+use Trousseau\Lists\GiftLists;
 use Trousseau\Plugin;
 
 /** The first page that owners see of their list. */
@@ -42,17 +43,22 @@ final class HomeTest extends ListTestCase {
 		self::assertStringNotContainsString( 'name="idea"', $this->home() );
 		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN ) ) );
 		self::assertSame( 'Set a date', $this->next() );
-		self::assertStringContainsString( '1 gift · 0 of 1 guest has opened it', $this->home() );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest hasn’t opened it yet", $this->home() );
 		update_post_meta( $this->list->id, 'registry_event_date', wp_date( 'Y-m-d', time() + 3 * DAY_IN_SECONDS ) );
 		self::assertSame( 'Invite more guests', $this->next() );
 		self::assertMatchesRegularExpression( '/[34] days to go/', $this->home() );
 
-		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
 		$this->give( $this->guest() );
-		self::assertStringContainsString( '1 gift · 1 of 1 guest has opened it', $this->home() );
-		self::assertMatchesRegularExpression( '/Gran\W* is giving \W*Pan/u', $this->home() );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home(), 'whoever gives has opened it' );
+		$this->in_request( null, fn() => Plugin::get( Invitations::class )->note_opened( get_post( $this->list->id ), self::GRAN ) );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest has opened it", $this->home() );
+		$this->service->items[1]['image_url'] = wp_upload_dir( null, false )['baseurl'] . '/pan.jpg';
+		$this->in_request( null, fn() => Plugin::get( GiftLists::class )->renew( $this->list->id ) );
+		self::assertMatchesRegularExpression( '#src="[^"]*/pan\.jpg"(?:(?!<li).)*>Pan<#s', $this->home(), 'its picture' );
+		self::assertMatchesRegularExpression( '#trousseau-faces"[^>]*><span>G(?:(?!<li).)*opened your list#s', $this->home(), 'a guest has none, but a face' );
+		self::assertMatchesRegularExpression( '/>Pan<\/span> <small>from \W*Gran\W*\x{a0}· a moment ago</u', $this->home() );
 		update_post_meta( $this->list->id, 'registry_surprise_until', 'always' );
-		self::assertStringNotContainsString( 'is giving', $this->home() );
+		self::assertStringNotContainsString( 'from', strip_tags( $this->home() ) );
 		delete_post_meta( $this->list->id, 'registry_surprise_until' );
 
 		update_post_meta( $this->list->id, 'registry_event_date', '2020-05-30' );
@@ -65,7 +71,7 @@ final class HomeTest extends ListTestCase {
 		$this->outside->answer( 'GET /registries/*/claims', array( 'detail' => 'Away' ), 503 );
 		$home = $this->home();
 		self::assertStringContainsString( 'What your guests are giving can’t be shown right now', $home );
-		self::assertStringContainsString( '1 gift · 0 of 1 guest', $home );
+		self::assertStringContainsString( "1 gift\u{a0}· your guest hasn’t opened it yet", $home );
 		self::assertSame( 'Set a date', $this->next() );
 	}
 }

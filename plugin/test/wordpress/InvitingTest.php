@@ -70,6 +70,41 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringNotContainsString( 'is-at-once', $this->page( null, $link( self::GRAN ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ), form: array( 'do' => 'open' ) )->text, 'a press that failed' );
 	}
 
+	public function test_somebody_logged_in_to_an_account_that_is_not_invited_is_asked_to_log_out_and_goes_on_to_the_list(): void {
+		self::user( 'carol' );
+		$link = $this->in_request( null, fn(): string => self::call( 'guest_link', $this->list->id, self::GRAN ) );
+		self::assertStringNotContainsString( 'trousseau-cover', $this->page( 'carol', $link )->text );
+		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
+		$page = $this->page( 'carol', $link );
+		self::assertStringContainsString( 'class="trousseau-cover"', $page->text, 'they see the list’s picture, as behind the list’s own link' );
+		self::assertMatchesRegularExpression( '/You’re logged in as carol, and that account isn’t invited.*Log out and open the list/', self::words( $page->text ) );
+		self::assertSame( array(), self::form_on( $page, 'open' ), 'one way' );
+		$asks = $this->page( 'carol', $link, form: array( 'do' => 'open' ) );
+		self::assertSame( array( 200, array() ), array( $asks->status, $asks->cookies ), 'a form from before the login' );
+		$left = 0;
+		add_action(
+			'wp_logout',
+			static function () use ( &$left ): void {
+				++$left;
+			}
+		);
+		$forged = $this->page( 'carol', $link, form: array( 'do' => 'switch' ), server: array( 'HTTP_SEC_FETCH_SITE' => 'cross-site' ) );
+		self::assertSame( array( 403, array(), 0 ), array( $forged->status, $forged->cookies, $left ), 'another site’s form' );
+		$next = $this->send_form( 'carol', $link, 'switch' );
+		self::assertSame( array( 1, 303, $this->list->link ), array( $left, $next->status, $next->location() ) );
+		self::assertSame( 200, $this->page( null, $next->location(), $next->cookies )->status );
+		$twice = $this->page( null, $link, $next->cookies, form: array( 'do' => 'switch' ) );
+		self::assertSame( array( 303, $this->list->link ), array( $twice->status, $twice->location() ), 'back, and pressed again' );
+		self::assertSame( 403, $this->page( 'carol', strrev( substr( strrev( $link ), 3 ) ), form: array( 'do' => 'switch' ) )->status, 'a link that isn’t complete' );
+		foreach ( array( 'alice', 'admin' ) as $login ) {
+			self::assertSame( array(), self::form_on( $this->page( $login, $link ), 'switch' ), $login );
+			$this->send_form( $login, $link, 'open' );
+		}
+		self::assertSame( 1, $left, 'people who may read it stay logged in' );
+		self::assertMatchesRegularExpression( '/You’re logged in as carol.*Log out and try again/', self::words( $this->page( 'carol', $this->list->link )->text ) );
+		self::assertStringNotContainsString( 'Log out', self::words( $this->page( null, $this->list->link )->text ) );
+	}
+
 	public function test_send_again_uses_the_hosts_name_and_the_note_that_are_typed_in_the_form(): void {
 		self::assertSame( 303, $this->press( array( 'again' => self::GRAN, 'owner' => 'Ann & all', 'note' => 'See you soon' ) )->status );
 		list( $mail ) = $this->sent();

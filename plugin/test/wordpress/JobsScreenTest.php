@@ -9,7 +9,7 @@ use Trousseau\Platform\Tables;
 /** The work behind the pages as the site's keepers see it under Tools. */
 final class JobsScreenTest extends WordPressTestCase {
 
-	private const TELLING = 'Tell the service about a deleted list';
+	private const TELLING = 'Tell the service about a list';
 
 	private function screen_of( string $login ): string {
 		return $this->admin_page( $login, 'tools.php', 'trousseau-jobs' );

@@ -75,7 +75,7 @@ final class KeysTest extends WordPressTestCase {
 		}
 		$link   = $this->guests_link();
 		$values = array();
-		foreach ( array( '_trousseau_guests', '_trousseau_delivery', '_trousseau_drafts', '_trousseau_changes' ) as $key ) {
+		foreach ( array( '_trousseau_guests', '_trousseau_delivery', '_trousseau_drafts', '_trousseau_gift_notes' ) as $key ) {
 			$values[ $key ] = self::sealed_with( 'a key that is lost', array( 'x' ) );
 			update_post_meta( $this->list->id, $key, $values[ $key ] );
 		}

@@ -10,7 +10,9 @@ use Trousseau\Lists\MailDelivery;
 use Trousseau\Lists\Meta;
 use Trousseau\Platform\JobQueue;
 use Trousseau\Platform\Mail;
+use Trousseau\Platform\PageAddress;
 use Trousseau\Platform\RateLimiter;
+use Trousseau\Platform\SignedToken;
 use Trousseau\Plugin;
 
 /** The content of emails, and those that are planned, limited or deleted. */
@@ -156,7 +158,29 @@ final class MailTest extends WordPressTestCase {
 			self::assertSame( array( 403, false ), array( $refuse->status, Plugin::get( Mail::class )->is_refused( "$way@example.org" ) ) );
 			$taken = $this->page( null, $link[1], server: $from, form: array( 'List-Unsubscribe' => 'One-Click' ) );
 			self::assertSame( array( 200, true ), array( $taken->status, Plugin::get( Mail::class )->is_refused( "$way@example.org" ) ) );
+			foreach ( array( array(), array( 'List-Unsubscribe' => 'One-Click' ) ) as $more ) {
+				$this->page( null, $link[1], server: $from, form: array( 'do' => 'undo' ) + $more );
+				self::assertTrue( Plugin::get( Mail::class )->is_refused( "$way@example.org" ), 'no other site takes it back' );
+			}
+			$undone = (string) $this->page( null, $link[1], form: array( 'do' => 'undo' ) )->location();
+			self::assertFalse( Plugin::get( Mail::class )->is_refused( "$way@example.org" ) );
+			self::assertSame( array( true, false ), array( str_contains( $this->page( null, $link[1] )->text, 'is-at-once' ), str_contains( $this->page( null, $undone )->text, 'is-at-once' ) ) );
 		}
+	}
+
+	public function test_nobody_is_told_that_they_are_unsubscribed_in_a_database_that_takes_no_writes(): void {
+		$link   = PageAddress::of( 'no-mail', 0, array( 'of' => SignedToken::seal( 'no-mail', 'ann@example.org' ) ) );
+		$errors = $GLOBALS['wpdb']->suppress_errors();
+		add_filter( 'query', array( LockTest::class, 'write_nothing' ) );
+		$answers = array_map( fn( array $form ): Answer => $this->page( null, $link, form: $form ), array( array( 'do' => 'stop' ), array( 'List-Unsubscribe' => 'One-Click' ) ) );
+		remove_filter( 'query', array( LockTest::class, 'write_nothing' ) );
+		$GLOBALS['wpdb']->suppress_errors( $errors );
+		Complaints::take();
+		self::assertSame( array( 422, 422 ), array_column( $answers, 'status' ) );
+		self::assertStringNotContainsString( 'is-at-once', $answers[0]->text, 'it would press again and again' );
+		$location = (string) $this->page( null, $link, form: array( 'do' => 'stop' ) )->location();
+		Plugin::get( Mail::class )->allow( 'ann@example.org' );
+		self::assertStringNotContainsString( 'is-at-once', $this->page( null, $location )->text, 'also where a copy of the database lags behind' );
 	}
 
 	public function test_one_in_an_owners_name_says_for_whom_it_is_sent_and_an_inbox_shows_its_first_words(): void {

@@ -165,9 +165,9 @@ final class OlderFormsTest extends ListTestCase {
 		self::assertStringNotContainsString( 'changed by', $read( 'alice', $this->gifts ) . $read( 'alice', $this->details ) );
 		$this->saved( 'bob', $this->page, array( 'name' => 'Mugs' ) + $this->opened( 'bob', $this->page ) );
 		$this->saved( 'alice', $this->details, array( 'title' => 'Ann', 'status' => 'publish' ) + $this->opened( 'alice', $this->details ) );
-		self::assertMatchesRegularExpression( '/changed by .?.?.?bob.?.?.?, \d+ \w+ ago/i', $read( 'alice', $this->gifts ) );
-		self::assertMatchesRegularExpression( '/changed by you, \d+ \w+ ago/', $read( 'bob', $this->gifts ) );
-		self::assertMatchesRegularExpression( '/<small>changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $read( 'bob', $this->details ) );
+		self::assertMatchesRegularExpression( '/changed by .?.?.?bob.?.?.?, a moment ago/i', $read( 'alice', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/changed by you, a moment ago/', $read( 'bob', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/<small>changed by .?.?.?alice.?.?.?, a moment ago/i', $read( 'bob', $this->details ) );
 		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
 			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
 		}
@@ -182,8 +182,8 @@ final class OlderFormsTest extends ListTestCase {
 	}
 
 	public function test_a_gift_that_is_moved_or_removed_counts_as_changed_and_details_by_any_way(): void {
-		$by_alice  = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by .?.?.?alice.?.?.?, \d+ \w+ ago/i', $this->page( 'bob', $page )->text );
-		$by_bob    = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by you, \d+ \w+ ago/', $this->page( 'bob', $page )->text );
+		$by_alice  = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by .?.?.?alice.?.?.?, a moment ago/i', $this->page( 'bob', $page )->text );
+		$by_bob    = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by you, a moment ago/', $this->page( 'bob', $page )->text );
 		$gift      = (string) array_key_last( $this->service->items );
 		$removings = array( array( array( 'do' => 'move', 'up' => $gift ), 'got' ), array( array( 'do' => 'remove', 'item' => $gift ), 'restore' ) );
 		foreach ( $removings as list( $fields, $back ) ) {
@@ -204,5 +204,39 @@ final class OlderFormsTest extends ListTestCase {
 		$by_bob( $this->details );
 		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'title' => 'Ann & Bob' ), true )->status );
 		self::assertStringContainsString( '<small>changed by an administrator', $this->page( 'bob', $this->details )->text );
+	}
+
+	public function test_a_save_writes_what_the_site_stores_of_a_gift_and_who_changed_it_once_under_one_lock(): void {
+		$written = array();
+		$locks   = 0;
+		$write   = static function ( $id, $post, string $key ) use ( &$written ): void {
+			str_starts_with( $key, '_trousseau_' ) && $written[] = $key;
+		};
+		$take    = static function ( string $query ) use ( &$locks ): string {
+			$locks += preg_match( '/^(INSERT|UPDATE)\b.*lock_meta-/s', $query );
+			return $query;
+		};
+		foreach ( array( 'added_post_meta', 'updated_post_meta', 'deleted_post_meta' ) as $hook ) {
+			add_action( $hook, $write, 10, 3 );
+		}
+		add_filter( 'query', $take );
+		$save = function ( string $page, string $action, array $fields ) use ( &$written, &$locks ): array {
+			list( $written, $locks ) = array( array(), 0 );
+			self::assertSame( 303, $this->send_form( 'alice', $page, $action, $fields )->status );
+			return array( $written, $locks );
+		};
+		$once = array( array( '_trousseau_gift_notes' ), 1 );
+		self::assertSame( $once, $save( $this->page, 'change', array( 'section' => 'Kitchen', 'most_wanted' => '1' ) ) );
+		self::assertSame( $once, $save( $this->page, 'change', array( 'description' => 'Twelve of them.' ) ) );
+		self::assertSame( $once, $save( "$this->gifts?by-hand=1", 'add', array( 'name' => 'Pan', 'section' => 'Kitchen' ) ) );
+		self::assertSame( $once, $save( $this->details, 'change', array( 'title' => 'The two of us' ) ) );
+		self::assertSame( array( array( '_trousseau_drafts' ), 1 ), $save( "$this->gifts?by-hand=1", 'add', array( 'name' => 'Pot', 'draft' => '1' ) ) );
+		self::assertSame( $once, $save( $this->page, 'got', array() ) );
+		self::assertSame( $once, $save( $this->page, 'not-got', array() ) );
+		self::assertStringContainsString( 'changed by alice', $this->page( 'bob', $this->gifts )->text );
+		foreach ( array_column( $this->service->items, 'id' ) as $gift ) {
+			self::assertSame( array( array( '_trousseau_removed' ), 1 ), $save( $this->gifts, 'remove', array( 'item' => (string) $gift ) ) );
+		}
+		self::assertMatchesRegularExpression( '#<li><span>Pan <small>changed by alice#', $this->page( 'bob', $this->gifts )->text );
 	}
 }

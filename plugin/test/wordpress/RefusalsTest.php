@@ -48,6 +48,7 @@ final class RefusalsTest extends WordPressTestCase {
 		foreach ( array( 403, 404, 422 ) as $status ) {
 			$this->no( "GET /registries/$refused->id/items", $status );
 			$this->assert_says( 'can’t be shown right now', $this->page( null, $refused->link ), 200 );
+			$this->assert_says( '<a href="">Try again</a>', $this->page( null, $refused->link ), 200 );
 			$this->assert_says( 'Pot', $this->page( null, $other->link ), 200 );
 			self::assertStringNotContainsString( 'right now', $this->page( null, $other->link )->text, (string) $status );
 		}

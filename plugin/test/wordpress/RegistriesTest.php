@@ -392,6 +392,13 @@ final class RegistriesTest extends WordPressTestCase {
 		}
 	}
 
+	public function test_a_new_list_begins_in_the_currency_of_its_owners_newest_list_or_else_in_the_sites(): void {
+		$begins_in = fn( ?string $login ): string => self::form_on( $this->page( $login, '/registries/new/' ), 'make' )['currency'];
+		self::assertSame( array( 'USD', 'USD' ), array( $begins_in( null ), $begins_in( 'carol' ) ) );
+		$this->registry( 'carol', array( 'title' => 'First', 'meta' => array( 'registry_currency' => 'SEK' ) ) );
+		self::assertSame( array( 'USD', 'SEK' ), array( $begins_in( null ), $begins_in( 'carol' ) ) );
+	}
+
 	public function test_a_begun_list_goes_to_the_account_that_its_visitor_makes_and_not_to_one_that_they_make_for_another(): void {
 		$form  = array( 'do' => 'make', 'title' => 'Begun', 'occasion' => 'wedding', 'currency' => 'EUR', 'status' => 'private', 'surprise' => 'no' );
 		$begun = $this->page( null, '/registries/new/', form: $form )->cookies;

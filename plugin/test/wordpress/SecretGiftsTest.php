@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Trousseau\Test\WordPress;
 
+use Trousseau\Giving\SecretGifts;
+
 /** Gifts that aren't on a list: guests tell each other, and the owners read them once no surprise conceals them. */
 final class SecretGiftsTest extends ListTestCase {
 
@@ -58,6 +60,8 @@ final class SecretGiftsTest extends ListTestCase {
 		$this->make();
 		$id = $this->list->id;
 		update_post_meta( $id, 'registry_surprise_keeps', $keeps );
+		self::user( 'sam' );
+		update_post_meta( $id, 'registry_owners', '["sam"]' );
 		$pages  = array( $this->list->link, ...array_map( array( $this, 'path' ), array( 'gifts', 'guests', 'given', 'details' ) ) );
 		$owners = fn(): array => array_map( fn( string $page ): string => $this->see( 'alice', $page ), $pages );
 		$before = $owners();
@@ -65,9 +69,36 @@ final class SecretGiftsTest extends ListTestCase {
 		self::assertSame( $before, $owners() );
 		self::assertStringNotContainsString( 'weekend', $this->read( 'alice', $this->page ) . $this->rest( 'alice', 'GET', "/wp/v2/registry/$id?context=edit" )->text );
 		self::assertNotSame( 303, $this->page( 'alice', $this->page, form: array( 'do' => 'add', 'text' => 'Mine', 'giver' => 'Alice' ) )->status );
+		// Nor do forged thanks tell them anything.
+		$secret = array_key_first( SecretGifts::of( get_post( $id ) ) );
+		foreach ( array( 'write', 'thanked', 'here' ) as $action ) {
+			foreach ( array( 'alice', 'sam' ) as $owner ) {
+				$answer = $this->page( $owner, $this->path( 'given' ), form: array( 'do' => $action, 'claim' => $secret, "thanks-$secret" => 'Thanks!' ) );
+				self::assertSame( array( 303, home_url( $this->path( 'given' ) ) ), array( $answer->status, $answer->location() ) );
+			}
+		}
+		self::assertSame( $before, $owners() );
+		self::assertSame( array(), $this->sent() );
 		update_post_meta( $id, 'registry_surprise_until', '2020-01-01' );
-		self::assertMatchesRegularExpression( '/Gifts not on your list \S?Aunt Ida\S? \S?A weekend by the sea/', $this->see( 'alice', $this->path( 'given' ) ) );
+		self::assertStringContainsString( 'weekend', $this->see( 'sam', $this->path( 'given' ) ) );
+		self::assertMatchesRegularExpression( '/\S?Aunt Ida\S? \S*gran@example\S* \S?A weekend by the sea\S? not on your list/', $this->see( 'alice', $this->path( 'given' ) ) );
 		self::assertStringContainsString( 'The owners can see this, too', $this->see( null, $this->page, $this->gran ) );
+
+		// They are thanked for like any other, by email if their giver was invited by email.
+		$given  = $this->path( 'given' );
+		$thanks = self::form_on( $this->page( 'alice', $given ), 'write' );
+		self::assertSame( 303, $this->page( 'alice', $given, form: $thanks )->status );
+		self::assertContains( array( self::GRAN ), array_column( $this->sent(), 'to' ) );
+		self::assertStringContainsString( 'Thanked ✓', $this->see( 'alice', $given ) );
+		self::assertStringContainsString( 'Thanked ✓', $this->see( 'sam', $given ) );
+		foreach ( array( array( null, $this->gran ), array( 'bob', array() ), array( null, array() ) ) as list( $login, $cookies ) ) {
+			self::assertStringNotContainsString( 'weekend', $this->page( $login, $given, $cookies )->text );
+			self::assertNotSame( 303, $this->page( $login, $given, $cookies, form: array( 'do' => 'not-thanked', 'claim' => $secret ) )->status );
+		}
+		self::assertSame( 303, $this->send_form( 'alice', $given, 'not-thanked' )->status );
+		self::assertSame( 303, $this->send_form( 'alice', $given, 'here' )->status );
+		self::assertMatchesRegularExpression( '/1 gift to say thank you for\s· 1 of 1 arrived/u', $this->see( 'alice', $given ) );
+		self::assertStringContainsString( 'weekend', $this->see( 'bob', $this->page ), 'the other guests go on seeing it' );
 	}
 
 	public function test_are_for_guests_alone_and_off_until_the_owners_want_them(): void {

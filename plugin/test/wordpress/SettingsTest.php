@@ -91,6 +91,7 @@ final class SettingsTest extends WordPressTestCase {
 		foreach ( array( 'javascript:alert(1)', 'ftp://items.example', 'mailto:items@items.example', 'https://user:word@items.example', 'https://items.example/?key=1' ) as $wrong ) {
 			$said = $this->store_settings( $this->fields( array( 'trousseau_base_url' => $wrong ) ) );
 			self::assertStringContainsString( 'must start with http:// or https://', implode( $said ), $wrong );
+			self::assertStringEndsWith( " $wrong", implode( $said ) );
 			self::assertSame( Outside::SERVICE, get_option( 'trousseau_base_url' ), $wrong );
 		}
 		$meant = array(
@@ -106,8 +107,6 @@ final class SettingsTest extends WordPressTestCase {
 			self::assertStringEndsWith( "Did you mean this? $address", $said, $typed );
 			self::assertStringContainsString( "name=\"trousseau_base_url\" value=\"$typed\"", $this->shown(), 'stands there still' );
 			self::assertSame( Outside::SERVICE, get_option( 'trousseau_base_url' ), $typed );
-			list( $finding, , $detail ) = $this->find( array( 'trousseau_base_url' => $typed ) );
-			self::assertSame( array( 'address_lacks_scheme', $address ), array( $finding, $detail ) );
 		}
 		$this->store_settings( $this->fields( array( 'trousseau_base_url' => 'https://items.example/api//' ) ) );
 		self::assertSame( 'https://items.example/api', get_option( 'trousseau_base_url' ) );
@@ -115,11 +114,10 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertSame( '', get_option( 'trousseau_base_url' ) );
 	}
 
-	/** Presses “Test connection” with unsaved changes in the fields. Returns the page that follows. */
+	/** Saves changes and presses “Test connection”. Returns the page that follows. */
 	private function press( array $changes = array() ): string {
-		$answer = $this->admin_post( 'admin', 'trousseau_test_connection', $this->fields( $changes ), 'trousseau-options' );
-		self::assertSame( 303, $answer->status, $answer->text );
-		return $this->shown();
+		$this->store_settings( $this->fields( $changes ) );
+		return $this->admin_page( 'admin', ...self::PAGE, query: '&test=1' );
 	}
 
 	/** @return string[] The finding, its words and its detail. */
@@ -143,7 +141,15 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertSame( array( 'connected', 'The service accepts this site’s credentials.', '' ), $this->find() );
 		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
 		self::assertSame( array( 'Basic ' . base64_encode( 'admin:secret' ), 'gate' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
-		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'the finding is shown once' );
+		self::assertStringNotContainsString( 'data-finding', $this->shown(), 'only after the press' );
+	}
+
+	public function test_the_settings_can_be_mended_whatever_answers_at_the_address(): void {
+		$this->connected();
+		foreach ( array( array( 'total' => 0 ), array( 1 ), array( null ) ) as $answer ) {
+			$this->outside->answer( 'GET /claims*', $answer );
+			self::assertStringContainsString( 'name="trousseau_base_url"', $this->press() );
+		}
 	}
 
 	public function test_an_administrator_is_reminded_until_the_service_has_answered_with_the_present_settings(): void {
@@ -158,14 +164,14 @@ final class SettingsTest extends WordPressTestCase {
 		self::assertStringNotContainsString( 'trousseau-setup', $notice( 'alice' ), 'nothing to be done by an owner' );
 		$this->connected();
 		self::assertStringContainsString( 'nearly ready', $notice(), 'stored, and not tried' );
-		$this->admin_post( 'admin', 'trousseau_test_connection', $this->fields(), 'trousseau-options' );
+		// A page with gifts tests the connection, too.
+		$this->page( null, $this->registry( 'alice', array( 'title' => 'Open', 'status' => 'publish' ) )->link );
 		self::assertMatchesRegularExpression( '/is ready[^<]*<a href="[^"]*page=trousseau#trousseau-pages"/', $notice() );
 		self::assertStringContainsString( 'id="trousseau-pages"', $this->shown() );
 		self::assertStringNotContainsString( 'trousseau-setup', $notice(), 'the pages have been seen' );
 		update_option( 'trousseau_app_password', 'second' );
 		self::assertStringContainsString( 'trousseau-setup', $notice() );
-		// A page with gifts tests the connection, too.
-		$this->page( null, $this->registry( 'alice', array( 'title' => 'Open', 'status' => 'publish' ) )->link );
+		$this->press();
 		self::assertStringNotContainsString( 'trousseau-setup', $notice() );
 	}
 
@@ -193,32 +199,28 @@ final class SettingsTest extends WordPressTestCase {
 		}
 	}
 
-	public function test_the_connection_test_tests_the_fields_and_stores_nothing_of_them(): void {
+	public function test_settings_are_tested_once_they_are_saved_until_the_service_has_answered_with_them(): void {
 		$this->connected();
-		foreach ( array( 'trousseau_base_url', 'trousseau_username', 'trousseau_app_password', 'trousseau_api_key' ) as $name ) {
-			update_option( $name, '' );
-		}
-		$text = $this->press( array( 'trousseau_base_url' => Outside::SERVICE . '/', 'trousseau_username' => ' admin ', 'trousseau_app_password' => 'typed word', 'trousseau_api_key' => 'typed' ) );
-		self::assertStringContainsString( 'data-finding="connected"', $text );
-		$asked = array_values( array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' ) );
-		self::assertSame( array( 'Basic ' . base64_encode( 'admin:typed word' ), 'typed' ), array( $asked[0]['headers']['authorization'], $asked[0]['headers']['x-api-key'] ) );
-		foreach ( array( 'trousseau_base_url', 'trousseau_username', 'trousseau_app_password', 'trousseau_api_key' ) as $name ) {
-			self::assertSame( '', get_option( $name ), $name );
-		}
-		self::assertStringContainsString( 'value="' . Outside::SERVICE . '/"', $text, 'typed text stays in its field' );
-		self::assertStringNotContainsString( 'typed word', $text, 'but passwords' );
-		self::assertStringNotContainsString( 'typed word', wp_json_encode( array( self::call( 'rows', 'options' ), self::call( 'rows', 'trousseau_values' ) ) ) );
+		$saved = fn(): string => $this->admin_page( 'admin', ...self::PAGE, query: '&settings-updated=true' );
+		self::assertStringContainsString( 'data-finding="connected"', $saved() );
+		self::assertStringNotContainsString( 'data-finding', $saved() );
+		$this->store_settings( $this->fields( array( 'trousseau_app_password' => 'typed word' ) ) );
+		self::assertStringContainsString( 'data-finding="connected"', $saved() );
+		$asked = array_filter( $this->outside->requests, static fn( array $request ): bool => $request['path'] === '/status' );
+		self::assertSame( 'Basic ' . base64_encode( 'admin:typed word' ), end( $asked )['headers']['authorization'] );
+		$this->store_settings( $this->fields( array( 'trousseau_base_url' => '' ) ) );
+		self::assertStringNotContainsString( 'data-finding', $saved() );
+	}
 
+	public function test_the_connection_test_tells_apart_whose_credentials_are_rejected(): void {
 		$this->connected( 401 );
-		self::assertSame( 'not_an_address', $this->find( array( 'trousseau_base_url' => 'javascript:alert(1)' ) )[0] );
 		// The site's own answers to its questions about itself.
 		$this->outside->answer( 'GET ' . rest_url( 'trousseau/v1/authorization' ), array( 'arrived' => true ) );
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 401 );
 		self::assertSame( 'wrong_password', $this->find( array( 'trousseau_app_password' => 'typed wrongly' ) )[0] );
 		self::assertSame( 'Basic ' . base64_encode( 'admin:typed wrongly' ), end( $this->outside->requests )['headers']['authorization'] );
-		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
 		$this->outside->answer( 'GET ' . rest_url( 'wp/v2/users/me' ), array(), 200 );
-		self::assertSame( 'refused_elsewhere', $this->find()[0], 'an empty field of a secret is the stored one' );
-		self::assertSame( 'Basic ' . base64_encode( 'admin:secret' ), end( $this->outside->requests )['headers']['authorization'] );
+		self::assertSame( 'refused_elsewhere', $this->find()[0] );
+		self::assertSame( 'no_credentials', $this->find( array( 'trousseau_app_password_clear' => '1' ) )[0] );
 	}
 }

@@ -129,13 +129,13 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertStringContainsString( 'No emails to send yet', $this->result( 'mail' )->text );
 		$this->send( 'ann@example.org' );
 		self::assertCount( 1, $this->sent() );
-		self::assertMatchesRegularExpression( '/The last one was sent \d+ (?:second|min)s? ago/', $this->result( 'mail' )->text );
+		self::assertMatchesRegularExpression( '/The last one was sent (?:a moment ago|\d minutes? ago)/', $this->result( 'mail' )->text );
 
 		$this->send( 'ben@example.org' );
 		$GLOBALS['wpdb']->query( "UPDATE {$GLOBALS['wpdb']->prefix}trousseau_jobs SET run_at = " . 1000 * ( time() - 3 * HOUR_IN_SECONDS ) . " WHERE handler = 'mail'" );
 		$late = $this->result( 'mail' );
 		self::assertSame( 'critical', $late->status );
-		self::assertStringContainsString( 'waiting for 3 hours', $late->text );
+		self::assertStringContainsString( 'should have been sent 3 hours ago', $late->text );
 
 		$refuse = static function (): bool {
 			do_action( 'wp_mail_failed', new WP_Error( 'wp_mail_failed', 'Refused: <aunt@example.org> is unknown' ) );
@@ -161,25 +161,15 @@ final class SiteHealthTest extends WordPressTestCase {
 		self::assertSame( 'good', $this->result( 'mail' )->status );
 	}
 
-	/** @return array<string, array{label: string, value: string}> The plugin's facts on the screen for people who help. */
-	private function facts(): array {
-		$facts = $this->in_request( 'admin', static fn(): array => apply_filters( 'debug_information', array() )['trousseau'] );
-		self::assertSame( 'Trousseau', $facts['label'] );
-		return $facts['fields'];
-	}
-
 	public function test_tell_no_keeper_who_may_be_an_owner_with_a_surprise_how_much_is_reserved(): void {
-		self::assertSame( array( 'label' => 'Emails waiting', 'value' => '0' ), $this->facts()['mail_waiting'] );
+		$this->registry( 'admin', array( 'title' => 'Of the keeper', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
+		$before = $this->admin_page( 'admin', 'options-general.php', 'trousseau' );
 		// A reservation plans two mails: a reminder, and one about its end.
 		foreach ( array( 12, 14 ) as $days ) {
 			self::call( 'send_mail', 'ann@example.org', 'claim-reminder', array(), time() + $days * DAY_IN_SECONDS );
 		}
-		self::assertSame( '0', $this->facts()['mail_waiting']['value'] );
-
-		$this->registry( 'admin', array( 'title' => 'Of the keeper', 'status' => 'private', 'meta' => array( 'registry_surprise_until' => 'always' ) ) );
-		$before = array( $this->facts()['mail_waiting'], $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) );
 		$this->send( 'ann@example.org' );
-		self::assertSame( $before, array( $this->facts()['mail_waiting'], $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) ) );
+		self::assertSame( $before, $this->admin_page( 'admin', 'options-general.php', 'trousseau' ) );
 	}
 
 	public function test_find_a_daily_round_that_does_not_come(): void {
@@ -246,12 +236,5 @@ final class SiteHealthTest extends WordPressTestCase {
 			self::assertMatchesRegularExpression( '/^<p>.*<\/p>$/s', $answer->json['description'] );
 		}
 		self::assertSame( 404, $this->rest( 'admin', 'GET', '/trousseau/v1/checks/mail' )->status );
-
-		$facts  = $this->facts();
-		$values = array_map( static fn( string $name ): string => $facts[ $name ]['value'], array( 'version', 'service_version', 'item_access', 'roles', 'keep_months' ) );
-		self::assertSame( array( self::version(), self::version(), 'registry', 'trousseau_service', '12' ), $values );
-		foreach ( array( get_option( 'trousseau_app_password' ), 'items.example', 'trousseau-service' ) as $secret ) {
-			self::assertStringNotContainsString( $secret, wp_json_encode( $facts ) );
-		}
 	}
 }

@@ -37,6 +37,7 @@ final class ThanksTest extends ListTestCase {
 	}
 
 	public function test_go_to_the_giver_with_the_gift_filled_in_and_tick_it(): void {
+		set_post_thumbnail( $this->list->id, self::picture( 'alice', 'cover', $this->list->id )->id );
 		$form = $this->form();
 		self::assertSame( $this->claim, $form['claim'] );
 		self::assertMatchesRegularExpression( '/^Dear Aunt Ida,\s+Thank you so much for “Copper pan”!/u', $form[ "thanks-$this->claim" ] );
@@ -46,11 +47,28 @@ final class ThanksTest extends ListTestCase {
 		$mails = $this->sent();
 		self::assertSame( array( array( array( 'aunt@example.org' ), 'Thank you for your gift' ) ), array_map( static fn( array $mail ): array => array( $mail['to'], $mail['subject'] ), $mails ) );
 		self::assert_shows( array( ...explode( "\n", $words ), '“Ann & Sam”', "View your gifts\n" . home_url( '/registries/my-gifts/' ) ), $mails[0]['text'] );
+		self::assertMatchesRegularExpression( '/<img src="[^"]*cover/', $mails[0]['html'] );
 		self::assertTrue( $this->is_thanked() );
 		$page = $this->page( 'alice', $this->given, $written->cookies )->text;
 		self::assertStringContainsString( 'Your thank-you is on its way to Aunt Ida', $page );
 		self::assertStringContainsString( 'Thanked ✓', $page );
 		self::assertSame( array(), $this->form() );
+	}
+
+	public function test_are_not_sent_again_by_a_press_that_began_before_the_first_one_ended(): void {
+		$form     = $this->form();
+		$meantime = function ( string $statement ): string {
+			if ( str_contains( $statement, "lock_thanks-$this->claim" ) ) {
+				$this->service->claims[ $this->claim ]['thanked_at'] = '2026-06-01T10:00:00.000Z';
+			}
+			return $statement;
+		};
+		add_filter( 'query', $meantime );
+		$answer = $this->write( $form, 'Thank you!' );
+		remove_filter( 'query', $meantime );
+		self::assertTrue( $this->is_thanked() );
+		self::assertSame( 303, $answer->status );
+		self::assertSame( array(), $this->sent() );
 	}
 
 	public function test_stand_next_to_the_mark_for_what_has_arrived_and_both_are_counted(): void {
@@ -60,7 +78,7 @@ final class ThanksTest extends ListTestCase {
 		self::assertNotSame( 303, $this->page( 'bob', $this->given, form: $here )->status );
 		self::assertStringEndsWith( "#trousseau-claim-$this->claim-here", $this->page( 'alice', $this->given, form: $here )->location() );
 		self::assertSame( 303, $this->page( 'alice', $this->given, form: $here )->status, 'the second press' );
-		self::assertMatchesRegularExpression( '/1 gift to say thank you for · 1 of 1 arrived.*Copper pan.*Arrived ✓/s', $page() );
+		self::assertMatchesRegularExpression( '/1 gift to say thank you for\x{a0}· 1 of 1 arrived.*Copper pan.*Arrived ✓/su', $page() );
 		self::assertSame( 303, $this->page( 'alice', $this->given, form: $this->form( 'not-here' ) )->status );
 		self::assertDoesNotMatchRegularExpression( '/1 of 1 arrived|Arrived ✓/', $page() );
 	}
@@ -87,6 +105,29 @@ final class ThanksTest extends ListTestCase {
 		}
 		self::assertSame( '', $open() );
 		self::assertMatchesRegularExpression( '/You’ve thanked everyone.*<h2>Thanked<\/h2>.*Cleo.*Bo.*Aunt Ida/s', html_entity_decode( $this->page( 'alice', $this->given )->text ) );
+	}
+
+	public function test_wait_below_for_what_is_only_reserved_or_not_sent_until_it_is_there(): void {
+		$give                          = fn( string $name, string $state, int $quantity = 1 ): string => $this->service->give( array_key_last( $this->service->items ), compact( 'state', 'quantity' ) + array( 'giver' => array( 'name' => $name, 'email' => "$name@example.org" ) ) )->json['id'];
+		$ida                           = $give( 'Ida', 'reserved' );
+		$trip                          = $this->add( 'Two weeks in Lisbon', 150_000 );
+		$this->service->items[ $trip ] = array( 'unit' => 'money' ) + $this->service->items[ $trip ];
+		list( $bo, $cleo )             = array( $give( 'Bo', 'reserved', 20_000 ), $give( 'Cleo', 'purchased', 10_000 ) );
+		$row                           = fn( string $id ): string => preg_match( "/id=\"trousseau-claim-$id\".*?<\/li>/s", html_entity_decode( $this->page( 'alice', $this->given )->text ), $found ) ? $found[0] : '';
+
+		self::assertMatchesRegularExpression( '/2 gifts to say thank you for\W.*Cleo.*Still to come.*(Bo|Ida)@/s', $this->read( 'alice', $this->given ) );
+		self::assertMatchesRegularExpression( '/Thank you so much for contributing to “Two weeks in Lisbon”!.*Mark as arrived/s', $row( $cleo ) );
+		foreach ( array( $ida, $bo ) as $id ) {
+			self::assertStringNotContainsString( 'Mark as arrived', $row( $id ) );
+			self::assertStringContainsString( 'It’s already here', $row( $id ) );
+			self::assertStringNotContainsString( 'trousseau-write" open', $row( $id ) );
+		}
+		self::assertSame( 303, $this->page( 'alice', $this->given, form: array( 'do' => 'here', 'claim' => $ida ) )->status );
+		self::assertMatchesRegularExpression( '/Arrived ✓/', $row( $ida ) );
+		self::assertGreaterThan( time() + 80 * DAY_IN_SECONDS, strtotime( $this->service->claims[ $ida ]['expires_at'] ), 'nobody else can give it now' );
+		self::assertMatchesRegularExpression( '/3 gifts to say thank you for\x{a0}· 1 of 4 arrived/u', $this->read( 'alice', $this->given ) );
+		self::assertSame( 303, $this->page( 'alice', $this->given, form: array( 'do' => 'thanked', 'claim' => $bo ) )->status );
+		self::assertDoesNotMatchRegularExpression( '/Mark as arrived|already here.*already here/s', $row( $bo ), 'thanked for, and still not sent' );
 	}
 
 	public function test_are_not_sent_if_they_are_empty_too_long_or_for_somebody_who_wants_no_emails_and_stay_in_the_form(): void {

@@ -373,7 +373,7 @@ abstract class WordPressTestCase extends TestCase {
 	}
 
 	/** A page of the plugin's own among WordPress's screens, such as `options-general.php` and `trousseau`. */
-	protected function admin_page( string $login, string $parent, string $name ): string {
+	protected function admin_page( string $login, string $parent, string $name, string $query = '' ): string {
 		$run = static function () use ( $parent, $name ): string {
 			$GLOBALS['pagenow']     = $parent;
 			$GLOBALS['plugin_page'] = $name;
@@ -387,7 +387,7 @@ abstract class WordPressTestCase extends TestCase {
 			do_action( get_plugin_page_hookname( $name, $parent ) );
 			return (string) ob_get_clean();
 		};
-		return $this->in_request( $login, $run, 'GET', "/wp-admin/$parent?page=$name" );
+		return $this->in_request( $login, $run, 'GET', "/wp-admin/$parent?page=$name$query" );
 	}
 
 	/**

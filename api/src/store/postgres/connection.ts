@@ -4,23 +4,22 @@ import type { ClientConfig } from 'pg';
 import { type Input, MOST_PREPARED, type Row } from '../database.ts';
 import type { Leader, Opened } from './leader.ts';
 
-// How long a refusal is kept: a server that comes back is found within the second, and one that is full isn't
-// asked by every caller.
+// How long a refused connection is remembered: short enough to notice within a second that the server is back, long enough
+// not to let every caller try a full one.
 const REFUSED_MS = 250;
 const CLOSE_LIMIT_MS = 5_000;
 // The server has forgotten a prepared statement, or its result has other types since a migration.
 export const STALE = new Set(['26000', '0A000']);
-// The server takes no writes any more.
 const READ_ONLY = '25006';
 // Texts of the server are localised, names of its functions are not.
 const CANCELLED_WAIT = 'SyncRepWaitForLSN';
 
 export type Result = { rows: Row[]; count: number };
 
-/** Runs one statement: prepared where it comes with values, and several at once where it is text alone. */
+/** Runs a prepared statement with values, or text without values, which may hold several statements. */
 export type Send = (sql: string, params?: readonly Input[]) => Promise<Result>;
 
-/** One connection to a PostgreSQL server: opened by the first statement, and opened anew after it was lost. */
+/** One connection to a PostgreSQL server. The first statement opens it, and the next one after a loss reopens it. */
 export type Connection = {
   /** The weight of all that waits for an answer. */
   readonly pending: number;
@@ -30,7 +29,7 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-/** The commit is on the leader alone: someone cancelled its wait for the standby, and it is lost where the leader is. */
+/** A commit whose wait for the standby was cancelled: only the leader has it, and may be lost with it. */
 export class Unconfirmed extends Error {
   constructor() {
     super('the wait for the synchronous standby was cancelled');
@@ -115,15 +114,9 @@ export function connectionTo(leader: Leader, limit: number, settings: ClientConf
         }
         reject(new Error(`no answer within ${limit} ms`));
       }, limit);
-      const query = params
-        ? {
-            text,
-            values: params as Input[],
-            rowMode: 'array' as const,
-            // The session behind a pooler doesn't know what another has prepared.
-            name: session.isPooled ? undefined : nameOf(text),
-          }
-        : { text, rowMode: 'array' as const };
+      // The session behind a pooler doesn't know what another has prepared.
+      const name = params && !session.isPooled ? nameOf(text) : undefined;
+      const query = { text, name, rowMode: 'array' as const, ...(params && { values: params as Input[] }) };
       unanswered++;
       session.client.query<Row>(query, (error, result) => {
         clearTimeout(late);

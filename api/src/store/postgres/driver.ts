@@ -4,7 +4,6 @@ import { Problem, storeUnavailable } from '../../contract/problem.ts';
 import { within, withinStoreTime } from '../../lib/store-time.ts';
 import {
   type Database,
-  type Dialect,
   type Durability,
   type Run,
   type Statement,
@@ -118,11 +117,11 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
 
   // Units that could not be stored with others are stored each by itself, one at a time over each connection: behind one
   // that waits for a row, nobody else's waits.
-  const apart: Waiting[] = [];
+  const leftOver: Waiting[] = [];
   const freeReaders = new Set(readers);
-  async function storeApart(reader: Connection): Promise<void> {
+  async function storeOneByOne(reader: Connection): Promise<void> {
     freeReaders.delete(reader);
-    for (let next = apart.shift(); next; next = apart.shift()) {
+    for (let next = leftOver.shift(); next; next = leftOver.shift()) {
       if (!isInTime(next)) continue;
       const stored = storeAlone(next.unit, reader);
       next.resolve(stored);
@@ -166,13 +165,13 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     const work = inTransaction(units, `lock_timeout = ${GROUP_LOCK_LIMIT_MS}`, writer);
     const { refusal, written } = await within(totalLimit, tooLate, work);
     if (refusal) {
-      apart.push(...waiting);
-      for (const reader of [...freeReaders].slice(0, waiting.length)) void storeApart(reader);
+      leftOver.push(...waiting);
+      for (const reader of [...freeReaders].slice(0, waiting.length)) void storeOneByOne(reader);
       return;
     }
     for (const [i, { resolve }] of waiting.entries()) resolve(written[i]!);
   }
-  const { write } = groupCommit(storeGroup, { max: MOST_OF_A_GROUP });
+  const { write } = groupCommit(storeGroup, MOST_OF_A_GROUP);
 
   const inside = <T>(connection: Connection, begin: string, work: (run: Run) => Promise<T>): Promise<T> =>
     connection.alone(async (send) => {
@@ -223,7 +222,8 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
     };
 
   return {
-    dialect: DIALECT,
+    // The server gathers its own statistics.
+    dialect: { clustered: '', statistics: [] },
     isAmong: (column, list) => `${column} = any(${list})`,
     // A statement that waits for a row judges by when it came: what has ended since then still counts as held.
     now: '(extract(epoch from statement_timestamp()) * 1000)::bigint',
@@ -254,13 +254,6 @@ export function openPostgres(url: string, totalLimit = TOTAL_LIMIT_MS): Database
   };
 }
 
-const DIALECT: Dialect = {
-  insertedAtOnce: 100,
-  clustered: '',
-  // The server gathers its own.
-  statistics: [],
-};
-
 /** The row that a statement counts in, which its first two values name. */
 const rowOf = ([, params = []]: Statement): string => String(params.slice(0, 2));
 // Processes that lock the same rows in the same order never wait for each other in a circle.
@@ -274,17 +267,12 @@ const DURABILITY =
 
 function durabilityOf(commit: string, standbys: string): Durability {
   const settings = `synchronous_commit is ${commit}, synchronous_standby_names is ${standbys || 'empty'}`;
-  if (commit === 'off')
-    return {
-      words: `a crash of the server loses answered writes: ${settings}`,
-      cure: 'set synchronous_commit = on there',
-    };
-  if (!standbys) return { words: `answered writes are on one machine's disk: ${settings}` };
-  if (commit !== 'local') return { words: `answered writes are on a second machine too: ${settings}` };
-  return {
-    words: `the loss of the leader loses answered writes: ${settings}`,
-    cure: 'set synchronous_commit = on there',
-  };
+  const mayLose = commit === 'off' || (standbys && commit === 'local');
+  const loss = commit === 'off' ? 'a crash of the server' : 'the loss of the leader';
+  if (mayLose)
+    return { words: `${loss} loses answered writes: ${settings}`, cure: 'set synchronous_commit = on there' };
+  const where = standbys ? 'on a second machine too' : "on one machine's disk";
+  return { words: `answered writes are ${where}: ${settings}` };
 }
 
 const NOTHING: Result = { rows: [], count: 0 };
@@ -292,16 +280,9 @@ const NOTHING: Result = { rows: [], count: 0 };
 const written = ({ rows, count }: Result): Written => ({ count, id: Number(rows[0]?.[0] ?? 0), rows });
 
 /** In an order in which no two transactions wait in a circle: counts of registries first, of sites last, rows in turn. */
-function inOrder(statements: Statement[]): Statement[] {
-  const {
-    registries = [],
-    sites = [],
-    others = [],
-  } = Object.groupBy(statements, ([text]) =>
-    text === COUNT_IN_REGISTRY ? 'registries' : text === COUNT_IN_SITE ? 'sites' : 'others',
-  );
-  return [...registries.sort(byRow), ...others, ...sites.sort(byRow)];
-}
+const inOrder = (statements: Statement[]): Statement[] =>
+  statements.sort((a, b) => rankOf(a) - rankOf(b) || (rankOf(a) === 1 ? 0 : byRow(a, b)));
+const rankOf = ([text]: Statement) => (text === COUNT_IN_REGISTRY ? 0 : text === COUNT_IN_SITE ? 2 : 1);
 
 const RETRY_AFTER_S = 2;
 const unavailable = (cause: unknown) => storeUnavailable(cause, RETRY_AFTER_S);

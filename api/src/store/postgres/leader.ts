@@ -30,8 +30,8 @@ type Found = Opened & { readonly server: Server; epoch: number };
 export type Leader = ReturnType<typeof leaderAt>;
 
 /**
- * All connections of a pool share one: when one of them is lost or refused, the others leave that server as well. A standby is never asked
- * for anything, because a claim or a number that is read there may be out of date.
+ * All connections of a pool share one: when one of them is lost or refused, the others leave that server as well. A standby is
+ * never asked for anything, because a claim or a number that is read there may be out of date.
  */
 export function leaderAt(url: string) {
   let epoch = 0;
@@ -79,9 +79,6 @@ async function serverOf(client: pg.Client): Promise<Server> {
   return { isStandby, isReadOnly, pid, isReplicated } as Server;
 }
 
-// A pooler knows some settings of a session only, and refuses the others.
-const POOLER_REFUSES = /unsupported startup parameter(?: in options)?: (.*)/;
-
 async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client' | 'socket'>> {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });
@@ -91,11 +88,7 @@ async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client
     await client.connect();
   } catch (error) {
     socket.destroy();
-    const refused = POOLER_REFUSES.exec((error as Error).message)?.[1];
-    if (refused === undefined) throw error;
-    throw new Error(
-      `PgBouncer refuses ${refused}: set ignore_startup_parameters = statement_timeout, options there`,
-    );
+    throw error;
   }
   return { client, socket };
 }
@@ -103,19 +96,10 @@ async function openedWith(config: pg.ClientConfig): Promise<Pick<Opened, 'client
 const MAY_BE_PLAIN = /([?&]sslmode=)(?:prefer|allow)\b/;
 const NO_TLS = /does not support SSL/;
 
-/** Reads the URL's parameters as libpq does; those that libpq doesn't know are settings of the server, such as `search_path`. */
+/** Reads `sslmode` as libpq does. */
 export function configOf(url: string): pg.ClientConfig {
-  const { searchParams } = new URL(url);
   const own = new URL(url);
-  const settings: string[] = [];
-  for (const [name, value] of searchParams) {
-    if (LIBPQ.has(name)) continue;
-    own.searchParams.delete(name);
-    if (name !== OURS) settings.push(`-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`);
-  }
-  if (searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
-  if (settings.length > 0)
-    own.searchParams.set('options', [searchParams.get('options') ?? '', ...settings].join(' ').trim());
+  if (own.searchParams.has('sslmode')) own.searchParams.set('uselibpqcompat', 'true');
   return {
     connectionString: own.href,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
@@ -128,10 +112,3 @@ export function configOf(url: string): pg.ClientConfig {
     },
   };
 }
-
-const OURS = 'max';
-const LIBPQ = new Set(
-  'application_name host options password port sslcert sslkey sslmode sslnegotiation sslrootcert user'.split(
-    ' ',
-  ),
-);

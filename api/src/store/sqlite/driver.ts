@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,6 @@ import { storeUnavailable } from '../../contract/problem.ts';
 import { bounded } from '../../lib/cache.ts';
 import {
   type Database,
-  type Dialect,
   type Input,
   MOST_PREPARED,
   type Row,
@@ -39,9 +38,17 @@ export async function openSqlite(
   writeElsewhere?: Write,
   busyLimitMs = BUSY_LIMIT_MS,
 ): Promise<Database> {
-  const patiently = <T>(work: () => T, since = performance.now()) =>
-    retryWhileBusy(work, since + busyLimitMs);
-  if (path !== ':memory:' && !existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
+  /** Tries again while another process holds the lock. */
+  async function patiently<T>(work: () => T, since = performance.now()): Promise<T> {
+    for (; ; await sleep(1)) {
+      try {
+        return work();
+      } catch (error) {
+        if (primaryCodeOf(error) !== BUSY || performance.now() > since + busyLimitMs) throw error;
+      }
+    }
+  }
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   // SQLite itself never waits for a lock: waiting is `patiently`'s, which lets others go on, and which also covers
   // the change to WAL, where SQLite gives up at once when several processes start together.
   const db = new DatabaseSync(path, { timeout: 0 });
@@ -165,7 +172,7 @@ export async function openSqlite(
 
   const counters = { pending: 0 };
   return {
-    dialect: DIALECT,
+    dialect: { clustered: ' without rowid', statistics: STATISTICS },
     isAmong: (column, list) => `${column} in (select value from json_each(${list}))`,
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     counters,
@@ -209,26 +216,8 @@ export async function openSqlite(
   };
 }
 
-const DIALECT: Dialect = {
-  // A statement of a hundred rows takes five times as long as a hundred statements.
-  insertedAtOnce: 1,
-  clustered: ' without rowid',
-  statistics: STATISTICS,
-};
-
 const bound = (param: Input): Value =>
   typeof param === 'object' && param !== null ? JSON.stringify(param) : param;
-
-/** Tries again while another process holds the lock, until the deadline. */
-async function retryWhileBusy<T>(work: () => T, deadline: number): Promise<T> {
-  for (; ; await sleep(1)) {
-    try {
-      return work();
-    } catch (error) {
-      if (primaryCodeOf(error) !== BUSY || performance.now() > deadline) throw error;
-    }
-  }
-}
 
 const primaryCodeOf = (error: unknown): number | undefined => {
   const { errcode } = error as { errcode?: number };

@@ -29,7 +29,7 @@ export function card(): void {
     const chosen = form.querySelector<HTMLImageElement>('.trousseau-frame:not([hidden]) img');
     picture.src = chosen?.src || before || 'data:,';
     picture.style.objectPosition = chosen?.style.objectPosition ?? '';
-    picture.hidden = !chosen && (!before || data.has('no-picture'));
+    picture.hidden = !chosen?.src.startsWith('blob:') && (!before || data.has('no-picture'));
   };
   form.addEventListener('input', show);
   show();

@@ -24,7 +24,7 @@ $trousseau_none = static fn( string $field ): bool => $form->text( $field ) === 
 			<p class="trousseau-most-wanted"<?php echo $form->is_checked( 'most_wanted' ) ? '' : ' hidden'; ?>><span aria-hidden="true">★</span> <?php esc_html_e( 'Most wanted', 'trousseau' ); ?></p>
 			<p class="trousseau-description" data-of="description"<?php echo $trousseau_none( 'description' ) ? ' hidden' : ''; ?>><?php echo nl2br( esc_html( $form->lines( 'description' ) ) ); ?></p>
 			<p class="trousseau-facts"><span class="trousseau-price" data-of="price"<?php echo $trousseau_none( 'price' ) ? ' hidden' : ''; ?>><?php echo esc_html( $form->text( 'price' ) ); ?></span><?php foreach ( array_keys( Item::facts() ) as $trousseau_fact ) : ?> <span class="trousseau-<?php echo esc_attr( $trousseau_fact ); ?>" data-of="<?php echo esc_attr( $trousseau_fact ); ?>"<?php echo $trousseau_none( $trousseau_fact ) ? ' hidden' : ''; ?>><?php echo esc_html( $form->text( $trousseau_fact ) ); ?></span><?php endforeach; ?></p>
-			<span class="wp-element-button trousseau-quiet" aria-hidden="true"><?php esc_html_e( 'I’m giving this', 'trousseau' ); ?></span>
+			<span class="wp-element-button trousseau-quiet" aria-hidden="true"><?php $form->text( 'kind' ) === 'money' ? esc_html_e( 'Chip in', 'trousseau' ) : esc_html_e( 'I’m giving this', 'trousseau' ); ?></span>
 		</div>
 	</div>
 </aside>

@@ -15,6 +15,7 @@
  * @var bool                    $more    Whether “More options” is asked for.
  * @var string[]                $sections Headings that the list has.
  * @var int                     $id      0: a new gift.
+ * @var bool                    $is_first Whether the list has no gifts yet.
  * @var bool                    $may_be_open Whether it may have no goal: it is a fund.
  * @var bool                    $has_it  Whether the owners have got the gift elsewhere.
  * @var string                  $opened  The values with which the form of a stored gift was opened, as fingerprints.
@@ -25,6 +26,7 @@ declare(strict_types=1);
 defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Gifts\GiftForm;
+use Trousseau\Lists\RegistryForm;
 use Trousseau\Lists\Sections;
 use Trousseau\Platform\Currency;
 use Trousseau\Platform\FlashMessage;
@@ -49,8 +51,10 @@ echo $trousseau_is_fund ? '' : $form->input(
 		'autocomplete' => 'off',
 		'placeholder'  => 'https://',
 	),
-	$id ? '' : __( 'Optional. A link alone is enough: we’ll look up the rest.', 'trousseau' )
+	$id || $form->text( 'address' ) !== '' ? '' : __( 'Optional. A link alone is enough: we’ll look up the rest.', 'trousseau' )
 );
+printf( '<div class="trousseau-gift__name"><input type="hidden" name="image" id="trousseau-image" value="%s">', esc_attr( $form->text( 'image' ) ) );
+echo $upload ? $form->picture( 'upload', 4 / 3, $picture ) : '';
 echo $form->input(
 	'name',
 	__( 'Name', 'trousseau' ),
@@ -60,44 +64,52 @@ echo $form->input(
 		'autocomplete' => 'off',
 	)
 );
-if ( $currency === '' ) {
-	echo '<div class="trousseau-pair">';
-}
+echo '</div><div class="trousseau-pair is-narrow">';
 if ( $trousseau_is_money ) {
+	$trousseau_hint = __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' );
 	/* translators: %s: currency */
-	echo $form->input( 'price', $currency === '' ? __( 'Goal', 'trousseau' ) : sprintf( __( 'Goal in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off', 'required' => ! $may_be_open ), __( 'Guests chip in with any amount, up to this goal.', 'trousseau' ) . ( $may_be_open ? ' ' . __( 'Leave it empty to welcome any amount.', 'trousseau' ) : '' ) );
+	$trousseau_label = $currency === '' ? __( 'Goal', 'trousseau' ) : sprintf( __( 'Goal in %s', 'trousseau' ), $currency );
 } else {
+	$trousseau_hint = $is_first && $currency !== '' ? __( 'Not your currency? Change it under “Details” first.', 'trousseau' ) : '';
 	/* translators: %s: currency */
-	echo $form->input( 'price', $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency ), array( 'inputmode' => 'decimal', 'autocomplete' => 'off' ) );
+	$trousseau_label = $currency === '' ? __( 'Price', 'trousseau' ) : sprintf( __( 'Price in %s', 'trousseau' ), $currency );
 }
+echo $form->input(
+	'price',
+	$trousseau_label,
+	array(
+		'inputmode'        => 'decimal',
+		'autocomplete'     => 'off',
+		'required'         => $trousseau_is_money && ! $may_be_open,
+		'aria-describedby' => ( isset( $form->faults()['price'] ) ? 'trousseau-price-fault ' : '' ) . 'trousseau-price-hint',
+	)
+);
 if ( $currency === '' ) {
-	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', Currency::of_site() );
-	echo $form->select( 'list_currency', __( 'Currency of your list', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ), __( 'We only ask this once.', 'trousseau' ) );
-	echo '</div>';
+	$form->text( 'list_currency' ) === '' && $form->set( 'list_currency', RegistryForm::usual_currency() );
+	echo $form->select( 'list_currency', __( 'Currency', 'trousseau' ), Currency::all( $form->text( 'list_currency' ) ) );
+	$trousseau_hint .= ' ' . __( 'We only ask for your list’s currency once.', 'trousseau' );
 }
+if ( $form->text( 'image' ) !== '' ) {
+	printf( '<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"%s> <span>%s</span></label>', checked( $form->is_checked( 'no-picture' ), true, false ), esc_html__( 'Remove picture', 'trousseau' ) );
+}
+printf( '<small id="trousseau-price-hint">%s</small></div>', esc_html( trim( $trousseau_hint ) ) );
 if ( $question ) {
 	printf( '<input type="hidden" name="asked" value="%s">', esc_attr( $form->text( 'asked' ) ) );
 	echo $form->choice( 'reading', $question['question'], $question['options'] );
 }
-$trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN with the account holder’s name, a PayPal.Me link, or words such as “in an envelope”. Guests see it once they’ve confirmed their share, and pay you directly: this site never handles money and can’t refund it. It’s the same for all group gifts on your list.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
+$trousseau_pay_to = array( 'pay_to', __( 'How should people pay you?', 'trousseau' ), array( 'maxlength' => 300, 'rows' => 2, 'autocomplete' => 'off' ), __( 'An IBAN and its holder’s name, a PayPal.Me link, or “in an envelope”. Guests see it once they’ve confirmed, and pay you directly: this site never handles money and can’t refund it. It’s the same for all your group gifts.', 'trousseau' ) . ( $is_surprise ? ' ' . __( 'Your bank statement shows who gave, even while it’s a surprise.', 'trousseau' ) : '' ) );
 if ( $trousseau_is_money ) {
 	echo $form->textarea( ...$trousseau_pay_to );
 }
 ?>
-	<div class="trousseau-field trousseau-picture-field">
-		<input type="hidden" name="image" id="trousseau-image" value="<?php echo esc_attr( $form->text( 'image' ) ); ?>">
-		<?php echo $upload ? $form->picture( 'upload', 4 / 3 ) : ''; ?>
-<?php if ( $form->text( 'image' ) !== '' ) : ?>
-		<label class="trousseau-choice"><input type="checkbox" name="no-picture" value="1"<?php checked( $form->is_checked( 'no-picture' ) ); ?>> <span><?php esc_html_e( 'Remove picture', 'trousseau' ); ?></span></label>
-<?php endif; ?>
-	</div>
 	<details class="trousseau-more"<?php echo $more || GiftForm::has_more( $form ) ? ' open' : ''; ?>>
 		<summary><?php esc_html_e( 'More options', 'trousseau' ); ?></summary>
 <?php
 if ( ! $trousseau_is_money ) {
+	echo '<div class="trousseau-pair is-narrow">';
 	echo $form->input(
 		'quantity',
-		__( 'How many would you like?', 'trousseau' ),
+		__( 'How many?', 'trousseau' ),
 		array(
 			'type'  => 'number',
 			'min'   => 1,
@@ -105,17 +117,18 @@ if ( ! $trousseau_is_money ) {
 			'value' => $form->text( 'quantity' ) === '' ? '1' : $form->text( 'quantity' ),
 		)
 	);
-	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'Guests can give as many as they like: glasses, for example, or book vouchers.', 'trousseau' ) );
+	echo $form->checkbox( 'any_number', __( 'Any number', 'trousseau' ), __( 'As many as guests like', 'trousseau' ) ) . '</div>';
 }
 echo $form->textarea(
 	'description',
 	__( 'Note for your guests', 'trousseau' ),
 	array(
 		'maxlength' => Item::FIELDS['description'][1],
-		'rows'      => 3,
+		'rows'      => 2,
 	),
 	__( 'Colour, size, or why you’d love it.', 'trousseau' )
 );
+echo '<div class="trousseau-pair is-narrow">';
 foreach ( $trousseau_is_fund ? array() : Item::facts() as $trousseau_fact => $trousseau_label ) {
 	echo $form->input( $trousseau_fact, $trousseau_label, array( 'maxlength' => Item::longest_fact( $trousseau_fact ) ) );
 }
@@ -126,19 +139,20 @@ echo $form->input(
 		'maxlength'    => Sections::MAX_NAME,
 		'list'         => 'trousseau-sections',
 		'autocomplete' => 'off',
-	),
-	__( 'Such as Kitchen, if your list is long. Optional.', 'trousseau' )
+		'placeholder'  => __( 'Kitchen', 'trousseau' ),
+	)
 );
 ?>
+		</div>
 		<datalist id="trousseau-sections"><?php
 		foreach ( $sections as $trousseau_section ) :
 			?><option value="<?php echo esc_attr( $trousseau_section ); ?>"><?php
 		endforeach;
 		?></datalist>
 <?php
-echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'Guests see a star, and the gift comes first in its category. Up to a third of your gifts can have one.', 'trousseau' ) );
+echo $form->checkbox( 'most_wanted', __( 'Most wanted', 'trousseau' ), __( 'A star, and first in its category. For up to a third of your gifts.', 'trousseau' ) );
 if ( ! $trousseau_is_money && $id ) {
-	printf( '<p><strong>%s</strong></p><p>%s</p><p class="trousseau-ways"><a href="%s">%s</a></p>', esc_html__( 'Make it a group gift', 'trousseau' ), esc_html__( 'Someone may already be giving this gift, so it can’t change. Add it again as a group gift, then remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
+	printf( '<p class="trousseau-ways"><small>%s</small> <a href="%s">%s</a></p>', esc_html__( 'Someone may already be giving it. For a group gift, add it again and remove this one.', 'trousseau' ), esc_url( add_query_arg( 'several', $id, $address ) ), esc_html__( 'Add it as a group gift', 'trousseau' ) );
 } elseif ( ! $trousseau_is_money ) {
 	/* translators: %s: amount of money */
 	echo $form->checkbox( 'several', __( 'Make it a group gift', 'trousseau' ), $currency === '' ? __( 'Guests choose how much they chip in.', 'trousseau' ) : sprintf( __( 'For gifts of %s or more. Guests choose how much they chip in.', 'trousseau' ), GiftForm::least_price( $currency ) ) );
@@ -161,7 +175,7 @@ if ( $id && ! $trousseau_is_money ) :
 	?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'Got it elsewhere?', 'trousseau' ); ?></h2>
-	<p><?php $has_it ? esc_html_e( 'Guests see that you have this and can’t choose it.', 'trousseau' ) : esc_html_e( 'It stays on your list, but guests see that you have it and can’t choose it any more.', 'trousseau' ); ?></p>
+	<p><?php $has_it ? esc_html_e( 'Guests see that you have this and can’t choose it.', 'trousseau' ) : esc_html_e( 'It stays on your list, but guests can’t choose it any more.', 'trousseau' ); ?></p>
 	<p><?php echo Form::button( $address, $has_it ? 'not-got' : 'got', $has_it ? __( 'We’d like it again', 'trousseau' ) : __( 'We’ve got it elsewhere', 'trousseau' ), array( 'item' => $id ), '', 'is-quiet' ); ?></p>
 </section>
 	<?php

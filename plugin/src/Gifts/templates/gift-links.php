@@ -1,6 +1,6 @@
 <?php
 /**
- * Links that become gifts, each with its state. The script sends them one after the other; without it the button sends all.
+ * Links and names that become gifts, each with its state. The script sends them one after the other; without it the button sends all.
  *
  * @var string                                                 $address
  * @var string                                                 $key   The key under which each is added once.
@@ -22,10 +22,10 @@ $trousseau_states = array(
 $trousseau_waits  = array_intersect( array( 'waiting', 'stopped' ), array_column( $links, 'state' ) );
 ?>
 <h2><?php
-/* translators: %s: number of links */
-echo esc_html( sprintf( _n( '%s link', '%s links', count( $links ), 'trousseau' ), number_format_i18n( count( $links ) ) ) );
+/* translators: %s: number of gifts */
+echo esc_html( sprintf( _n( '%s gift', '%s gifts', count( $links ), 'trousseau' ), number_format_i18n( count( $links ) ) ) );
 ?></h2>
-<p><?php esc_html_e( 'We’ll look up each one and add it to your list.', 'trousseau' ); ?></p>
+<p><?php esc_html_e( 'We’ll add each one to your list, and look up the links.', 'trousseau' ); ?></p>
 <?php echo Form::open( $address, 'add-links', array( 'key' => $key ), 'is-links' ); ?>
 <ul class="trousseau-rows" role="list" data-links data-looking="<?php esc_attr_e( 'Looking…', 'trousseau' ); ?>">
 <?php
@@ -35,7 +35,7 @@ foreach ( $links as $trousseau_link => list( 'state' => $trousseau_state, 'words
 	?>
 	<li data-link="<?php echo esc_attr( $trousseau_link ); ?>" data-state="<?php echo esc_attr( $trousseau_state ); ?>">
 		<input type="hidden" name="links[]" value="<?php echo esc_attr( $trousseau_link ); ?>">
-		<span><strong><bdi><?php echo esc_html( $trousseau_name ); ?></bdi></strong><br><small role="status"><?php echo esc_html( $trousseau_states[ $trousseau_state ] ?? $trousseau_words ); ?></small></span>
+		<span><strong><bdi><?php echo esc_html( $trousseau_name ); ?></bdi></strong><small role="status"><?php echo esc_html( $trousseau_states[ $trousseau_state ] ?? $trousseau_words ); ?></small></span>
 		<?php if ( ! isset( $trousseau_states[ $trousseau_state ] ) ) : ?>
 		<a href="<?php echo esc_url( add_query_arg( array( 'by-hand' => 1, 'link' => rawurlencode( $trousseau_link ) ), $address ) ); ?>" target="_blank"><?php echo Template::label( __( 'Fix', 'trousseau' ), $trousseau_short ), Template::new_window(); ?></a>
 		<?php endif; ?>

@@ -15,6 +15,7 @@
  * @var int[]                     $most_wanted Numbers of gifts.
  * @var array<int, string>        $changes   Last changes in words, by the numbers of the gifts.
  * @var array<int, int>           $got       The gifts that the owners have got elsewhere, by their numbers.
+ * @var int[]                     $bought    Numbers of gifts that a guest has bought for everyone.
  * @var bool                      $surprised Whether the numbers are kept from the owner.
  */
 
@@ -123,65 +124,56 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 ?>">
 	<?php
 	foreach ( $list->shown as $trousseau_place => $trousseau_item ) :
-		$trousseau_id     = $trousseau_item->id;
-		$trousseau_name   = Language::isolate( $trousseau_item->name );
-		$trousseau_image  = ShopPicture::address( $trousseau_item->image_url, $post->ID );
-		$trousseau_price  = GiftAmount::price( $trousseau_item, $post->ID );
-		$trousseau_change = add_query_arg( 'item', $trousseau_id, $address );
-		$trousseau_about  = static fn( string $words ): string => Template::about( $words, $trousseau_name );
-		$trousseau_moves  = $list->find !== '' ? array() : array(
+		$trousseau_id       = $trousseau_item->id;
+		$trousseau_change   = add_query_arg( 'item', $trousseau_id, $address );
+		$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
+		$trousseau_stage    = match ( true ) {
+			isset( $got[ $trousseau_id ] )           => __( 'got it elsewhere', 'trousseau' ),
+			in_array( $trousseau_id, $bought, true ) => __( 'bought by a guest for everyone', 'trousseau' ),
+			$surprised                               => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
+			default                                  => GiftAmount::given( $trousseau_item, $trousseau_currency ),
+		};
+		$trousseau_moves   = $list->find !== '' || $list->total < 2 ? array() : array(
 			'up'   => array( __( 'Move up', 'trousseau' ), $trousseau_place > 0 ),
 			'down' => array( __( 'Move down', 'trousseau' ), $trousseau_place < $list->total - 1 ),
 		);
-		?>
-	<li id="trousseau-item-<?php echo (int) $trousseau_id; ?>" data-item="<?php echo (int) $trousseau_id; ?>">
-		<?php
-		if ( $lists ) {
-			printf( '<label class="trousseau-order__picture is-box"><input type="checkbox" form="trousseau-transfer" name="gifts[]" value="%d" aria-label="%s"%s>', (int) $trousseau_id, esc_attr( $trousseau_about( __( 'Select', 'trousseau' ) ) ), checked( in_array( $trousseau_id, $selected, true ), true, false ) );
-		} else {
-			echo '<span class="trousseau-order__picture">';
-		}
-		echo $trousseau_image === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_image ) );
-		echo $lists ? '</label>' : '</span>';
-		?>
-		<span class="trousseau-order__text">
-			<strong><a href="<?php echo esc_url( $trousseau_change ); ?>"><?php echo esc_html( $trousseau_name ); ?></a></strong>
-			<small><?php
-			$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
-			$trousseau_stage    = match ( true ) {
-				isset( $got[ $trousseau_id ] )              => __( 'got it elsewhere', 'trousseau' ),
-				in_array( $trousseau_id, $bought, true )    => __( 'bought by a guest for everyone', 'trousseau' ),
-				$surprised                                  => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
-				default                                     => GiftAmount::given( $trousseau_item, $trousseau_currency ),
-			};
-			echo esc_html( implode( ' · ', array_filter( array( in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '', Language::isolate( $under[ $trousseau_id ] ?? '' ), $trousseau_price, ...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_item->own_facts() ) ), $trousseau_stage, $changes[ $trousseau_id ] ?? '' ) ) ) );
-			?></small>
-		</span>
-		<span class="trousseau-order__do">
-			<details name="trousseau-row"><summary aria-label="<?php echo esc_attr( $trousseau_about( __( 'More', 'trousseau' ) ) ); ?>">⋯</summary><span class="trousseau-order__menu">
-				<a href="<?php echo esc_url( $trousseau_change ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Edit', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Edit', 'trousseau' ); ?></a>
-				<?php
-				if ( $list->total > 1 ) :
-					foreach ( $trousseau_moves as $trousseau_where => list( $trousseau_words, $trousseau_may ) ) :
-						?><button form="trousseau-move" name="<?php echo esc_attr( $trousseau_where ); ?>" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_about( $trousseau_words ) ); ?>"<?php echo $trousseau_may ? '' : ' disabled'; ?>><?php echo esc_html( $trousseau_words ); ?></button><?php
-					endforeach;
-					?><a data-move href="<?php echo esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Move to…', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Move to…', 'trousseau' ); ?></a>
-				<?php endif; ?><a href="<?php echo esc_url( add_query_arg( 'more', 1, $trousseau_change ) . '#trousseau-section' ); ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Category', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Category', 'trousseau' ); ?></a>
-				<button form="trousseau-remove" name="item" value="<?php echo (int) $trousseau_id; ?>" aria-label="<?php echo esc_attr( $trousseau_about( __( 'Remove', 'trousseau' ) ) ); ?>"><?php esc_html_e( 'Remove', 'trousseau' ); ?></button>
-			</span></details>
-			<?php if ( $trousseau_moves && $list->total > 1 ) : ?>
-			<button type="button" data-drag data-needs-script hidden aria-label="<?php echo esc_attr( $trousseau_about( __( 'Drag, or press the arrow keys', 'trousseau' ) ) ); ?>">⠿</button>
-			<?php endif; ?>
-		</span>
-		<?php
-		if ( $trousseau_open && $trousseau_id === $moved ) {
-			$trousseau_menu( $trousseau_item );
-		}
-		?>
-	</li>
-	<?php endforeach; ?>
+		$trousseau_actions = static function ( callable $about ) use ( $trousseau_id, $trousseau_change, $trousseau_moves, $trousseau_place, $list, $address ): void {
+			foreach ( $trousseau_moves as $trousseau_where => list( $trousseau_words, $trousseau_may ) ) {
+				printf( '<button form="trousseau-move" name="%s" value="%d" aria-label="%s"%s>%s</button>', esc_attr( $trousseau_where ), (int) $trousseau_id, esc_attr( $about( $trousseau_words ) ), $trousseau_may ? '' : ' disabled', esc_html( $trousseau_words ) );
+			}
+			if ( $list->total > 1 ) {
+				printf( '<a data-move href="%s" aria-label="%s">%s</a>', esc_url( add_query_arg( array( 'part' => intdiv( $trousseau_place, GiftParts::SIZE ) + 1, 'move' => $trousseau_id ), $address ) . "#trousseau-item-$trousseau_id" ), esc_attr( $about( __( 'Move to…', 'trousseau' ) ) ), esc_html__( 'Move to…', 'trousseau' ) );
+			}
+			printf( '<a href="%s" aria-label="%s">%s</a>', esc_url( add_query_arg( 'more', 1, $trousseau_change ) . '#trousseau-section' ), esc_attr( $about( __( 'Category', 'trousseau' ) ) ), esc_html__( 'Category', 'trousseau' ) );
+			printf( '<button form="trousseau-remove" name="item" value="%d" aria-label="%s">%s</button>', (int) $trousseau_id, esc_attr( $about( __( 'Remove', 'trousseau' ) ) ), esc_html__( 'Remove', 'trousseau' ) );
+		};
+		echo Template::html(
+			'gift-row',
+			array(
+				'id'      => "trousseau-item-$trousseau_id",
+				'item'    => $trousseau_id,
+				'name'    => Language::isolate( $trousseau_item->name ),
+				'picture' => ShopPicture::address( $trousseau_item->image_url, $post->ID ),
+				'box'     => $lists ? array( 'gifts[]', (string) $trousseau_id, 'trousseau-transfer' ) : array(),
+				'chosen'  => in_array( $trousseau_id, $selected, true ),
+				'change'  => $trousseau_change,
+				'facts'   => array(
+					in_array( $trousseau_id, $most_wanted, true ) ? '★ ' . __( 'Most wanted', 'trousseau' ) : '',
+					Language::isolate( $under[ $trousseau_id ] ?? '' ),
+					GiftAmount::price( $trousseau_item, $post->ID ),
+					...array_values( array_map( array( Language::class, 'isolate' ), $trousseau_item->own_facts() ) ),
+					$trousseau_stage,
+					$changes[ $trousseau_id ] ?? '',
+				),
+				'menu'    => $trousseau_actions,
+				'drags'   => (bool) $trousseau_moves,
+				'below'   => static fn() => $trousseau_open && $trousseau_id === $moved && $trousseau_menu( $trousseau_item ),
+			)
+		);
+	endforeach;
+	?>
 </ol>
-<?php echo $lists ? Template::html( 'gifts-transfer', get_defined_vars() ) : ''; ?>
+<?php echo $lists ? Template::html( 'gifts-transfer', compact( 'form', 'address', 'key', 'list', 'lists' ) ) : ''; ?>
 <p class="trousseau-note is-problem trousseau-unsent" role="alert" hidden data-unsent><?php esc_html_e( 'The new order isn’t saved yet. We’ll keep trying, so please leave this page open.', 'trousseau' ); ?></p>
 <?php
 if ( ! $trousseau_open ) {

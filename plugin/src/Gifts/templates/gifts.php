@@ -9,7 +9,7 @@
  * @var string                           $trouble   The reason why they are out of date, as HTML.
  * @var int                              $moved     The gift whose menu for moving is open.
  * @var callable(int): string            $to        The address of a gift's place.
- * @var int                              $waiting   The number of links that were pasted and not looked up yet.
+ * @var int                              $waiting   The number of links and names that were pasted and not added yet.
  * @var array<string, mixed>|null        $import    The import's progress: `done` of `total`, and the guests and gifts that it leaves out.
  * @var array<int, string>               $under     Headings, by the numbers of the gifts.
  * @var int[]                            $most_wanted Numbers of gifts.
@@ -61,8 +61,8 @@ if ( $waiting ) :
 	?>
 <div class="trousseau-note has-button" role="status">
 	<p><?php
-	/* translators: %s: number of links */
-	echo esc_html( sprintf( _n( '%s pasted link isn’t on your list yet.', '%s pasted links aren’t on your list yet.', $waiting, 'trousseau' ), number_format_i18n( $waiting ) ) );
+	/* translators: %s: number of gifts */
+	echo esc_html( sprintf( _n( '%s pasted gift isn’t on your list yet.', '%s pasted gifts aren’t on your list yet.', $waiting, 'trousseau' ), number_format_i18n( $waiting ) ) );
 	?></p>
 	<p class="trousseau-ways"><a href="<?php echo esc_url( add_query_arg( 'links', 1, $address ) ); ?>"><?php esc_html_e( 'Continue', 'trousseau' ); ?></a>
 	<?php echo Form::button( $address, 'forget-links', __( 'Dismiss', 'trousseau' ), array(), '', 'is-quiet' ); ?></p>
@@ -75,13 +75,12 @@ echo $form->textarea(
 	__( 'Add from a link', 'trousseau' ),
 	array(
 		'rows'         => 1,
-		'inputmode'    => 'url',
 		'placeholder'  => 'https://',
 		'required'     => true,
 		'autocomplete' => 'off',
 	),
-	/* translators: %s: number of links */
-	sprintf( __( 'Paste one link, or up to %s at once, even a whole message.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
+	/* translators: %s: number of gifts */
+	sprintf( __( 'Paste a link, type a gift’s name, or paste a list of up to %s, one per line. From a message, we only take the links.', 'trousseau' ), number_format_i18n( GiftLinks::MOST ) )
 );
 echo '<p class="trousseau-ways">' . Form::submit( __( 'Find it', 'trousseau' ) );
 ?>
@@ -95,11 +94,11 @@ echo '<p class="trousseau-ways">' . Form::submit( __( 'Find it', 'trousseau' ) )
 	<?php
 else :
 	echo $trouble;
-	echo Template::html( 'gifts-list', get_defined_vars() );
+	echo Template::html( 'gifts-list', compact( 'post', 'address', 'list', 'lists', 'selected', 'form', 'key', 'moved', 'to', 'under', 'most_wanted', 'changes', 'got', 'bought', 'surprised' ) );
 	?>
 <p class="trousseau-ways"><a class="button wp-element-button trousseau-quiet" href="<?php echo esc_url( $guests ); ?>"><?php esc_html_e( 'Invite your guests', 'trousseau' ); ?></a></p>
 <?php endif; ?>
-<?php echo $drafts ? Template::html( 'gift-drafts', get_defined_vars() ) : ''; ?>
+<?php echo $drafts ? Template::html( 'gift-drafts', compact( 'post', 'address', 'drafts', 'chosen', 'changes' ) ) : ''; ?>
 <?php if ( $removed ) : ?>
 <details class="trousseau-more" open>
 	<summary><?php esc_html_e( 'Removed gifts', 'trousseau' ); ?></summary>

@@ -8,6 +8,7 @@
  * @var string $body     Its state and buttons.
  * @var string $permalink
  * @var bool   $may_read Whether this device opens the list.
+ * @var string $back     The address of the list, where the main button leads there.
  * @var string $lost     The page on which guests ask for their invitations once more.
  * @var bool   $next     Whether the gift has ended, and its list has others.
  * @var string $again    The page on which it can be given again after its time was over; empty: there is none.
@@ -30,7 +31,7 @@ echo $body;
 <?php if ( $permalink !== '' && ! $may_read ) : ?>
 	<small><?php esc_html_e( 'To see the list on this device, open your invitation or the list’s link here.', 'trousseau' ); ?></small>
 	<a href="<?php echo esc_url( $lost ); ?>"><?php esc_html_e( 'Resend my invitation', 'trousseau' ); ?></a>
-<?php elseif ( $permalink !== '' ) : ?>
+<?php elseif ( $permalink !== '' && $back === '' ) : ?>
 	<?php echo $again === '' ? '' : '<a class="button wp-element-button" href="' . esc_url( $again ) . '">' . esc_html__( 'Give it after all', 'trousseau' ) . '</a>'; ?>
 
 	<a<?php echo $next && $again === '' ? ' class="button wp-element-button"' : ''; ?> href="<?php echo esc_url( $permalink ); ?>"><?php $next ? esc_html_e( 'Choose another gift', 'trousseau' ) : esc_html_e( 'Back to the list', 'trousseau' ); ?></a>

@@ -40,7 +40,7 @@ use Trousseau\Platform\Template;
 <?php
 /* translators: %s: name of a list */
 $trousseau_for = sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) );
-echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => implode( ' · ', array_filter( array( $price, $trousseau_for ) ) ) ) );
+echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ) ) );
 echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
 if ( $confirm ) {
 	echo FlashMessage::note( __( 'To keep gifts available for everyone, we’ll email you to confirm this one. It’s reserved for you for an hour. Invited guests don’t need to confirm.', 'trousseau' ) );

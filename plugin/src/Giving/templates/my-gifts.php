@@ -57,7 +57,7 @@ $trousseau_stages = array(
 			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
 		/* translators: %s: name of a list */
-		echo esc_html( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ) . ' · ' . $trousseau_state );
+		echo esc_html( Language::facts( array( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
 		?></small></span>
 		<div class="trousseau-ways">
 		<?php

@@ -19,6 +19,7 @@
  * @var string                  $address
  * @var bool                    $may_confirm Whether they read emails to the giver's address.
  * @var string                  $email     The giver's address.
+ * @var bool                    $at_once   Whether they open the link that confirms: a script presses the button.
  */
 
 declare(strict_types=1);
@@ -53,7 +54,7 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 	}
 ) . '</p>';
 ?>
-<?php echo $message === '' || $is_live ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+<?php echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
 <?php if ( $steps ) : ?>
 <section class="trousseau-section">
 	<h2><?php esc_html_e( 'What happens next', 'trousseau' ); ?></h2>
@@ -66,19 +67,23 @@ echo $answer !== '' ? $answer : '<p>' . esc_html(
 <?php endif; ?>
 <?php echo Template::html( 'delivery', compact( 'delivery' ) ); ?>
 <?php
-$trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
-$trousseau_main  = match ( true ) {
-	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+$is_open          = ! $form->is_sound();
+$trousseau_press  = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
+$trousseau_change = '';
+if ( $is_live ) {
+	/* translators: %s: number of pieces */
+	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
+	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : ( $message === '' ? __( 'Add a message', 'trousseau' ) : __( 'Change message', 'trousseau' ) );
+
+	$trousseau_change = Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+}
+$trousseau_main = match ( true ) {
+	$state === 'pending'    => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$state === 'reserved'   => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	default                 => '',
 };
 $trousseau_more = ( $state === 'pending' && $may_confirm ? $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ) : '' )
 	. ( $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' )
+	. $trousseau_change
 	. ( $is_live || $state === 'pending' ? $trousseau_press( 'release', __( 'Cancel my gift', 'trousseau' ) ) : '' );
-echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
-if ( $is_live ) {
-	/* translators: %s: number of pieces */
-	$body    = $most > 1 ? $form->input( 'count', __( 'How many are you giving?', 'trousseau' ), array( 'type' => 'number', 'min' => 1, 'max' => $most, 'required' => true ), sprintf( __( 'Up to %s.', 'trousseau' ), number_format_i18n( $most ) ) ) : '';
-	$summary = $most > 1 ? __( 'Change number or message', 'trousseau' ) : __( 'Change message', 'trousseau' );
-	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
-}
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop', 'back', 'is_open' ) );

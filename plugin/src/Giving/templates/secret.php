@@ -44,7 +44,7 @@ echo esc_html( sprintf( __( 'Giving something that isn’t on %s? Tell the other
 <?php
 if ( ! $closed ) {
 	echo Form::open( $address, 'add' );
-	echo $form->input( 'text', __( 'Your gift in a few words', 'trousseau' ), array( 'maxlength' => SecretGifts::LONGEST, 'required' => true, 'autocomplete' => 'off' ) );
+	echo $form->input( 'text', __( 'Your gift in a few words', 'trousseau' ), array( 'maxlength' => SecretGifts::LONGEST_TEXT, 'required' => true, 'autocomplete' => 'off' ) );
 	echo $named ? '' : $form->input( 'giver', __( 'Your name', 'trousseau' ), array( 'maxlength' => Accounts::LONGEST_NAME, 'required' => true, 'autocomplete' => 'name' ) );
 	echo '<p>' . Form::submit( __( 'Tell the other guests', 'trousseau' ) ) . '</p></form>';
 }

@@ -14,8 +14,10 @@
  * @var bool        $thanked
  * @var string      $email      The giver's address.
  * @var bool        $may_confirm Whether they read emails to it.
+ * @var bool        $at_once    Whether they open the link that confirms: a script presses the button.
  * @var string      $answer     The result of the last press, as HTML.
  * @var string      $address
+ * @var string      $back       The address of the list, where the main button leads there.
  * @var bool        $is_bought  Whether the gift is bought.
  * @var bool        $is_settled Whether a share is sent.
  * @var bool        $is_fund    Whether it is money for the owners, which nobody buys.
@@ -66,8 +68,8 @@ $trousseau_buy = static function ( Form $form ) use ( $address, $gift, $is_mine 
 };
 
 echo $answer;
-// The answer to a press says the state of a share that needs nothing more.
-echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
+// The answer to a press says the state, unless something else is to be done now.
+echo $answer !== '' && ! $is_late && ! $to_send && ! $to_buy ? '' : '<p>' . esc_html(
 	match ( true ) {
 		$permalink === ''      => __( 'This list no longer exists.', 'trousseau' ),
 		$is_late               => __( 'A guest has bought it for everyone. Choose something else?', 'trousseau' ),
@@ -96,7 +98,7 @@ echo $answer !== '' && $state === 'purchased' && ! $to_send && ! $to_buy ? '' : 
 	}
 ) . '</p>';
 ?>
-<?php echo $message === '' || $is_open ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
+<?php echo $message === '' ? '' : '<p><q>' . esc_html( $message ) . '</q></p>'; ?>
 <?php
 if ( $item && ! $no_goal && $is_open ) {
 	echo Template::html(
@@ -157,16 +159,23 @@ if ( $to_buy ) {
 }
 ?>
 <?php
-$trousseau_press = static fn( string $action, string $label, array $hidden = array() ): string => Form::button( $address, $action, $label, $hidden, $gift );
+$trousseau_press = static fn( string $action, string $label, array $hidden = array(), string $class = '' ): string => Form::button( $address, $action, $label, $hidden, $gift, $class );
 $trousseau_say   = static fn( string $words ): string => '<small>' . esc_html( $words ) . '</small>';
 $trousseau_main  = match ( true ) {
 	$is_late             => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
-	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ) ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
+	$state === 'pending' => $may_confirm ? $trousseau_press( 'confirm', __( 'Confirm', 'trousseau' ), array(), $at_once ? 'is-at-once' : '' ) : $trousseau_press( 'resend', __( 'Resend the email', 'trousseau' ) ),
 	$to_buy              => $trousseau_press( 'bought', __( 'I’ve bought it', 'trousseau' ) ),
 	$to_send             => $trousseau_press( 'bought', __( 'I’ve sent it', 'trousseau' ), array( 'to' => $receiver ) ),
 	default              => '',
 };
-$trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . match ( true ) {
+$trousseau_change = '';
+if ( $is_open && ! $is_lost ) {
+	$body    = $is_sent ? '' : $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
+	$summary = $is_sent ? __( 'Change message', 'trousseau' ) : __( 'Change amount or message', 'trousseau' );
+
+	$trousseau_change = Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
+}
+$trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array( 'until' => $longer ) ) : '' ) . $trousseau_change . match ( true ) {
 	$is_late              => '',
 	$state === 'pending'  => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	! $is_open            => '',
@@ -175,7 +184,7 @@ $trousseau_more = ( $is_open && $longer ? $trousseau_press( 'keep', $keep, array
 	$to_buy               => $trousseau_press( 'not-buy', __( 'Let someone else buy it', 'trousseau' ) ) . $trousseau_say( __( 'You keep your own share. We’ll let the others know that one of them can buy it now.', 'trousseau' ) ) . $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 	default               => $trousseau_press( 'release', __( 'Cancel my share', 'trousseau' ) ),
 };
-echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more ) + compact( 'gift', 'shop' ) );
+echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trousseau_more, 'is_open' => ! $form->is_sound() ) + compact( 'gift', 'shop', 'back' ) );
 ?>
 <?php if ( $may_buy || $is_mine ) : ?>
 <details class="trousseau-more"<?php echo $buy_form->is_sound() ? '' : ' open'; ?>>
@@ -183,10 +192,3 @@ echo Template::html( 'ways', array( 'body' => $trousseau_main, 'more' => $trouss
 	<?php $trousseau_buy( $buy_form ); ?>
 </details>
 <?php endif; ?>
-<?php
-if ( $is_open && ! $is_lost ) {
-	/* translators: %s: amount of money */
-	$body    = $is_sent ? '' : $form->input( 'amount', __( 'How much are you giving?', 'trousseau' ), array( 'inputmode' => 'decimal', 'required' => true, 'autocomplete' => 'off' ), sprintf( __( 'Up to %s.', 'trousseau' ), GiftAmount::of( $most, $currency ) ) );
-	$summary = $is_sent ? __( 'Change message', 'trousseau' ) : __( 'Change amount or message', 'trousseau' );
-	echo Template::html( 'change-gift', compact( 'form', 'address', 'summary', 'body' ) );
-}

@@ -29,6 +29,36 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
+if ( $share === '' ) :
+	?>
+<section class="trousseau-section">
+	<p><?php esc_html_e( 'Your list is private: each guest gets a link of their own by email. For one link that everyone can use, in a chat or on a card, choose “Anyone with the link”.', 'trousseau' ); ?></p>
+	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose who can see it', 'trousseau' ); ?></a></p>
+</section>
+<?php else : ?>
+<section class="trousseau-share" id="trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
+	<h2><?php esc_html_e( 'Share your list', 'trousseau' ); ?></h2>
+	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
+	<p class="trousseau-field trousseau-copied"><label for="trousseau-permalink"><?php esc_html_e( 'Link to your list', 'trousseau' ); ?></label>
+		<input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>">
+		<button type="button" class="wp-element-button trousseau-quiet" data-copy data-needs-script hidden data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></p>
+	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'QR code that opens your list', 'trousseau' ); ?>"></p>
+	<p class="trousseau-ways">
+		<button type="button" class="wp-element-button trousseau-quiet" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button>
+		<a href="<?php echo esc_url( $whatsapp ); ?>" target="_blank" rel="noopener noreferrer"><?php esc_html_e( 'Send by WhatsApp', 'trousseau' ); ?></a>
+		<a href="<?php echo esc_url( $cards ); ?>"><?php esc_html_e( 'Print cards', 'trousseau' ); ?></a>
+	</p>
+	<?php if ( $has_link ) : ?>
+	<details class="trousseau-more">
+		<summary><?php esc_html_e( 'Is the link in the wrong hands?', 'trousseau' ); ?></summary>
+		<p><?php esc_html_e( 'After you create a new link, the old link and its QR code no longer work, even on devices that have used them. Your invited guests and their gifts stay.', 'trousseau' ); ?></p>
+		<?php echo Form::button( $address, 'renew', __( 'Create a new link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
+	</details>
+	<?php endif; ?>
+</section>
+<?php
+endif;
+echo '<section class="trousseau-section"><h2>' . esc_html__( 'Invite guests', 'trousseau' ) . '</h2>';
 echo Form::open( $address, 'invite', id: 'trousseau-invite' );
 echo $form->textarea(
 	'guests',
@@ -54,9 +84,9 @@ echo $form->input(
 		'maxlength'    => 100,
 		'autocomplete' => 'off',
 	),
-	__( 'The name your guests know you by, such as “Ann & Bob”. It’s shown in invitations and, if your list is public, in search. Leave it empty to show only the name of the list.', 'trousseau' )
+	__( 'Shown in invitations and, if your list is public, in search.', 'trousseau' )
 );
-echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form>';
+echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form></section>';
 ?>
 <?php if ( $count ) : ?>
 <section class="trousseau-section" id="trousseau-list">
@@ -86,7 +116,7 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 	<ul class="trousseau-rows" role="list">
 	<?php foreach ( $guests as $trousseau_guest ) : ?>
 		<li class="is-guest">
-			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['typed'] ?: $trousseau_guest['name'] ) ); ?></strong> <small><?php echo $trousseau_guest['typed'] === '' ? '' : esc_html( Language::isolate( $trousseau_guest['name'] ) ) . ' · '; ?><?php echo esc_html( $trousseau_guest['state'] ); ?></small></span>
+			<span><strong><?php echo esc_html( Language::isolate( $trousseau_guest['typed'] ?: $trousseau_guest['name'] ) ); ?></strong> <small><?php echo esc_html( Language::facts( array( $trousseau_guest['typed'] === '' ? '' : Language::isolate( $trousseau_guest['name'] ), $trousseau_guest['state'] ) ) ); ?></small></span>
 			<?php
 			$trousseau_again = sprintf( '<button type="submit" form="trousseau-invite" name="again" value="%s">%s</button>', esc_attr( $trousseau_guest['name'] ), Template::label( __( 'Resend', 'trousseau' ), $trousseau_guest['name'] ) );
 			echo Template::more( $trousseau_again . Form::button( $address, 'cancel', __( 'Cancel invitation', 'trousseau' ), array( 'guest' => $trousseau_guest['name'] ), $trousseau_guest['name'] ), $trousseau_guest['name'] );
@@ -110,35 +140,6 @@ echo '<p>' . Form::submit( __( 'Send invitations', 'trousseau' ) ) . '</p></form
 		<a href="<?php echo esc_url( $after ); ?>#trousseau-list" rel="next"><?php esc_html_e( 'Next', 'trousseau' ); ?></a>
 		<?php endif; ?>
 	</nav>
-	<?php endif; ?>
-</section>
-<?php endif; ?>
-<?php if ( $share === '' ) : ?>
-<section class="trousseau-section">
-	<h2><?php esc_html_e( 'Share the link', 'trousseau' ); ?></h2>
-	<p><?php esc_html_e( 'Your list is private: only invited guests can open it, each with the link in their email. To share one link with everyone, on a card or in a chat, choose “Anyone with the link”.', 'trousseau' ); ?></p>
-	<p class="trousseau-ways"><a href="<?php echo esc_url( $details ); ?>"><?php esc_html_e( 'Choose who can see it', 'trousseau' ); ?></a></p>
-</section>
-<?php else : ?>
-<section class="trousseau-section trousseau-share" id="trousseau-share" data-share="<?php echo esc_url( $share ); ?>" data-title="<?php echo esc_attr( $name ); ?>">
-	<h2><?php esc_html_e( 'Share the link', 'trousseau' ); ?></h2>
-	<p><?php echo esc_html( $has_link ? __( 'Anyone with this link can open your list without an account. Nobody else can find it.', 'trousseau' ) : __( 'Your list is public: anyone can view it and give.', 'trousseau' ) ); ?></p>
-	<p class="trousseau-field"><label for="trousseau-permalink"><?php esc_html_e( 'Link to your list', 'trousseau' ); ?></label><input type="text" id="trousseau-permalink" readonly value="<?php echo esc_attr( $share ); ?>"></p>
-	<p class="trousseau-ways" data-needs-script hidden>
-		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-copy data-copied="<?php esc_attr_e( 'Copied', 'trousseau' ); ?>"><?php esc_html_e( 'Copy', 'trousseau' ); ?></button></span>
-		<span class="trousseau-form is-button is-quiet"><button type="button" class="wp-element-button" data-send hidden><?php esc_html_e( 'Share', 'trousseau' ); ?></button></span>
-	</p>
-	<p class="trousseau-ways">
-		<a href="<?php echo esc_url( $whatsapp ); ?>" target="_blank" rel="noopener noreferrer"><?php esc_html_e( 'Send by WhatsApp', 'trousseau' ); ?></a>
-		<a href="<?php echo esc_url( $cards ); ?>"><?php esc_html_e( 'Print cards with the QR code', 'trousseau' ); ?></a>
-	</p>
-	<p class="trousseau-qr" data-qr role="img" aria-label="<?php esc_attr_e( 'QR code that opens your list', 'trousseau' ); ?>"></p>
-	<?php if ( $has_link ) : ?>
-	<details class="trousseau-more">
-		<summary><?php esc_html_e( 'Is the link in the wrong hands?', 'trousseau' ); ?></summary>
-		<p><?php esc_html_e( 'After you create a new link, the old link and its QR code no longer work, even on devices that have used them. Your invited guests and their gifts stay.', 'trousseau' ); ?></p>
-		<?php echo Form::button( $address, 'renew', __( 'Create a new link', 'trousseau' ), array(), '', 'is-quiet' ); ?>
-	</details>
 	<?php endif; ?>
 </section>
 <?php endif; ?>

@@ -7,10 +7,9 @@
  * @var string                     $cover  The address of the list's picture; empty where it has none.
  * @var string                     $days   The days to go.
  * @var int                        $gifts
- * @var int                        $guests
- * @var int                        $opened The guests who have opened the list.
+ * @var string                     $opened How many guests have opened the list, in words; empty where none is invited.
  * @var string[]                   $next   The words and the address of the next step.
- * @var array{0: int, 1: string}[] $news   Times and words, the newest first.
+ * @var array{at: int, words: string, by: string, picture: string, guest: string}[] $news The newest first; `guest` is empty where it is about a gift.
  * @var bool                       $is_cut Whether what guests give can't be shown right now.
  * @var string                     $until  The day on which the surprise ends; `always` where it never does.
  * @var array<string, string>      $ideas
@@ -23,13 +22,10 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Lists\ListCards;
 use Trousseau\Platform\Form;
+use Trousseau\Platform\Language;
 
 /* translators: %s: number of gifts */
-$trousseau_facts = array( sprintf( _n( '%s gift', '%s gifts', $gifts, 'trousseau' ), number_format_i18n( $gifts ) ) );
-if ( $guests ) {
-	/* translators: 1: number of guests who opened a list, 2: number of invited guests */
-	$trousseau_facts[] = sprintf( _n( '%1$s of %2$s guest has opened it', '%1$s of %2$s guests have opened it', $guests, 'trousseau' ), number_format_i18n( $opened ), number_format_i18n( $guests ) );
-}
+$trousseau_facts = array( $gifts === 0 ? __( 'No gifts yet', 'trousseau' ) : sprintf( _n( '%s gift', '%s gifts', $gifts, 'trousseau' ), number_format_i18n( $gifts ) ), $opened );
 ?>
 <section class="trousseau-home">
 	<?php if ( $cover !== '' ) : ?>
@@ -40,7 +36,7 @@ if ( $guests ) {
 		<?php if ( $days !== '' ) : ?>
 		<p class="trousseau-home__days"><?php echo esc_html( $days ); ?></p>
 		<?php endif; ?>
-		<p><?php echo esc_html( implode( ' · ', $trousseau_facts ) ); ?></p>
+		<p><?php echo esc_html( Language::facts( $trousseau_facts ) ); ?></p>
 		<p><a class="button wp-element-button" href="<?php echo esc_url( $next[1] ); ?>"><?php echo esc_html( $next[0] ); ?></a></p>
 	</div>
 </section>
@@ -70,11 +66,15 @@ if ( $guests ) {
 	<?php endif; ?>
 	<?php if ( $news ) : ?>
 	<ul class="trousseau-rows trousseau-news" role="list">
-		<?php foreach ( $news as list( $trousseau_time, $trousseau_words ) ) : ?>
-		<li><span><?php echo esc_html( $trousseau_words ); ?></span> <small><?php
-		/* translators: %s: a time such as “2 hours” */
-		echo esc_html( sprintf( __( '%s ago', 'trousseau' ), human_time_diff( $trousseau_time ) ) );
-		?></small></li>
+		<?php foreach ( $news as $trousseau_new ) : ?>
+		<li>
+			<?php if ( $trousseau_new['guest'] !== '' ) : ?>
+			<span class="trousseau-faces" aria-hidden="true"><span><?php echo esc_html( Language::initials( $trousseau_new['guest'] ) ); ?></span></span>
+			<?php else : ?>
+			<span class="trousseau-order__picture"><?php echo $trousseau_new['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="56" height="56">', esc_url( $trousseau_new['picture'] ) ); ?></span>
+			<?php endif; ?>
+			<p><span><?php echo esc_html( $trousseau_new['words'] ); ?></span> <small><?php echo esc_html( Language::facts( array( $trousseau_new['by'], Language::ago( $trousseau_new['at'] ) ) ) ); ?></small></p>
+		</li>
 		<?php endforeach; ?>
 	</ul>
 	<?php endif; ?>

@@ -2,14 +2,13 @@
 /**
  * A registry's details, for its owner.
  *
- * @var Trousseau\Platform\Form $form
+ * @var array<string, mixed>    $fields   What `registry-fields.php` needs.
  * @var string                  $address
  * @var string                  $opened The values with which the form was opened, as fingerprints.
  * @var string                  $changed The last change in words; nothing where the list has one owner.
  * @var string                  $done     What the pressed button does.
  * @var string                  $part     The part that is open.
  * @var string[][]              $parts    The words, the address and the name of each part.
- * @var string[]                $shown    The fields, by their names.
  * @var string                  $sections   The sections of features.
  * @var bool                    $may_delete Whether to offer it: co-owners may not.
  */
@@ -30,7 +29,7 @@ use Trousseau\Platform\Template;
 </nav>
 <?php
 echo Form::open( $address, 'change', array( OpenedForm::FIELD => $opened ), '', true );
-echo Template::html( 'registry-fields', get_defined_vars() );
+echo Template::html( 'registry-fields', $fields );
 echo '<p class="trousseau-ways">' . Form::submit( __( 'Save changes', 'trousseau' ) ) . '<small>' . esc_html( $changed ) . '</small></p></form>';
 if ( $part !== 'after' ) {
 	return;

@@ -37,7 +37,7 @@ if ( $is_offered ) {
 		'mail-request',
 		compact( 'form', 'address', 'is_sent' ) + array(
 			'action'     => 'send',
-			'hint'       => __( 'We’ll email you a link. Open it, and your list is ready.', 'trousseau' ),
+			'hint'       => __( 'We’ll email you a link. Open it to finish your list.', 'trousseau' ),
 			'button'     => __( 'Email me the link', 'trousseau' ),
 			'if_nothing' => __( 'Still nothing? Check the email for typos, or try another one.', 'trousseau' ),
 		)

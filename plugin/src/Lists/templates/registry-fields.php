@@ -46,7 +46,7 @@ $trousseau_fields  = array(
 		__( 'Who can see it?', 'trousseau' ),
 		array(
 			'private' => array( __( 'Only people I invite', 'trousseau' ) ),
-			'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a QR code to share. The list isn’t shown on this site.', 'trousseau' ) ),
+			'link'    => array( __( 'Anyone with the link', 'trousseau' ), __( 'You get a link and a QR code to share.', 'trousseau' ) ),
 			'publish' => array( __( 'Everyone', 'trousseau' ), __( 'Listed on this site and in search engines.', 'trousseau' ) . ( $approval ? ' ' . __( 'An administrator of this site has to approve it first.', 'trousseau' ) : '' ) ),
 		)
 	),
@@ -57,16 +57,26 @@ $trousseau_fields  = array(
 	'relabel'  => fn(): string => empty( $relabel ) ? '' : $form->choice( 'relabel', $relabel['question'], $relabel['options'] ),
 	'surprise' => fn(): string => $form->choice(
 		'surprise',
-		__( 'Would you like to be surprised?', 'trousseau' ),
-		( $post ? array() : array( 'usual' => array( __( 'Depending on the occasion (recommended)', 'trousseau' ), __( 'Until the day after a wedding, birth or birthday. For a new home, you can see what’s given.', 'trousseau' ) ) ) ) + array(
-			'no'     => array( __( 'No, show me who’s giving what', 'trousseau' ), ...$trousseau_hint( 'no' ) ),
-			'after'  => array( __( 'Until the day after', 'trousseau' ), ...$trousseau_hint( 'after' ) ),
-			'day'    => array( __( 'Until a date I choose', 'trousseau' ), ...$trousseau_hint( 'day' ) ),
-			'always' => array( __( 'Always', 'trousseau' ), ...$trousseau_hint( 'always' ) ),
+		__( 'When do you see who’s giving what?', 'trousseau' ),
+		( $post ? array() : array( 'usual' => array( __( 'It depends on the occasion (recommended)', 'trousseau' ), __( 'The day after a wedding, birth or birthday; right away for a new home.', 'trousseau' ) ) ) ) + array(
+			'no'     => array( __( 'Right away', 'trousseau' ), ...$trousseau_hint( 'no' ) ),
+			'after'  => array( __( 'The day after', 'trousseau' ), ...$trousseau_hint( 'after' ) ),
+			'day'    => array( __( 'On a date I choose', 'trousseau' ), ...$trousseau_hint( 'day' ) ),
+			'always' => array( __( 'Never', 'trousseau' ), ...$trousseau_hint( 'always' ) ),
 		)
 	),
 	'end_surprise' => fn(): string => empty( $end_surprise ) ? '' : $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] ),
-	'until'    => fn(): string => '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'When would you like to see everything?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>',
+	'until'    => fn(): string => '<div data-shown-if="surprise=day">' . $form->input( 'until', __( 'From which day?', 'trousseau' ), array( 'type' => 'date' ) ) . '</div>',
+	'keeps'    => fn(): string => '<div class="trousseau-if-surprise">' . $form->choice(
+		'keeps',
+		__( 'What stays secret?', 'trousseau' ),
+		array(
+			'all'   => array( __( 'Everything', 'trousseau' ) ),
+			'names' => array( __( 'Only names', 'trousseau' ) ),
+		),
+		'is-row',
+		__( 'Only names: you see what’s given, but not by whom.', 'trousseau' )
+	) . '</div>',
 	'closes'   => fn(): string => $form->input( 'closes', __( 'When does the list close?', 'trousseau' ), array( 'type' => 'date' ), __( 'From then on, your guests see a thank-you and nobody can give any more. Leave it empty to keep the list open. You can reopen it at any time.', 'trousseau' ) ),
 	'reserved' => fn(): string => $form->select(
 		'reserved',
@@ -77,9 +87,9 @@ $trousseau_fields  = array(
 			'day' => __( 'Until the big day', 'trousseau' ),
 		),
 		sprintf(
-			/* translators: 1: a time such as “2 days”, 2: number of days */
-			__( 'We remind guests %1$s before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', 'trousseau' ),
-			human_time_diff( 0, ReservationTime::REMINDER ),
+			/* translators: 1, 2: numbers of days */
+			_n( 'We remind guests %1$s day before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', 'We remind guests %1$s days before it ends, and they can keep it longer. Otherwise it ends after %2$s days at most.', ReservationTime::REMINDER / DAY_IN_SECONDS, 'trousseau' ),
+			number_format_i18n( ReservationTime::REMINDER / DAY_IN_SECONDS ),
 			number_format_i18n( intdiv( ReservationTime::MOST, DAY_IN_SECONDS ) )
 		)
 	),

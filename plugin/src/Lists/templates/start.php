@@ -2,9 +2,9 @@
 /**
  * A new registry.
  *
- * @var Trousseau\Platform\Form $form With the fields of `registry-fields.php`.
+ * @var Trousseau\Platform\Form $form
+ * @var array<string, mixed> $fields What `registry-fields.php` needs, without its `shown`.
  * @var string $address
- * @var bool   $asks_name Whether the visitor's name isn't known.
  * @var bool   $is_known  Whether the visitor has signed in.
  * @var string $login     The way in where visitors can't make an account; nothing elsewhere.
  * @var bool   $was_begun Whether the visitor began it before.
@@ -25,8 +25,8 @@ if ( $login !== '' ) {
 	echo Template::html( 'no-accounts', compact( 'login' ) );
 }
 echo Form::open( $address, 'make', array(), '', true );
-echo Template::html( 'registry-fields', array( 'shown' => array( 'title', 'host', 'occasion', 'other', 'date', 'status' ) ) + get_defined_vars() );
-printf( '<details class="trousseau-more"%s><summary>%s</summary>%s</details>', $form->is_sound() ? '' : ' open', esc_html__( 'More options', 'trousseau' ), Template::html( 'registry-fields', array( 'shown' => array( 'story', 'picture', 'currency', 'surprise', 'until', 'reserved' ) ) + get_defined_vars() ) );
+echo Template::html( 'registry-fields', $fields + array( 'shown' => array( 'title', 'host', 'occasion', 'other', 'date', 'status' ) ) );
+printf( '<details class="trousseau-more"%s><summary>%s</summary>%s</details>', $form->is_sound() ? '' : ' open', esc_html__( 'More options', 'trousseau' ), Template::html( 'registry-fields', $fields + array( 'shown' => array( 'story', 'picture', 'currency', 'surprise', 'until', 'reserved' ) ) ) );
 echo '<p>' . Form::submit( $is_known ? __( 'Create my list', 'trousseau' ) : __( 'Continue', 'trousseau' ) ) . '</p>';
 ?>
 </form>

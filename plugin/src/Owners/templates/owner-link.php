@@ -47,7 +47,7 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 		<?php
 		echo Form::open( $address, 'make' );
 		/* translators: %s: email address */
-		echo '<p>' . esc_html( sprintf( __( 'Its email will be %s.', 'trousseau' ), $entry ) ) . '</p>';
+		echo '<p>' . esc_html( sprintf( __( 'You’ll log in with %s.', 'trousseau' ), $entry ) ) . '</p>';
 		echo $form->input( 'person', __( 'Your name', 'trousseau' ), array( 'autocomplete' => 'name', 'required' => true ) );
 		$trousseau_password = array( 'type' => 'password', 'value' => '', 'autocomplete' => 'new-password', 'minlength' => $shortest, 'required' => true );
 		/* translators: %s: number of characters */
@@ -69,7 +69,7 @@ echo esc_html( sprintf( __( 'You’re logged in as %1$s, but the email was sent 
 <section class="trousseau-section">
 	<h2><?php echo esc_html( $has_account ? __( 'Log in', 'trousseau' ) : __( 'Log in with my account', 'trousseau' ) ); ?></h2>
 	<?php // WordPress's own form: its limits, and those of other plugins, hold here too. ?>
-	<form class="trousseau-form" method="post" action="<?php echo esc_url( site_url( 'wp-login.php', 'login_post' ) ); ?>">
+	<form class="trousseau-form<?php echo $may_make ? ' is-quiet' : ''; ?>" method="post" action="<?php echo esc_url( site_url( 'wp-login.php', 'login_post' ) ); ?>">
 		<input type="hidden" name="redirect_to" value="<?php echo esc_url( $address ); ?>">
 		<?php
 		echo $form->input( 'log', __( 'Your email or user name', 'trousseau' ), array( 'autocomplete' => 'username', 'required' => true ) );

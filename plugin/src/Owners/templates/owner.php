@@ -25,9 +25,9 @@ use Trousseau\Platform\Form;
 	<small><?php
 	echo esc_html(
 		match ( $seen_by ) {
-			'publish' => __( 'public: everyone can see it', 'trousseau' ),
-			'link'    => __( 'private: only your guests and anyone with its link can see it', 'trousseau' ),
-			default   => __( 'private: only your guests can see it', 'trousseau' ),
+			'publish' => __( 'Public: everyone can see it', 'trousseau' ),
+			'link'    => __( 'Private: anyone with the link can see it', 'trousseau' ),
+			default   => __( 'Private: only your guests can see it', 'trousseau' ),
 		}
 	);
 	?></small>

@@ -14,8 +14,6 @@
  * @var string                  $offered The name of the owner to whom it is offered; empty: nobody.
  * @var bool                    $is_mine Whether that is the reader.
  * @var bool                    $full   Whether the list takes nobody more.
- * @var array|null              $end_surprise The question about a surprise that would end earlier: `question` and `options`.
- * @var string                  $until  The end of a surprise in words; empty: never.
  */
 
 declare(strict_types=1);
@@ -24,6 +22,7 @@ defined( 'ABSPATH' ) || exit;
 
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
+use Trousseau\Platform\Template;
 
 if ( $is_mine ) {
 	/* translators: %s: name of a person */
@@ -34,28 +33,25 @@ if ( $is_mine ) {
 }
 ?>
 <ul class="trousseau-rows" role="list">
-	<li><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
+	<li class="is-guest"><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
 <?php
 foreach ( $others as $trousseau_key => $trousseau_person ) :
 	$trousseau_name = str_contains( $trousseau_person, '@' ) ? $trousseau_person : ( $names[ $trousseau_key ] ?? $trousseau_person );
 	?>
-	<li>
+	<li class="is-guest">
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_name ) ); ?></strong>
 			<?php if ( in_array( $trousseau_person, $own, true ) ) : ?>
 			<small><?php esc_html_e( 'you', 'trousseau' ); ?></small>
 			<?php endif; ?>
 		</span>
-		<?php if ( $rules ) : ?>
-		<span class="trousseau-ways">
-			<?php
-			if ( $offered === '' && in_array( $trousseau_person, $takers, true ) ) {
-				echo Form::button( $address, 'offer', __( 'Hand over the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
-			}
-			echo Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name, 'is-quiet' );
-			?>
-		</span>
-		<?php endif; ?>
+		<?php
+		if ( $rules ) {
+			$trousseau_may_take = $offered === '' && in_array( $trousseau_person, $takers, true );
+			$trousseau_offer    = $trousseau_may_take ? Form::button( $address, 'offer', __( 'Hand over the list', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name ) : '';
+			echo Template::more( $trousseau_offer . Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'person' => $trousseau_person ), $trousseau_name ), $trousseau_name );
+		}
+		?>
 	</li>
 <?php endforeach; ?>
 </ul>
@@ -72,18 +68,3 @@ if ( $rules && ! $full ) {
 	echo $form->input( 'person', __( 'Email, or user name of an account here', 'trousseau' ), array( 'autocomplete' => 'off' ), __( 'They can change everything you can, and we’ll email them a link. Only you can remove owners or delete the list.', 'trousseau' ) );
 	echo '<p>' . Form::submit( __( 'Add owner', 'trousseau' ) ) . '</p></form></section>';
 }
-echo '<section class="trousseau-section">' . Form::open( $address, 'surprise', array(), $rules && ! $full ? 'is-quiet' : '' );
-echo $form->choice(
-	'surprise',
-	__( 'What would you like to see before the big day?', 'trousseau' ),
-	array(
-		/* translators: %s: date */
-		'all'   => array( $until === '' ? __( 'Hide everything, always', 'trousseau' ) : sprintf( __( 'Hide everything until %s', 'trousseau' ), $until ), __( 'Neither what’s given nor who gives it.', 'trousseau' ) ),
-		'names' => array( __( 'Show what’s given, but not by whom', 'trousseau' ) ),
-		'no'    => array( __( 'Show everything', 'trousseau' ) ),
-	)
-);
-if ( $end_surprise ) {
-	echo $form->choice( 'end_surprise', $end_surprise['question'], $end_surprise['options'] );
-}
-echo '<p>' . Form::submit( __( 'Save', 'trousseau' ) ) . '</p></form></section>';

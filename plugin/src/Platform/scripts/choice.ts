@@ -6,15 +6,16 @@ export const holds = (condition: string, value: (name: string) => string): boole
 
 /** Fields that only some choices need. */
 export function choices(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('.trousseau-form')) {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form.trousseau-form')) {
     const parts = form.querySelectorAll<HTMLElement>('[data-shown-if]');
-    if (parts.length === 0) continue;
     const show = () => {
       const data = new FormData(form);
       for (const part of parts)
         part.hidden = !holds(part.dataset.shownIf!, (name) => String(data.get(name) ?? ''));
     };
-    form.addEventListener('change', show);
+    form.onchange = show;
+    // A page that one comes back to has its choices again by then.
+    addEventListener('pageshow', show);
     show();
   }
 }

@@ -30,13 +30,14 @@ document.addEventListener('submit', (event) => {
 });
 
 // The menu behind “⋯” closes like any other.
+const openMenus = '[name="trousseau-row"][open]';
 const closeMenus = (but?: Element | null) => {
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>('[name="trousseau-row"][open]'))
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>(openMenus))
     if (menu !== but) menu.open = false;
 };
-document.addEventListener('pointerdown', ({ target }) => closeMenus((target as Element).closest('details')));
+document.addEventListener('pointerdown', ({ target }) => closeMenus((target as Element).closest(openMenus)));
 document.addEventListener('keydown', ({ key, target }) => {
-  const menu = (target as Element).closest<HTMLDetailsElement>('[name="trousseau-row"][open]');
+  const menu = (target as Element).closest<HTMLDetailsElement>(openMenus);
   if (key !== 'Escape' || !menu) return;
   menu.open = false;
   menu.querySelector('summary')!.focus();

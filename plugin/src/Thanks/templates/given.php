@@ -4,7 +4,6 @@
  *
  * @var Trousseau\Platform\Form          $form
  * @var array<int, array<string, mixed>> $rows
- * @var array<string, array{name: string, text: string}> $extras What guests give that isn't on the list.
  * @var string                           $address
  * @var string                           $open The claim whose thank-you is being written.
  * @var string                           $answer The answer to the thank-you before it.
@@ -18,35 +17,33 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
-$trousseau_extras = static function () use ( $extras ): void {
-	if ( ! $extras ) {
-		return;
-	}
-	echo '<h2>' . esc_html__( 'Gifts not on your list', 'trousseau' ) . '</h2><ul class="trousseau-rows" role="list">';
-	foreach ( $extras as $trousseau_extra ) {
-		printf( '<li><span><strong>%s</strong><br> %s</span></li>', esc_html( Language::isolate( $trousseau_extra['name'] ) ), esc_html( Language::isolate( $trousseau_extra['text'] ) ) );
-	}
-	echo '</ul>';
-};
 if ( ! $rows ) {
 	echo '<p>' . esc_html__( 'No gifts yet. As soon as someone gives something, you’ll see it here.', 'trousseau' ) . '</p>';
-	$trousseau_extras();
 	return;
 }
-$trousseau_waiting = count( array_filter( $rows, static fn( array $row ): bool => ! $row['thanked'] ) );
+$trousseau_thanked = count( array_filter( array_column( $rows, 'thanked' ) ) );
+$trousseau_awaited = count( array_filter( array_column( $rows, 'is_awaited' ) ) );
+$trousseau_waiting = count( $rows ) - $trousseau_thanked - $trousseau_awaited;
 $trousseau_here    = count( array_filter( array_column( $rows, 'is_here' ) ) );
-/* translators: %s: number of gifts */
-$trousseau_facts = array( $trousseau_waiting ? sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ) : __( 'You’ve thanked everyone.', 'trousseau' ) );
+$trousseau_facts   = array(
+	match ( true ) {
+		/* translators: %s: number of gifts */
+		$trousseau_waiting > 0 => sprintf( _n( '%s gift to say thank you for', '%s gifts to say thank you for', $trousseau_waiting, 'trousseau' ), number_format_i18n( $trousseau_waiting ) ),
+		$trousseau_thanked > 0 => __( 'You’ve thanked everyone.', 'trousseau' ),
+		default                => __( 'Nothing to say thank you for yet.', 'trousseau' ),
+	},
+);
 if ( $trousseau_here ) {
 	/* translators: 1: number of gifts that have arrived, 2: number of gifts in all */
 	$trousseau_facts[] = sprintf( __( '%1$s of %2$s arrived', 'trousseau' ), number_format_i18n( $trousseau_here ), number_format_i18n( count( $rows ) ) );
 }
 ?>
-<p><?php echo esc_html( implode( ' · ', $trousseau_facts ) ); ?></p>
+<p><?php echo esc_html( Language::facts( $trousseau_facts ) ); ?></p>
 <?php
 $trousseau_lists = array(
-	''                           => array_slice( $rows, 0, $trousseau_waiting ),
-	__( 'Thanked', 'trousseau' ) => array_slice( $rows, $trousseau_waiting ),
+	''                                 => array_slice( $rows, 0, $trousseau_waiting ),
+	__( 'Still to come', 'trousseau' ) => array_slice( $rows, $trousseau_waiting, $trousseau_awaited ),
+	__( 'Thanked', 'trousseau' )       => array_slice( $rows, $trousseau_waiting + $trousseau_awaited ),
 );
 /** A state, and the button that changes it. */
 $trousseau_tick = static function ( string $claim, string $mark, bool $is_so, string $state, string $words, string $about ) use ( $address ): void {
@@ -71,15 +68,22 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		<span class="trousseau-order__picture"><?php echo $trousseau_row['picture'] === '' ? '' : sprintf( '<img src="%s" alt="" loading="lazy" width="88" height="88">', esc_url( $trousseau_row['picture'] ) ); ?></span>
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_row['giver'] ) ); ?></strong>
-			<small><?php echo esc_html( Language::isolate( $trousseau_row['email'] ) ); ?></small><br>
+			<?php echo $trousseau_row['email'] === '' ? '<br>' : '<small class="trousseau-email">' . esc_html( Language::isolate( $trousseau_row['email'] ) ) . '</small>'; ?>
 			<?php echo esc_html( $trousseau_row['named'] ); ?>
 			<small><?php echo esc_html( $trousseau_row['state'] ); ?></small>
 			<?php echo $trousseau_row['message'] === '' ? '' : '<q>' . esc_html( $trousseau_row['message'] ) . '</q>'; ?>
 		</span>
 		<?php
 		$trousseau_may_write = ! $trousseau_row['thanked'] && $trousseau_row['email'] !== '';
-		// The email marks it, too.
-		echo $trousseau_may_write ? Template::more( Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ), $trousseau_row['giver'] ) : '';
+		$trousseau_more      = array_filter(
+			array(
+				// Its giver may have forgotten to say so.
+				$trousseau_row['is_promised'] && $trousseau_row['arrives'] ? Form::button( $address, 'here', __( 'It’s already here', 'trousseau' ), $trousseau_claim, $trousseau_row['named'] ) : '',
+				// The email marks it, too.
+				$trousseau_may_write ? Form::button( $address, 'thanked', __( 'Mark as thanked', 'trousseau' ), $trousseau_claim, $trousseau_row['giver'] ) : '',
+			)
+		);
+		echo $trousseau_more ? Template::more( implode( '', $trousseau_more ), $trousseau_row['giver'] ) : '';
 		?>
 		<div class="trousseau-ticks">
 		<?php
@@ -100,7 +104,9 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 		</details>
 			<?php
 		endif;
-		$trousseau_tick( $trousseau_id, 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
+		if ( $trousseau_row['is_here'] || ( $trousseau_row['arrives'] && ! $trousseau_row['is_promised'] ) ) {
+			$trousseau_tick( $trousseau_id, 'here', $trousseau_row['is_here'], __( 'Arrived ✓', 'trousseau' ), __( 'Mark as arrived', 'trousseau' ), $trousseau_row['named'] );
+		}
 		if ( ! $trousseau_may_write ) {
 			$trousseau_tick( $trousseau_id, 'thanked', $trousseau_row['thanked'], __( 'Thanked ✓', 'trousseau' ), __( 'Mark as thanked', 'trousseau' ), $trousseau_row['giver'] );
 		}
@@ -111,7 +117,6 @@ foreach ( array_filter( $trousseau_lists ) as $trousseau_words => $trousseau_row
 </ul>
 	<?php
 endforeach;
-$trousseau_extras();
 ?>
 <div class="trousseau-ways">
 	<button type="button" class="wp-element-button trousseau-quiet" data-print data-needs-script hidden><?php esc_html_e( 'Print', 'trousseau' ); ?></button>

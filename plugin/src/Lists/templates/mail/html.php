@@ -26,8 +26,8 @@ $trousseau_dir = is_rtl() ? 'rtl' : 'ltr';
 <?php // The spaces keep the inbox from showing what follows. ?>
 <div style="display:none;max-height:0;overflow:hidden"><?php echo esc_html( $preview ) . str_repeat( '&#847;&zwnj;&nbsp;', 60 ); ?></div>
 <div class="card" dir="<?php echo $trousseau_dir; ?>" style="max-width:34em;margin:0 auto;padding:24px;background:#fff;border:1px solid #e5ddd2;border-radius:12px;overflow-wrap:anywhere">
-<?php if ( $cover !== '' ) : ?>
-<img src="<?php echo esc_url( $cover ); ?>" alt="" width="544" style="display:block;width:100%;height:auto;max-height:320px;object-fit:cover;margin:0 0 20px;border-radius:8px">
+<?php if ( $cover !== '' ) : // Whole, since some programs would stretch what others cut. ?>
+<img src="<?php echo esc_url( $cover ); ?>" alt="" width="544" style="display:block;width:auto;max-width:100%;height:auto;max-height:320px;margin:0 auto 20px;border-radius:8px">
 <?php endif; ?>
 <?php foreach ( $parts as $trousseau_part ) : ?>
 	<?php if ( ! preg_match( '#^(.+)\n(https?://\S+)$#s', $trousseau_part, $trousseau_found ) ) : ?>
@@ -39,7 +39,7 @@ $trousseau_dir = is_rtl() ? 'rtl' : 'ltr';
 	<?php endif; ?>
 <?php endforeach; ?>
 </div>
-<p class="foot" dir="<?php echo $trousseau_dir; ?>" style="max-width:34em;margin:16px auto 0;color:#6b645b;font:13px/1.5 sans-serif;overflow-wrap:anywhere">
+<p class="foot" dir="<?php echo $trousseau_dir; ?>" style="max-width:594px;margin:16px auto 0;color:#6b645b;font:13px/1.5 sans-serif;overflow-wrap:anywhere">
 <?php
 /* translators: 1: name of an owner, 2: name of the site */
 echo esc_html( $sender === '' ? $site : sprintf( __( 'Sent for %1$s by %2$s', 'trousseau' ), $sender, $site ) );

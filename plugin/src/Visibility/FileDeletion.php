@@ -15,7 +15,7 @@ use Trousseau\Service\GiftCache;
 use WP_Post;
 
 /** Deletes the files of a deleted registry: WordPress would keep them, attached to nothing and so visible to everyone. */
-final class RegistryFiles {
+final class FileDeletion {
 
 	public function __construct( private readonly Access $access, private readonly GiftCache $gift_cache, private readonly Meta $meta ) {
 	}

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 /** The service learns of each change by which webhooks of owners get other events: owners, surprise, status, addresses. */
-final class RightsReportTest extends WordPressTestCase {
+final class RegistryReportTest extends WordPressTestCase {
 
 	private int $list;
 

@@ -11,8 +11,8 @@ use Trousseau\Platform\Form;
 use Trousseau\Platform\OpenedForm;
 use WP_Post;
 
-/** A form sent after another owner has changed the same gift or details. */
-final class OlderForm {
+/** Merges a form with what another owner has changed of the same gift or details since it was opened. */
+final class EditMerger {
 
 	public function __construct( private readonly FlashMessage $flash_message ) {
 	}
@@ -71,16 +71,11 @@ final class OlderForm {
 	}
 
 	private static function words( int $item_id, string $person ): string {
-		if ( $person === '' ) {
-			return $item_id
-				? __( 'Someone changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
-				: __( 'Someone changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
-		}
 		$words = $item_id
 			/* translators: %s: name of a person */
 			? __( '%s changed this gift while you had it open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' )
 			/* translators: %s: name of a person */
 			: __( '%s changed these details while you had them open, so nothing is saved yet. Compare the fields below, then choose “Save changes” to keep what’s in them.', 'trousseau' );
-		return sprintf( $words, $person );
+		return sprintf( $words, $person === '' ? __( 'Someone', 'trousseau' ) : $person );
 	}
 }
