@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { until } from '../../dev/until.ts';
 import { hostBodies } from '../src/host/bodies.ts';
 import { wordpress } from '../src/host/wordpress.ts';
+import { cpuOf } from './cpu-of.ts';
 import { basic, type FakeHost, type HostRequest, post, sendJson, startFakeHost } from './fake-host.ts';
 import { manualClock, ONE_PROCESS, startTestService } from './support.ts';
 
@@ -82,28 +83,20 @@ describe('an answer of the host', () => {
   it('that is large costs the thread that serves requests as much as one long text', async () => {
     await using it = await start();
     await it.send('/registries');
-    /** The least of three times: the others may hold a collection of garbage. */
-    const cpuOf = async (json: string) => {
+    const costOf = async (json: string) => {
       it.answer(isPage, json);
-      const times: number[] = [];
-      for (let n = 0; n < 3; n++) {
-        const before = process.threadCpuUsage();
-        assert.equal((await it.send('/registries')).status, 502);
-        const { user, system } = process.threadCpuUsage(before);
-        times.push(user + system);
-      }
-      return Math.min(...times);
+      return cpuOf(async () => assert.equal((await it.send('/registries')).status, 502));
     };
     const ofSize = (piece: string, around = ['[', ']']) =>
       `${around[0]}${Array(Math.floor((3.9 * MIB) / (piece.length + 1))).fill(piece)}${around[1]}`;
     const [before, after] = JSON.stringify([post(7, { meta: { registry_item_ids: '!' } })]).split('!');
-    const text = await cpuOf(ofSize(`"${'x'.repeat(MIB)}"`));
+    const text = await costOf(ofSize(`"${'x'.repeat(MIB)}"`));
     for (const [what, json] of Object.entries({
       'empty objects': ofSize('{}'),
       'lists in lists': ofSize('[[[[[[[[]]]]]]]]'),
       'empty objects in the text of a list': ofSize('{}', [`${before}[`, `]${after}`]),
     })) {
-      const cpu = await cpuOf(json);
+      const cpu = await costOf(json);
       assert.ok(cpu < 3 * text, `${what}: ${cpu} µs instead of ${text}`);
     }
   });
@@ -175,18 +168,12 @@ describe('an answer of the host', () => {
       request.route === '/' || request.route === undefined
         ? void response.writeHead(200, { link: header }).end()
         : usual();
-    const cpuOf = async (link: string) => {
+    const costOf = async (link: string) => {
       header = link;
-      const before = process.threadCpuUsage();
-      assert.equal((await it.send('/items')).status, 502);
-      const { user, system } = process.threadCpuUsage(before);
-      return user + system;
+      return cpuOf(async () => assert.equal((await it.send('/items')).status, 502));
     };
-    // What else the thread had to do meanwhile is not counted.
-    const leastOf = async (link: string) =>
-      Math.min(await cpuOf(link), await cpuOf(link), await cpuOf(link), await cpuOf(link));
-    const usual = await leastOf('x'.repeat(15_000));
-    const many = await leastOf('<'.repeat(15_000));
+    const usual = await costOf('x'.repeat(15_000));
+    const many = await costOf('<'.repeat(15_000));
     assert.ok(many < usual + 50_000, `${many} µs instead of ${usual}`);
   });
 
