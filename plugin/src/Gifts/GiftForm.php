@@ -13,7 +13,6 @@ use Trousseau\Platform\Currency;
 use Trousseau\Platform\Form;
 use Trousseau\Platform\Language;
 use Trousseau\Service\Item;
-use WP_Error;
 use WP_Post;
 
 /** The form of a gift. */
@@ -158,14 +157,11 @@ final class GiftForm {
 		} elseif ( $form->is_checked( 'any_number' ) ) {
 			$quantity = Item::ANY_NUMBER;
 		}
+		isset( $form->faults()[ self::UPLOAD ] ) || $this->keep_picture( $form, $post );
 		if ( ! $form->is_sound() ) {
 			return null;
 		}
-		$image = $this->picture( $form, $post, $before->image_url ?? '' );
-		if ( is_wp_error( $image ) ) {
-			$form->fault( self::UPLOAD, $image->get_error_message() );
-			return null;
-		}
+		$image = self::picture( $form, $before->image_url ?? '' );
 		if ( $price === false ) {
 			$form->set( 'asked', $form->text( 'price' ) );
 			$form->fault( 'reading', __( 'Choose the price you mean.', 'trousseau' ) );
@@ -206,17 +202,18 @@ final class GiftForm {
 		ShareForm::pay_to( $form, Meta::pay_to( $post->ID ), __( 'Say how people should pay you.', 'trousseau' ) );
 	}
 
-	private function picture( Form $form, WP_Post $post, string $before ): string|WP_Error {
+	/** Stores a picture that was sent, even if something else is wrong: a form that is shown again has lost the file. */
+	public function keep_picture( Form $form, WP_Post $post ): void {
 		$sent = $this->picture_upload->upload( self::UPLOAD, $post );
 		if ( is_wp_error( $sent ) ) {
-			return $sent;
-		}
-		if ( $sent ) {
-			// It is stored by now, and a form that is shown again has lost the file.
+			$form->fault( self::UPLOAD, $sent->get_error_message() );
+		} elseif ( $sent ) {
 			$form->set( 'image', (string) wp_get_attachment_image_url( $sent, 'large' ) );
 			$form->set( 'no-picture', '' );
-			return $form->text( 'image' );
 		}
+	}
+
+	private static function picture( Form $form, string $before ): string {
 		if ( $form->is_checked( 'no-picture' ) ) {
 			return '';
 		}

@@ -81,11 +81,17 @@ final class GiftsPage extends OwnerPage {
 
 	public function title(): string {
 		return match ( true ) {
-			isset( $_GET['item'] )                              => __( 'Edit gift', 'trousseau' ),
-			isset( $_GET['fund'] )                              => __( 'Start a cash fund', 'trousseau' ),
-			isset( $_GET['by-hand'] ) || isset( $_GET['several'] ) => __( 'Add a gift', 'trousseau' ),
-			default                                             => __( 'Gifts on your list', 'trousseau' ),
+			isset( $_GET['item'] )                  => __( 'Edit gift', 'trousseau' ),
+			isset( $_GET['fund'] )                  => __( 'Start a cash fund', 'trousseau' ),
+			self::is_new( $this->request->form() ) => __( 'Add a gift', 'trousseau' ),
+			default                                 => __( 'Gifts on your list', 'trousseau' ),
 		};
+	}
+
+	/** Whether the page is the form of a new gift. */
+	private static function is_new( Form $form ): bool {
+		$is_one = $form->action === 'look' && count( PastedGifts::in( $form->lines( 'address' ) )->gifts ) < 2;
+		return $is_one || in_array( $form->action, array( 'add', 'offer' ), true ) || array_intersect_key( array_flip( array( 'by-hand', 'fund', 'several' ) ), $_GET );
 	}
 
 	public function form(): Form {
@@ -155,8 +161,7 @@ final class GiftsPage extends OwnerPage {
 			$id               = $edited ? $edited->id : $form->number( 'item' );
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => $id, 'has_it' => GotElsewhere::has( $this->post->ID, $id ) ) );
 		}
-		$is_filled_in = $form->action === 'add' || ( in_array( $form->action, array( 'look', 'offer' ), true ) && $form->is_sound() );
-		if ( $is_filled_in || isset( $_GET['by-hand'] ) || isset( $_GET['fund'] ) || isset( $_GET['several'] ) ) {
+		if ( self::is_new( $form ) ) {
 			return $head . Template::html( 'gift-form', $fields + array( 'id' => 0, 'opened' => '', 'has_it' => false ) );
 		}
 		$items = $this->gift_lists->of( $this->post )->items;
@@ -227,6 +232,7 @@ final class GiftsPage extends OwnerPage {
 				if ( $form->text( 'name' ) === '' && ShopLookup::address_in( $form->text( 'address' ) ) !== '' ) {
 					$this->missing = $this->shop_lookup->look_up_rest( $form, $this->post );
 					if ( $this->missing !== '' || $form->text( 'name' ) === '' ) {
+						$this->gift_form->keep_picture( $form, $this->post );
 						return null;
 					}
 				}

@@ -78,7 +78,8 @@ final class GiftNotes {
 	 * @param string|null $form    The form that changes the gift, as `LastChanges` names forms; null: no person does.
 	 */
 	public function put( WP_Post $post, int $item_id, string $section, bool $is_marked = false, int $limit = 0, array $gifts = array(), ?string $form = null ): void {
-		$note = ( $section === '' ? array() : array( 'section' => $section ) ) + ( $is_marked ? array( 'most_wanted' => true ) : array() );
+		$section = self::known_section( $post, $item_id, $section );
+		$note    = ( $section === '' ? array() : array( 'section' => $section ) ) + ( $is_marked ? array( 'most_wanted' => true ) : array() );
 		if ( $note === array_diff_key( self::of( $post )[ $item_id ] ?? array(), self::OTHERS ) ) {
 			$form === null || $this->last_changes->note( $post, $item_id, $form );
 			return;
@@ -94,6 +95,13 @@ final class GiftNotes {
 			return LastChanges::newest( array( $item_id => $form === null ? $note : LastChanges::mark( $form, $note ) ) + $notes );
 		};
 		$this->meta_list->change( $post->ID, LastChanges::OF_GIFTS, $change, false );
+	}
+
+	/** The category as other gifts on the list spell it: people type “kitchen” beside “Kitchen”. */
+	private static function known_section( WP_Post $post, int $item_id, string $section ): string {
+		$plain = static fn( string $name ): string => mb_strtolower( trim( $name ) );
+		$same  = array_filter( array_diff_key( self::sections( $post ), array( $item_id => true ) ), static fn( string $name ): bool => $plain( $name ) === $plain( $section ) );
+		return array_values( $same )[0] ?? trim( $section );
 	}
 
 	private static function is_marked( array $note ): bool {

@@ -158,6 +158,31 @@ final class GiftOrderTest extends ListTestCase {
 		self::assertSame( array( 'Chair', null ), array( end( $this->service->items )['name'], end( $this->service->items )['price'] ) );
 	}
 
+	public function test_the_form_of_a_new_gift_keeps_its_heading_and_a_picture_when_it_is_refused(): void {
+		$this->with_gifts( '', array( 'registry_currency' => 'EUR' ) );
+		foreach ( array( 'by-hand' => 'Add a gift', 'fund' => 'Start a cash fund' ) as $kind => $heading ) {
+			$page = $this->page( 'alice', $this->path( 'gifts' ) . "?$kind=1" );
+			self::assertSame( 1, preg_match( '/<form class="trousseau-form is-gift"[^>]*action="([^"]*)"/', $page->text, $found ), $page->text );
+			$file = wp_tempnam();
+			copy( dirname( __DIR__, 3 ) . '/theme/screenshot.png', $file );
+			$refused = $this->page( 'alice', html_entity_decode( $found[1] ), form: array( 'name' => 'Pan', 'price' => 'dear' ) + self::form_on( $page, 'add' ), files: array( 'upload' => $file ) );
+			self::assert_refused( '/Enter the price as a number/', $refused, $kind );
+			self::assertStringContainsString( "<title>$heading", $refused->text );
+			self::assertStringContainsString( '/uploads/', self::form_on( $refused, 'add' )['image'], $kind );
+		}
+	}
+
+	public function test_a_category_in_other_capitals_is_the_one_that_the_list_has(): void {
+		$this->with_gifts( 'Pan Pot' );
+		$named = function ( string $gift, string $section ): string {
+			$page = $this->path( 'gifts' ) . "?item={$this->ids[ $gift ]}";
+			self::assertSame( 303, $this->send_form( 'alice', $page, 'change', compact( 'section' ) )->status );
+			return self::form_on( $this->page( 'alice', $page ), 'change' )['section'];
+		};
+		self::assertSame( array( 'In der Küche', 'In der Küche' ), array( $named( 'Pan', 'In der Küche' ), $named( 'Pot', 'in  der KÜCHE ' ) ) );
+		self::assertSame( array( '', 'In der küche' ), array( $named( 'Pot', '' ), $named( 'Pan', 'In der küche' ) ), 'a gift’s own category may be written anew' );
+	}
+
 	public function test_another_currency_for_the_same_prices_is_asked_about_before_it_is_stored(): void {
 		$this->with_gifts( 'Pan', array( 'registry_currency' => 'USD' ) );
 		$details                                            = $this->path( 'details' );

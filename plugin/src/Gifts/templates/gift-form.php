@@ -41,7 +41,7 @@ if ( $missing !== '' ) {
 	echo FlashMessage::note( $missing, 'is-problem' );
 }
 echo '<div class="trousseau-gift">';
-echo Form::open( $id ? add_query_arg( 'item', $id, $address ) : $address, $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + ( $id ? array( OpenedForm::FIELD => $opened ) : array( 'key' => $key ) ), 'is-gift', true );
+echo Form::open( add_query_arg( $id ? array( 'item' => $id ) : array( $trousseau_is_fund ? 'fund' : 'by-hand' => 1 ), $address ), $id ? 'change' : 'add', array( 'item' => $id ) + ( $trousseau_is_money ? array( 'kind' => 'money' ) : array() ) + ( $id ? array( OpenedForm::FIELD => $opened ) : array( 'key' => $key ) ), 'is-gift', true );
 echo $trousseau_is_fund ? '' : $form->input(
 	'address',
 	__( 'Link', 'trousseau' ),
