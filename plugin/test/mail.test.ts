@@ -356,7 +356,7 @@ describeSite('mails', {}, (site) => {
     assert.ok(links.length >= guests.length);
     const opened = links.map(async (link) => (await (await site.visit())(link, { do: 'open' })).status);
     assert.deepEqual(new Set(await Promise.all(opened)), new Set([303]));
-    for (const guest of guests) assert.match(await state(guest), /^opened the list on/, guest);
+    for (const guest of guests) assert.match(await state(guest), /^Opened the list on/, guest);
     const pair = ['later@example.org', 'guest1@example.org'];
     const late = await site.call('mail.invite_while_mail_goes', id, ...pair);
     assert.equal((await (await site.visit())(site.local(late))).status, 200);

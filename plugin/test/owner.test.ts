@@ -136,7 +136,7 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
       assert.match(raw, /text\/html/);
     }
     await page.reload();
-    assert.equal(await page.getByText('email sent').count(), 5);
+    assert.equal(await page.getByText('Email sent').count(), 5);
     await count('Owners', 'link');
     await page.getByLabel('Email, or user name').fill('sam@example.org');
     await count('Add owner');
@@ -462,7 +462,10 @@ describeSite('people', { muPlugins, skip: skipWithoutChromium() }, (site) => {
     await guest.getByLabel('Price up to').fill('');
     await guest.getByLabel('Find a gift').fill('COPPÉR');
     assert.equal(await seen(), 'More gifts,Copper kettle');
-    await guest.getByLabel('Find a gift').fill('');
+    await guest.getByLabel('Find a gift').fill('zebra');
+    assert.match((await guest.locator('[data-filter]').textContent())!, /No gift matches\./);
+    await guest.getByRole('button', { name: 'Show all' }).click();
+    await guest.getByText('Gifts shown: 6').waitFor();
 
     // The guest visits the shop and comes back.
     await press(guest, /shop\s*: Wish 7/, 'link');

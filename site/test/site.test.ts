@@ -171,7 +171,7 @@ async function lookAround(site: Started): Promise<void> {
   const ids = [...(await alice('/registries/mine/')).text.matchAll(/\/registries\/(\d+)\/home\//g)];
   const [own] = (await jonas('/registries/mine/')).text.match(/\/registries\/\d+\/home\//)!;
   const gifts = (await jonas(own.replace('home', 'gifts'))).text;
-  for (const words of [/Most wanted/, /Espresso cups/, /got it elsewhere/, /changed by .?Amélie/])
+  for (const words of [/Most wanted/, /Espresso cups/, /Got it elsewhere/, /Changed by .?Amélie/])
     assert.match(gifts, words);
   assert.match((await bob(own.replace('home', 'secret'))).text, /balloon/);
   const all = await thankYous(

@@ -112,7 +112,7 @@ final class Shares extends ClaimKind {
 
 	/** A share that isn't the buyer's, in words. */
 	private static function words_of( string $stage ): string {
-		return $stage === GroupGift::SENT ? _x( 'sent', 'share of a gift', 'trousseau' ) : _x( 'not sent yet', 'share of a gift', 'trousseau' );
+		return $stage === GroupGift::SENT ? _x( 'Sent', 'share of a gift', 'trousseau' ) : _x( 'Not sent yet', 'share of a gift', 'trousseau' );
 	}
 
 	/** @return array<string, mixed> The ways to send a confirmed share, for their template. */
@@ -265,8 +265,8 @@ final class Shares extends ClaimKind {
 			foreach ( $group->shares as $share ) {
 				$stage                = $group->stage( $share );
 				$stages[ $share->id ] = match ( true ) {
-					$stage === GroupGift::SPENT                  => $group->is_bought() ? __( 'has bought it for everyone', 'trousseau' ) : __( 'is buying it for everyone', 'trousseau' ),
-					$stage === GroupGift::SENT && $group->buyer => __( 'sent to another guest', 'trousseau' ),
+					$stage === GroupGift::SPENT                  => $group->is_bought() ? __( 'Has bought it for everyone', 'trousseau' ) : __( 'Is buying it for everyone', 'trousseau' ),
+					$stage === GroupGift::SENT && $group->buyer => __( 'Sent to another guest', 'trousseau' ),
 					default                                      => self::words_of( $stage ),
 				};
 			}

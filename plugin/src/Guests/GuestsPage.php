@@ -222,13 +222,16 @@ final class GuestsPage extends OwnerPage {
 		$later  = count( array_filter( $this->invitations->notes_of( $this->post, $sent ), static fn( array $note ): bool => $note['at'] > time() ) );
 		$unsent = count( $new ) - count( $sent );
 		$sent   = count( $sent ) - $later;
+		$known  = array_diff( $guests, $new );
 		/* translators: %s: number of guests */
 		$said = $sent ? sprintf( _n( '%s guest is invited. The email is on its way.', '%s guests are invited. The emails are on their way.', $sent, 'trousseau' ), number_format_i18n( $sent ) ) : '';
 		/* translators: %s: number of guests */
 		$but = $unsent ? sprintf( _n( '%s guest is invited, but we can’t email them today. Send them their link yourself.', '%s guests are invited, but we can’t email them today. Send them their links yourself.', $unsent, 'trousseau' ), number_format_i18n( $unsent ) ) : '';
 		/* translators: %s: number of emails */
 		$rest = $later ? sprintf( _n( 'We’ll send %s more email over the next few days, or as soon as your first guest opens the list.', 'We’ll send %s more emails over the next few days, or as soon as your first guest opens the list.', $later, 'trousseau' ), number_format_i18n( $later ) ) : '';
-		return implode( ' ', array_filter( array( $said, $rest, $but ) ) );
+		/* translators: %s: emails or names of guests */
+		$before = $known ? sprintf( __( 'Already invited: %s.', 'trousseau' ), Language::list( $known ) ) : '';
+		return implode( ' ', array_filter( array( $said, $rest, $but, $before ) ) );
 	}
 
 	/** @return array<int, array<string, mixed>> Guests as the page shows them. */
@@ -250,7 +253,7 @@ final class GuestsPage extends OwnerPage {
 			$rows[]  = array(
 				'name'  => $guest,
 				'typed' => $notes[ $guest ]['name'] ?? '',
-				'state' => isset( $giving[ $email ] ) ? __( 'is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
+				'state' => isset( $giving[ $email ] ) ? __( 'Is giving something', 'trousseau' ) : self::state( $notes[ $guest ] ),
 				'link'  => $account ? '' : $this->invitations->link( $this->post, $guest ),
 			);
 		}
@@ -269,14 +272,14 @@ final class GuestsPage extends OwnerPage {
 	private static function state( array $note ): string {
 		if ( $note['opened'] ) {
 			/* translators: %s: date */
-			return sprintf( __( 'opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
+			return sprintf( __( 'Opened the list on %s', 'trousseau' ), Language::day( $note['opened'] ) );
 		}
 		return match ( $note['mail'] ) {
-			Invitations::SENT    => __( 'email sent', 'trousseau' ),
+			Invitations::SENT    => __( 'Email sent', 'trousseau' ),
 			/* translators: %s: date */
-			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'we’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'email on its way', 'trousseau' ),
-			Invitations::FAILED  => __( 'the email couldn’t be delivered', 'trousseau' ),
-			default        => __( 'invited', 'trousseau' ),
+			Invitations::WAITING => $note['at'] > time() ? sprintf( __( 'We’ll email them on %s', 'trousseau' ), Language::day( $note['at'] ) ) : __( 'Email on its way', 'trousseau' ),
+			Invitations::FAILED  => __( 'The email couldn’t be delivered', 'trousseau' ),
+			default        => __( 'Invited', 'trousseau' ),
 		};
 	}
 

@@ -165,7 +165,7 @@ final class HomePage extends OwnerPage {
 				'at'      => (int) strtotime( $claim->created_at ),
 				'words'   => $gift,
 				/* translators: %s: name of a giver */
-				'by'      => sprintf( _x( 'from %s', 'giver of a gift', 'trousseau' ), $giver ),
+				'by'      => sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), $giver ),
 				'picture' => $item ? ShopPicture::address( $item->image_url, $this->post->ID ) : '',
 				'guest'   => '',
 			);

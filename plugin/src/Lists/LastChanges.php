@@ -121,9 +121,9 @@ final class LastChanges implements OwnersOwn {
 		return count( $owners ) < 2 ? array() : array_map(
 			static fn( array $entry ): string => $entry[0] === get_current_user_id()
 				/* translators: %s: a time such as “2 hours ago” */
-				? sprintf( __( 'changed by you, %s', 'trousseau' ), Language::ago( $entry[1] ) )
+				? sprintf( __( 'Changed by you, %s', 'trousseau' ), Language::ago( $entry[1] ) )
 				/* translators: 1: name of a person, 2: a time such as “2 hours ago” */
-				: sprintf( __( 'changed by %1$s, %2$s', 'trousseau' ), self::person( $entry[0], $owners ), Language::ago( $entry[1] ) ),
+				: sprintf( __( 'Changed by %1$s, %2$s', 'trousseau' ), self::person( $entry[0], $owners ), Language::ago( $entry[1] ) ),
 			self::of( $post )
 		);
 	}

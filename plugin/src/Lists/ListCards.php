@@ -26,7 +26,7 @@ final class ListCards {
 			$words  = Language::day( ( new \DateTimeImmutable( $date, $utc ) )->getTimestamp(), $utc );
 			$line[] = sprintf( '<time class="trousseau-event__date" datetime="%s">%s</time>', esc_attr( $date ), esc_html( $words ) );
 		}
-		return $line ? '<p class="trousseau-event">' . Language::facts( $line ) . '</p>' : '';
+		return $line ? '<p class="trousseau-event">' . implode( '<span class="trousseau-event__dot">' . "\u{a0}· " . '</span>', $line ) . '</p>' : '';
 	}
 
 	/**

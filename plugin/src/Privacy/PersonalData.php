@@ -254,11 +254,11 @@ final class PersonalData {
 	private static function words_for( Claim $claim ): string {
 		$is_share = GiftAmount::currency_of_claim( $claim ) !== '';
 		return match ( $claim->state ) {
-			'pending'   => __( 'to be confirmed', 'trousseau' ),
-			'reserved'  => $is_share ? _x( 'not sent yet', 'share of a gift', 'trousseau' ) : __( 'reserved', 'trousseau' ),
-			'purchased' => $is_share ? _x( 'sent', 'share of a gift', 'trousseau' ) : __( 'bought', 'trousseau' ),
-			'released'  => __( 'cancelled', 'trousseau' ),
-			default     => __( 'time ran out', 'trousseau' ),
+			'pending'   => __( 'To be confirmed', 'trousseau' ),
+			'reserved'  => $is_share ? _x( 'Not sent yet', 'share of a gift', 'trousseau' ) : __( 'Reserved', 'trousseau' ),
+			'purchased' => $is_share ? _x( 'Sent', 'share of a gift', 'trousseau' ) : __( 'Bought', 'trousseau' ),
+			'released'  => __( 'Cancelled', 'trousseau' ),
+			default     => __( 'Time ran out', 'trousseau' ),
 		};
 	}
 

@@ -246,7 +246,7 @@ final class GivenGiftsPage extends OwnerPage {
 				$currency    = GiftAmount::currency_of_claim( $claim );
 				$item        = $items[ $claim->item_id ] ?? null;
 				$gift        = $item->name ?? __( 'a gift that’s no longer on your list', 'trousseau' );
-				$state       = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'bought', 'trousseau' ) : __( 'reserved', 'trousseau' ) );
+				$state       = $stages[ $claim->id ] ?? ( $claim->state === 'purchased' ? __( 'Bought', 'trousseau' ) : __( 'Reserved', 'trousseau' ) );
 				$named       = GiftAmount::named( $claim->quantity, $gift, $currency );
 				$is_promised = $claim->state !== 'purchased' && ! isset( $here[ $claim->id ] );
 				$rows[]      = array(
@@ -257,7 +257,7 @@ final class GivenGiftsPage extends OwnerPage {
 					'picture'  => ShopPicture::address( $item->image_url ?? '', $this->post->ID ),
 					'thanks'   => $this->thanks( $claim->name, $item->name ?? '', $claim->is_share() && ! $claim->buys ),
 					'amount'   => $currency === '' ? $claim->quantity : Currency::of_units( $claim->quantity, $currency ),
-					'giver'    => $claim->name !== '' ? $claim->name : __( 'someone', 'trousseau' ),
+					'giver'    => $claim->name !== '' ? $claim->name : __( 'Someone', 'trousseau' ),
 					'email'    => $claim->email,
 					'message'  => $claim->message,
 					'is_here'  => isset( $here[ $claim->id ] ),
@@ -285,7 +285,7 @@ final class GivenGiftsPage extends OwnerPage {
 				'message'    => '',
 				'is_here'    => isset( $here[ $id ] ),
 				'arrives'    => true,
-				'state'      => __( 'not on your list', 'trousseau' ),
+				'state'      => __( 'Not on your list', 'trousseau' ),
 				'is_promised' => false,
 				'is_awaited' => false,
 				'thanked'    => isset( $extra['thanked'] ),

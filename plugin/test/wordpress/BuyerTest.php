@@ -184,7 +184,7 @@ final class BuyerTest extends GivingTestCase {
 		$this->buy( $bob );
 		self::assertCount( 1, $this->told( 'bob is buying “Pram” from “Ann & Sam”' ) );
 		$this->press( $carol, 'bought' );
-		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 sent .*Others have sent you €120/i' ) );
+		$this->assert_pages( array( $carol => '/You’ve sent it.*is buying it for everyone\.(?! Send your share)/', $bob => '/carol €120 Sent .*Others have sent you €120/i' ) );
 	}
 
 	/** @return string[] The buttons that a share's giver sees without opening anything. */
@@ -292,11 +292,11 @@ final class BuyerTest extends GivingTestCase {
 		list( $bob, $carol ) = array( $this->share( 'bob', 300 ), $this->share( 'carol', 120 ) );
 		$this->buy( $bob );
 		$this->assert_pages( array( $bob => '/View in shop/' ) );
-		self::assertStringContainsString( '€300 towards Pram is buying it for everyone', $this->given() );
+		self::assertStringContainsString( '€300 towards Pram Is buying it for everyone', $this->given() );
 		$this->press( $carol, 'bought' );
-		self::assertStringContainsString( '€120 towards Pram sent to another guest', $this->given() );
+		self::assertStringContainsString( '€120 towards Pram Sent to another guest', $this->given() );
 		self::assertSame( 303, $this->send( $bob, array( 'do' => 'bought', 'whole' => '' ) )->status );
-		self::assertStringContainsString( '€300 towards Pram has bought it for everyone', $this->given() );
+		self::assertStringContainsString( '€300 towards Pram Has bought it for everyone', $this->given() );
 		$mails = implode( preg_grep( '/^bob:/', $this->told( 'Thank you' ) ) );
 		self::assertStringContainsString( 'Thank you for buying it! Your own share is “€300 towards Pram”', $mails );
 		self::assertDoesNotMatchRegularExpression( '/sent “|is still needed/', $mails );

@@ -178,7 +178,7 @@ final class DraftsTest extends ListTestCase {
 		$disputed = $this->edit( 'bob', array( 'name' => 'Cups' ) + $other );
 		self::assertSame( 422, $disputed->status );
 		self::assertMatchesRegularExpression( '#<b>Now:</b> <bdi>Glasses.*<b>Yours:</b> <bdi>Cups#s', $disputed->text );
-		self::assertStringContainsString( 'changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
+		self::assertStringContainsString( 'Changed by you', self::decoded( $this->page( 'alice', $this->gifts ) ) );
 	}
 
 	public function test_a_draft_is_deleted_for_good_and_other_people_cannot_do_any_of_it(): void {

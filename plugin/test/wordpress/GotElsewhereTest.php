@@ -42,7 +42,10 @@ final class GotElsewhereTest extends ListTestCase {
 		self::assertStringContainsString( '2 needed', $this->read( null, $this->list->link, $guest ) );
 
 		$this->press( 'got' );
-		self::assertStringContainsString( 'got it elsewhere', $this->read( 'alice', $this->path( 'gifts' ) ) );
+		self::assertStringContainsString( 'Got it elsewhere', $this->read( 'alice', $this->path( 'gifts' ) ) );
+		$card = self::words( self::found( '/<aside class="trousseau-gift__card".*?<\/aside>/s', $this->read( 'alice', $this->form ) ) );
+		self::assertStringContainsString( 'They already have this', $card );
+		self::assertStringNotContainsString( 'giving this', $card );
 		$page = $this->read( null, $this->list->link, $guest );
 		self::assertStringContainsString( self::HAVE, $page );
 		self::assertStringNotContainsString( '/give/', $page );

@@ -139,6 +139,7 @@ final class InvitingTest extends ListTestCase {
 		// The same form sent again by accident mails nobody.
 		self::assertStringContainsString( 'These guests are already invited.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
 		self::assertStringContainsString( 'This guest is already invited.', $this->invite( 'one@example.org' ) );
+		self::assertMatchesRegularExpression( '/1 guest is invited\..* Already invited: one@example\.org\./', $this->invite( "one@example.org\neleven@example.org" ) );
 		self::assertSame( array(), $this->sent() );
 	}
 

@@ -162,28 +162,28 @@ final class OlderFormsTest extends ListTestCase {
 
 	public function test_owners_see_who_changed_something_last_where_there_are_several(): void {
 		$read = fn( string $login, string $page ): string => $this->page( $login, $page )->text;
-		self::assertStringNotContainsString( 'changed by', $read( 'alice', $this->gifts ) . $read( 'alice', $this->details ) );
+		self::assertStringNotContainsString( 'Changed by', $read( 'alice', $this->gifts ) . $read( 'alice', $this->details ) );
 		$this->saved( 'bob', $this->page, array( 'name' => 'Mugs' ) + $this->opened( 'bob', $this->page ) );
 		$this->saved( 'alice', $this->details, array( 'title' => 'Ann', 'status' => 'publish' ) + $this->opened( 'alice', $this->details ) );
-		self::assertMatchesRegularExpression( '/changed by .?.?.?bob.?.?.?, a moment ago/i', $read( 'alice', $this->gifts ) );
-		self::assertMatchesRegularExpression( '/changed by you, a moment ago/', $read( 'bob', $this->gifts ) );
-		self::assertMatchesRegularExpression( '/<small>changed by .?.?.?alice.?.?.?, a moment ago/i', $read( 'bob', $this->details ) );
+		self::assertMatchesRegularExpression( '/Changed by .?.?.?bob.?.?.?, a moment ago/i', $read( 'alice', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/Changed by you, a moment ago/', $read( 'bob', $this->gifts ) );
+		self::assertMatchesRegularExpression( '/<small>Changed by .?.?.?alice.?.?.?, a moment ago/i', $read( 'bob', $this->details ) );
 		foreach ( array( $this->rest( 'alice', 'GET', '/wp/v2/registry' )->text, $this->page( null, "/?registry={$this->list->id}" )->text ) as $text ) {
-			self::assertDoesNotMatchRegularExpression( '/changed by|trousseau_changes/', $text );
+			self::assertDoesNotMatchRegularExpression( '/Changed by|trousseau_changes/', $text );
 		}
 		$exported = $this->exported( 'bob@example.test' );
 		self::assertMatchesRegularExpression( '/Last changed by you.{1,30}Mugs: 20\d\d-/u', $exported );
 		$this->outside->answer( 'DELETE /claims?*', array( 'erased' => 0 ) );
 		$this->in_request( 'admin', static fn() => self::call( 'personal_data', 'eraser', 'bob@example.test', 1 ) );
-		self::assertStringNotContainsString( 'changed by', $read( 'alice', $this->gifts ), 'of one owner' );
+		self::assertStringNotContainsString( 'Changed by', $read( 'alice', $this->gifts ), 'of one owner' );
 		self::assertSame( 303, $this->send_form( 'alice', "/registries/{$this->list->id}/people/", 'add', array( 'person' => 'carol@example.test' ) )->status );
-		self::assertStringContainsString( 'changed by a former owner', $read( 'alice', $this->gifts ) );
+		self::assertStringContainsString( 'Changed by a former owner', $read( 'alice', $this->gifts ) );
 		self::assertStringNotContainsStringIgnoringCase( 'bob', $read( 'alice', $this->gifts ) );
 	}
 
 	public function test_a_gift_that_is_moved_or_removed_counts_as_changed_and_details_by_any_way(): void {
-		$by_alice  = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by .?.?.?alice.?.?.?, a moment ago/i', $this->page( 'bob', $page )->text );
-		$by_bob    = fn( string $page ) => self::assertMatchesRegularExpression( '/changed by you, a moment ago/', $this->page( 'bob', $page )->text );
+		$by_alice  = fn( string $page ) => self::assertMatchesRegularExpression( '/Changed by .?.?.?alice.?.?.?, a moment ago/i', $this->page( 'bob', $page )->text );
+		$by_bob    = fn( string $page ) => self::assertMatchesRegularExpression( '/Changed by you, a moment ago/', $this->page( 'bob', $page )->text );
 		$gift      = (string) array_key_last( $this->service->items );
 		$removings = array( array( array( 'do' => 'move', 'up' => $gift ), 'got' ), array( array( 'do' => 'remove', 'item' => $gift ), 'restore' ) );
 		foreach ( $removings as list( $fields, $back ) ) {
@@ -203,7 +203,7 @@ final class OlderFormsTest extends ListTestCase {
 		$change( 'alice', array( 'registry_item_ids' => "[$gift]" ) );
 		$by_bob( $this->details );
 		self::assertSame( 200, $this->rest( 'admin', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'title' => 'Ann & Bob' ), true )->status );
-		self::assertStringContainsString( '<small>changed by an administrator', $this->page( 'bob', $this->details )->text );
+		self::assertStringContainsString( '<small>Changed by an administrator', $this->page( 'bob', $this->details )->text );
 	}
 
 	public function test_a_save_writes_what_the_site_stores_of_a_gift_and_who_changed_it_once_under_one_lock(): void {
@@ -233,10 +233,10 @@ final class OlderFormsTest extends ListTestCase {
 		self::assertSame( array( array( '_trousseau_drafts' ), 1 ), $save( "$this->gifts?by-hand=1", 'add', array( 'name' => 'Pot', 'draft' => '1' ) ) );
 		self::assertSame( $once, $save( $this->page, 'got', array() ) );
 		self::assertSame( $once, $save( $this->page, 'not-got', array() ) );
-		self::assertStringContainsString( 'changed by alice', $this->page( 'bob', $this->gifts )->text );
+		self::assertStringContainsString( 'Changed by alice', $this->page( 'bob', $this->gifts )->text );
 		foreach ( array_column( $this->service->items, 'id' ) as $gift ) {
 			self::assertSame( array( array( '_trousseau_removed' ), 1 ), $save( $this->gifts, 'remove', array( 'item' => (string) $gift ) ) );
 		}
-		self::assertMatchesRegularExpression( '#<li><span>Pan <small>changed by alice#', $this->page( 'bob', $this->gifts )->text );
+		self::assertMatchesRegularExpression( '#<li><span>Pan <small>Changed by alice#', $this->page( 'bob', $this->gifts )->text );
 	}
 }

@@ -42,8 +42,8 @@ final class OwnersTest extends WordPressTestCase {
 	public function test_an_owner_who_gave_no_name_is_known_to_the_others_by_their_address(): void {
 		self::user( 'owner4711', 'subscriber', array( 'user_email' => 'amira@example.test' ) );
 		$list = $this->registry( 'owner4711', array( 'title' => 'Us', 'meta' => self::owners( 'bob' ) ) );
-		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>can delete the list', $this->page( 'bob', "/registries/$list->id/people/" )->text );
-		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>you · can delete the list', $this->page( 'owner4711', "/registries/$list->id/people/" )->text );
+		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>Can delete the list', $this->page( 'bob', "/registries/$list->id/people/" )->text );
+		self::assertStringContainsString( '<strong>amira@example.test</strong> <small>You · Can delete the list', $this->page( 'owner4711', "/registries/$list->id/people/" )->text );
 		$this->page( 'owner4711', "/registries/$list->id/people/", form: array( 'do' => 'offer', 'person' => 'bob' ) );
 		list( $mail ) = $this->sent();
 		self::assertSame( 'amira@example.test wants to hand over the list “Us” to you', str_replace( "\u{200B}", '', $mail['subject'] ) );

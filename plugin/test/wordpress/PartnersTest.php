@@ -121,7 +121,7 @@ final class PartnersTest extends ListTestCase {
 		$people = $this->path( 'people' );
 		$faulty = $this->send_form( 'alice', $people, 'add', array( 'person' => 'nobody-here' ) );
 		self::assertMatchesRegularExpression( '/Enter an email for \W?nobody-here\W?, who has no account here/u', self::refused( $faulty ) );
-		self::assertMatchesRegularExpression( '#<strong>alice</strong> <small>you · can delete the list#', $faulty->text );
+		self::assertMatchesRegularExpression( '#<strong>alice</strong> <small>You · Can delete the list#', $faulty->text );
 		self::assertStringContainsString( 'bob</strong>', $this->send( 'alice', array( 'do' => 'add', 'person' => 'bob' ) ) );
 		$this->send( 'alice', array( 'do' => 'add', 'person' => 'sam@example.org' ) );
 		$mails = $this->sent();

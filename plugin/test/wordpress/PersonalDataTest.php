@@ -73,7 +73,7 @@ final class PersonalDataTest extends WordPressTestCase {
 		self::assertCount( 1, $guest['invitations'] );
 
 		list( $gift ) = $guest['gifts'];
-		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'bought' ), array( $gift['Gift'], $gift['Your name'], $gift['Message'], $gift['State'] ) );
+		self::assertSame( array( 'Copper kettle', 'Aunt May', 'Love from Aunt May', 'Bought' ), array( $gift['Gift'], $gift['Your name'], $gift['Message'], $gift['State'] ) );
 		self::assertDoesNotMatchRegularExpression( '/Bobby|other@|Linen/', wp_json_encode( $guest ) );
 
 		$member = $this->groups_of( 'bob@example.test' );

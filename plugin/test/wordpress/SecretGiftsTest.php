@@ -81,7 +81,7 @@ final class SecretGiftsTest extends ListTestCase {
 		self::assertSame( array(), $this->sent() );
 		update_post_meta( $id, 'registry_surprise_until', '2020-01-01' );
 		self::assertStringContainsString( 'weekend', $this->see( 'sam', $this->path( 'given' ) ) );
-		self::assertMatchesRegularExpression( '/\S?Aunt Ida\S? \S*gran@example\S* \S?A weekend by the sea\S? not on your list/', $this->see( 'alice', $this->path( 'given' ) ) );
+		self::assertMatchesRegularExpression( '/\S?Aunt Ida\S? \S*gran@example\S* \S?A weekend by the sea\S? Not on your list/', $this->see( 'alice', $this->path( 'given' ) ) );
 		self::assertStringContainsString( 'The owners can see this, too', $this->see( null, $this->page, $this->gran ) );
 
 		// They are thanked for like any other, by email if their giver was invited by email.

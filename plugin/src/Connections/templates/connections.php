@@ -42,7 +42,7 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 		<?php echo esc_html( ConnectionsScreen::type_words( (array) $trousseau_webhook['types'] ) ); ?> ·
 		<?php
 		/* translators: %s: date and time */
-		echo esc_html( sprintf( __( 'added on %s', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['created_at'] ) ) );
+		echo esc_html( sprintf( __( 'Added on %s', 'trousseau' ), $trousseau_time( (string) $trousseau_webhook['created_at'] ) ) );
 		?>
 	</p>
 		<?php if ( $trousseau_webhook['disabled_at'] !== null ) : ?>
@@ -88,8 +88,8 @@ $trousseau_time = static fn( string $time ): string => wp_date( get_option( 'dat
 					echo esc_html(
 						match ( true ) {
 							$trousseau_delivery['next_attempt_at'] !== null => $trousseau_time( (string) $trousseau_delivery['next_attempt_at'] ),
-							$trousseau_delivery['status'] >= 200 && $trousseau_delivery['status'] < 300 => __( 'received', 'trousseau' ),
-							default => __( 'given up', 'trousseau' ),
+							$trousseau_delivery['status'] >= 200 && $trousseau_delivery['status'] < 300 => __( 'Received', 'trousseau' ),
+							default => __( 'Given up', 'trousseau' ),
 						}
 					);
 			?></td>

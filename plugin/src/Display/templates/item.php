@@ -50,7 +50,7 @@ use Trousseau\Platform\Template;
 				printf( '%s<span class="trousseau-%s">%s</span>', esc_html( $trousseau_dot ), esc_attr( $trousseau_name ), esc_html( $trousseau_fact ) );
 				$trousseau_dot = ' · ';
 			}
-			echo ! $is_money ? '' : ( $trousseau_dot === '' ? esc_html__( 'Group gift', 'trousseau' ) : esc_html( $trousseau_dot ) . esc_html__( 'group gift', 'trousseau' ) );
+			echo $is_money ? esc_html( $trousseau_dot . __( 'Group gift', 'trousseau' ) ) : '';
 		?></p>
 		<?php endif; ?>
 		<?php if ( $need !== '' ) : ?>

@@ -169,7 +169,7 @@ if ( ! $trousseau_is_money && $id ) {
 	</p>
 </form>
 <?php
-echo Template::html( 'gift-card', compact( 'form', 'picture', 'currency' ) );
+echo Template::html( 'gift-card', compact( 'form', 'picture', 'currency', 'has_it' ) );
 echo '</div>';
 if ( $id && ! $trousseau_is_money ) :
 	?>

@@ -128,8 +128,8 @@ esc_attr_e( '%1$s is now %2$s of %3$s', 'trousseau' );
 		$trousseau_change   = add_query_arg( 'item', $trousseau_id, $address );
 		$trousseau_currency = GiftAmount::currency( $trousseau_item, $post->ID );
 		$trousseau_stage    = match ( true ) {
-			isset( $got[ $trousseau_id ] )           => __( 'got it elsewhere', 'trousseau' ),
-			in_array( $trousseau_id, $bought, true ) => __( 'bought by a guest for everyone', 'trousseau' ),
+			isset( $got[ $trousseau_id ] )           => __( 'Got it elsewhere', 'trousseau' ),
+			in_array( $trousseau_id, $bought, true ) => __( 'Bought by a guest for everyone', 'trousseau' ),
 			$surprised                               => GiftAmount::wished( $trousseau_item, $trousseau_currency ),
 			default                                  => GiftAmount::given( $trousseau_item, $trousseau_currency ),
 		};

@@ -39,7 +39,7 @@ use Trousseau\Platform\Template;
 ?>
 <?php
 /* translators: %s: name of a list */
-$trousseau_for = sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $registry ) );
+$trousseau_for = sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $registry ) );
 echo Template::html( 'subject', array( 'picture' => $picture, 'named' => Language::isolate( $name ), 'facts' => Language::facts( array( $price, $trousseau_for ) ) ) );
 echo $about === '' ? '' : '<p class="trousseau-description">' . nl2br( esc_html( $about ) ) . '</p>';
 if ( $confirm ) {

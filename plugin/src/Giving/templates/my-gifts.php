@@ -21,17 +21,17 @@ use Trousseau\Platform\Language;
 use Trousseau\Platform\Template;
 
 $trousseau_states           = array(
-	'pending'   => __( 'to be confirmed', 'trousseau' ),
+	'pending'   => __( 'To be confirmed', 'trousseau' ),
 	/* translators: %s: date */
-	'reserved'  => __( 'reserved for you until %s', 'trousseau' ),
-	'purchased' => __( 'bought', 'trousseau' ),
-	'released'  => __( 'cancelled', 'trousseau' ),
-	'expired'   => __( 'time ran out', 'trousseau' ),
+	'reserved'  => __( 'Reserved for you until %s', 'trousseau' ),
+	'purchased' => __( 'Bought', 'trousseau' ),
+	'released'  => __( 'Cancelled', 'trousseau' ),
+	'expired'   => __( 'Time ran out', 'trousseau' ),
 );
 $trousseau_states_of_shares = array(
 	/* translators: %s: date */
-	'reserved'  => __( 'send by %s', 'trousseau' ),
-	'purchased' => _x( 'sent', 'share of a gift', 'trousseau' ),
+	'reserved'  => __( 'Send by %s', 'trousseau' ),
+	'purchased' => _x( 'Sent', 'share of a gift', 'trousseau' ),
 ) + $trousseau_states;
 
 $trousseau_stages = array(
@@ -57,7 +57,7 @@ $trousseau_stages = array(
 			default                                                                  => sprintf( $trousseau_states_of_shares[ $trousseau_gift['state'] ], $trousseau_gift['until'] ),
 		};
 		/* translators: %s: name of a list */
-		echo esc_html( Language::facts( array( sprintf( __( 'for %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
+		echo esc_html( Language::facts( array( sprintf( __( 'For %s', 'trousseau' ), Language::isolate( $trousseau_gift['registry'] ) ), $trousseau_state ) ) );
 		?></small></span>
 		<div class="trousseau-ways">
 		<?php

@@ -32,7 +32,7 @@ echo esc_html( sprintf( __( 'Giving something that isn’t on %s? Tell the other
 	<li><span><strong><?php echo esc_html( Language::isolate( $trousseau_gift['text'] ) ); ?></strong>
 		<small><?php
 		/* translators: %s: name of a giver */
-		echo esc_html( sprintf( _x( 'from %s', 'giver of a gift', 'trousseau' ), Language::isolate( $trousseau_gift['name'] ) ) );
+		echo esc_html( sprintf( _x( 'From %s', 'giver of a gift', 'trousseau' ), Language::isolate( $trousseau_gift['name'] ) ) );
 		?></small></span>
 		<?php echo $trousseau_gift['is_own'] ? Form::button( $address, 'remove', __( 'Remove', 'trousseau' ), array( 'gift' => $trousseau_id ), $trousseau_gift['text'], 'is-quiet' ) : ''; ?>
 	</li>

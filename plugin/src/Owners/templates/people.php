@@ -33,7 +33,7 @@ if ( $is_mine ) {
 }
 ?>
 <ul class="trousseau-rows" role="list">
-	<li class="is-guest"><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'you', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'can delete the list', 'trousseau' ); ?></small></span></li>
+	<li class="is-guest"><span><strong><?php echo esc_html( Language::isolate( $first ) ); ?></strong> <small><?php echo $is_own ? esc_html__( 'You', 'trousseau' ) . ' · ' : ''; ?><?php esc_html_e( 'Can delete the list', 'trousseau' ); ?></small></span></li>
 <?php
 foreach ( $others as $trousseau_key => $trousseau_person ) :
 	$trousseau_name = str_contains( $trousseau_person, '@' ) ? $trousseau_person : ( $names[ $trousseau_key ] ?? $trousseau_person );
@@ -42,7 +42,7 @@ foreach ( $others as $trousseau_key => $trousseau_person ) :
 		<span>
 			<strong><?php echo esc_html( Language::isolate( $trousseau_name ) ); ?></strong>
 			<?php if ( in_array( $trousseau_person, $own, true ) ) : ?>
-			<small><?php esc_html_e( 'you', 'trousseau' ); ?></small>
+			<small><?php esc_html_e( 'You', 'trousseau' ); ?></small>
 			<?php endif; ?>
 		</span>
 		<?php
