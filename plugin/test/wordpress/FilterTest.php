@@ -41,7 +41,7 @@ final class FilterTest extends ListTestCase {
 
 	public function test_a_search_without_a_hit_says_so_and_can_be_cleared(): void {
 		$this->begin( array(), 'publish', ...array_map( static fn( int $n ): array => array( "Bowl $n", 1 ), range( 1, 6 ) ) );
-		$said = fn( string $words ): string => self::words( self::found( '/<output.*?<\/p>/s', $this->read( null, "{$this->list->link}?gifts-of={$this->list->id}&words=$words" ) ) );
+		$said = fn( string $words ): string => trim( self::words( self::found( '/<output.*?<\/p>/s', $this->read( null, "{$this->list->link}?gifts-of={$this->list->id}&words=$words" ) ) ) );
 		self::assertSame( array( 'Gifts shown: 1 Show all', 'No gift matches. Show all' ), array_map( $said, array( 'bowl%206', 'plate' ) ) );
 		$this->service->items[6]['quantity_purchased'] = 1;
 		self::assertSame( 'Gifts shown: 0 Show all', $said( 'bowl%206' ), 'it is among those that are given' );

@@ -139,8 +139,8 @@ final class InvitingTest extends ListTestCase {
 		// The same form sent again by accident mails nobody.
 		self::assertStringContainsString( 'These guests are already invited.', self::words( $this->page( 'alice', $this->guests, form: $fields )->text ) );
 		self::assertStringContainsString( 'This guest is already invited.', $this->invite( 'one@example.org' ) );
-		self::assertMatchesRegularExpression( '/1 guest is invited\..* Already invited: one@example\.org\./', $this->invite( "one@example.org\neleven@example.org" ) );
 		self::assertSame( array(), $this->sent() );
+		self::assertMatchesRegularExpression( '/1 guest is invited\..* Already invited: one@example\.org\./', $this->invite( "one@example.org\neleven@example.org" ) );
 	}
 
 	public function test_a_guest_who_leaves_a_list_by_any_way_loses_their_link_and_gets_another_when_invited_again(): void {
@@ -172,7 +172,7 @@ final class InvitingTest extends ListTestCase {
 		$this->page( 'alice', $this->guests, form: array( 'do' => 'cancel', 'guest' => 'wrong@example.org' ) );
 		$this->in_request( null, static fn() => self::call( 'refuse_mail', 'enough@example.org' ) );
 		self::assertSame( array(), $this->sent() );
-		self::assertSame( 'the email couldn’t be delivered', $this->state( 'enough@example.org' ) );
+		self::assertSame( 'The email couldn’t be delivered', $this->state( 'enough@example.org' ) );
 		$since = self::call( 'sign', 'form', (string) ( time() - 10 ) );
 		$this->send_form( null, '/registries/my-gifts/', 'ask', compact( 'since' ) + array( 'email' => 'enough@example.org' ) );
 		self::assertCount( 1, $this->sent(), 'what they ask for themselves' );
@@ -184,19 +184,19 @@ final class InvitingTest extends ListTestCase {
 		$fail  = static fn(): bool => false;
 		add_filter( 'pre_wp_mail', $fail );
 		$this->invite( $guest );
-		self::assertSame( array( array(), 'email on its way' ), array( $this->sent(), $this->state( $guest ) ) );
+		self::assertSame( array( array(), 'Email on its way' ), array( $this->sent(), $this->state( $guest ) ) );
 		// A list that is away for a while keeps the email back, too.
 		remove_filter( 'pre_wp_mail', $fail );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'draft' ) );
 		self::assertSame( array(), $later() );
 		wp_update_post( array( 'ID' => $this->list->id, 'post_status' => 'private' ) );
 		self::assertCount( 1, $later() );
-		self::assertSame( 'email sent', $this->state( $guest ) );
+		self::assertSame( 'Email sent', $this->state( $guest ) );
 
 		add_filter( 'pre_wp_mail', $fail );
 		$this->press( array( 'again' => $guest ) );
 		array_map( $later, range( 1, 7 ) );
-		self::assertSame( 'the email couldn’t be delivered', $this->state( $guest ) );
+		self::assertSame( 'The email couldn’t be delivered', $this->state( $guest ) );
 		remove_filter( 'pre_wp_mail', $fail );
 		self::assertSame( array(), $later(), 'after its time none comes' );
 	}
@@ -205,7 +205,7 @@ final class InvitingTest extends ListTestCase {
 		update_post_meta( $this->list->id, 'registry_invitees', wp_json_encode( array( self::GRAN, 'lost@example.org' ) ) );
 		$this->invite( 'lost@example.org' );
 		self::assertCount( 1, $this->sent() );
-		self::assertSame( 'email sent', $this->state( 'lost@example.org' ) );
+		self::assertSame( 'Email sent', $this->state( 'lost@example.org' ) );
 	}
 
 	public function test_strangers_cannot_use_up_the_emails_that_a_person_asks_for_and_a_page_says_that_one_is_on_its_way_only_when_it_is(): void {
@@ -224,7 +224,7 @@ final class InvitingTest extends ListTestCase {
 		self::assertStringContainsString( 'we’ve sent a link to wanted@example.org', $ask( 'wanted@example.org' ) );
 		self::assertCount( 1, $this->sent() );
 		self::assertStringContainsString( 'we can’t email them today', $this->invite( 'wanted@example.org' ) );
-		self::assertSame( 'the email couldn’t be delivered', $this->state( 'wanted@example.org' ) );
+		self::assertSame( 'The email couldn’t be delivered', $this->state( 'wanted@example.org' ) );
 		self::assertSame( 422, $this->press( array( 'again' => 'wanted@example.org' ) )->status );
 		self::assertSame( array(), $this->sent() );
 

@@ -155,10 +155,10 @@ final class SharesTest extends ListTestCase {
 		$mails = $this->sent();
 		self::assertSame( array( 'bob@example.test: Thank you for “€60.50 towards Pram”', 'bob@example.test: Your share: €50 towards Pram' ), array_map( array( self::class, 'words' ), self::about( $mails ) ) );
 		self::assertStringContainsString( '€459.50 is still needed', self::words( implode( ' ', array_column( $mails, 'text' ) ) ) );
-		self::assertStringContainsString( '€60.50 towards Pram sent', $this->see( 'alice', $this->path( 'given' ) ) );
+		self::assertStringContainsString( '€60.50 towards Pram Sent', $this->see( 'alice', $this->path( 'given' ) ) );
 		self::assertStringContainsString( '60.50', $this->exported( 'bob@example.test' ) );
 		self::assertStringContainsString( 'In an envelope', $this->exported( 'alice@example.test' ) );
-		self::assertMatchesRegularExpression( '/€60\.50 towards Pram .* sent/', $this->see( 'bob', '/registries/my-gifts/' ) );
+		self::assertMatchesRegularExpression( '/€60\.50 towards Pram .* Sent/', $this->see( 'bob', '/registries/my-gifts/' ) );
 		$this->pressed( 'bob', $path, 'got-back' );
 		self::assertSame( 0, $this->service->items[1]['quantity_purchased'] );
 		self::assertStringNotContainsString( 'In an envelope', $this->read( 'bob', $path ) );
