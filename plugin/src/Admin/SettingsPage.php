@@ -155,7 +155,7 @@ final class SettingsPage {
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_html( $state ),
-			$stored ? sprintf( '<br><label><input type="checkbox" name="%s_clear" value="1"> %s</label>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '',
+			$stored ? sprintf( '<p><label><input type="checkbox" name="%s_clear" value="1"> %s</label></p>', esc_attr( $name ), esc_html__( 'Clear', 'trousseau' ) ) : '',
 			esc_html( $hint )
 		);
 	}

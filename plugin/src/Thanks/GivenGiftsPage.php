@@ -167,8 +167,14 @@ final class GivenGiftsPage extends OwnerPage {
 	private function write( Form $form, array $row, int $next ): bool {
 		$field = 'thanks-' . $row['id'];
 		$text  = $form->needs( $field, self::LONGEST_THANKS, __( 'Write a few words first.', 'trousseau' ) );
-		if ( $row['thanked'] || ! $form->is_sound() ) {
-			return $row['thanked'];
+		if ( $row['thanked'] ) {
+			// A page that was open in another tab.
+			/* translators: %s: name of a giver */
+			$this->flash_message->keep( sprintf( __( 'You’ve already thanked %s, so nothing was sent.', 'trousseau' ), Language::isolate( $row['giver'] ) ), item: $next );
+			return true;
+		}
+		if ( ! $form->is_sound() ) {
+			return false;
 		}
 		if ( $this->mail->is_refused( $row['email'] ) ) {
 			$form->fault( $field, __( 'This guest has unsubscribed from this site’s emails. Please say thank you another way.', 'trousseau' ) );

@@ -53,6 +53,9 @@ final class ThanksTest extends ListTestCase {
 		self::assertStringContainsString( 'Your thank-you is on its way to Aunt Ida', $page );
 		self::assertStringContainsString( 'Thanked ✓', $page );
 		self::assertSame( array(), $this->form() );
+		$second = $this->write( $form, 'Thanks again' );
+		self::assertStringContainsString( 'You’ve already thanked Aunt Ida, so nothing was sent.', $this->page( 'alice', $this->given, $second->cookies )->text );
+		self::assertSame( array(), $this->sent() );
 	}
 
 	public function test_are_not_sent_again_by_a_press_that_began_before_the_first_one_ended(): void {
