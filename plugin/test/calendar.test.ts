@@ -90,8 +90,7 @@ describeSite('the calendar of a list', { ...(skipWithoutLanguages() ? {} : { loc
     ]);
     assert.deepEqual(days((await read(hers)).text), [`2036-05-30 ${NAME}`]);
     await site.setOption('trousseau_base_url', 'http://127.0.0.1:1');
-    const { status, text } = await read(own);
-    assert.deepEqual([status, days(text)], [503, []], 'calendars keep what they have');
+    assert.equal((await read(own)).status, 503, 'calendars keep what they have');
     await site.setOption('trousseau_base_url', site.service.url);
     if (skipWithoutLanguages()) return;
     await site.setUserMeta(site.users.bob.id, 'locale', 'de_DE');
