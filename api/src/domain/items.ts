@@ -280,9 +280,7 @@ export function itemRules(parts: Parts) {
 
     async affiliate(viewer: Viewer, registryId: number, id: number): Promise<StoredItem> {
       await access.read(viewer, registryId);
-      const item = await store.find(id);
-      if (!item) throw missing();
-      return ofRegistry(item, registryId);
+      return ofRegistry(await activeItem(id), registryId);
     },
 
     async setAffiliate(
