@@ -364,13 +364,13 @@ export async function someSecret(
   return { siteId, id, secret };
 }
 
-/** Events that wait for an attempt, over all sites: how many, and since when. */
-export async function waitingDeliveries(db: Database): Promise<{ count: number; since: number | undefined }> {
+/** Events that wait for an attempt, over all sites: how many, and for how long the oldest one has waited. */
+export async function waitingDeliveries(db: Database, now: number): Promise<{ count: number; age: number }> {
   const [row] = await db.read(
     // Those of a webhook that was deleted in the meantime are sent to nobody.
     `select count(*), min(at) from deliveries where due_at is not null and exists (
        select 1 from webhooks where webhooks.site_id = deliveries.site_id and webhooks.id = webhook_id)`,
   );
   const [count, since] = row!;
-  return { count: Number(count), since: since === null || since === undefined ? undefined : Number(since) };
+  return { count: Number(count), age: Math.max(0, now - Number(since ?? now)) };
 }
