@@ -256,11 +256,12 @@ async function checkSecrets({ databaseUrl, secretKey }: Settings, database: Data
   const some = await someSecret(database);
   const isOnServer = !databaseUrl.startsWith('sqlite:');
   if (!some) return 'there are no webhooks';
+  const [siteId, id, secret] = some;
   if (!isOnServer && secretKey === undefined && !existsSync(keyFileOf(databaseUrl)))
     throw new Trouble(`there is no ${keyFileOf(databaseUrl)}`, LOST_KEY);
   try {
     const { decrypt } = await openCipher({ databaseUrl, secretKey }, database)();
-    decrypt(some.secret, purposeOf(some.siteId, some.id));
+    decrypt(secret, purposeOf(siteId, id));
   } catch {
     throw new Trouble('the key does not open them', LOST_KEY);
   }

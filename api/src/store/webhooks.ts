@@ -355,13 +355,9 @@ export function webhookStore(db: Database, siteId: number) {
 }
 
 /** The secret of any webhook in the store, to see whether the key is right. */
-export async function someSecret(
-  db: Pick<Database, 'read'>,
-): Promise<{ siteId: number; id: string; secret: string } | undefined> {
-  const [row] = await db.read('select site_id, id, secret from webhooks order by site_id desc, id limit 1');
-  if (!row) return undefined;
-  const [siteId, id, secret] = row as [number, string, string];
-  return { siteId, id, secret };
+export async function someSecret({ read }: Database) {
+  const [row] = await read('select site_id, id, secret from webhooks order by site_id desc, id limit 1');
+  return row as [siteId: number, id: string, secret: string] | undefined;
 }
 
 /** Events that wait for an attempt, over all sites: how many, and for how long the oldest one has waited. */
