@@ -61,7 +61,6 @@ describe('Idempotency-Key', () => {
           if (fault) throw fault;
           return { status: 201, json: '{}' };
         },
-        (response) => response,
         async (response) => response,
       );
     await assert.rejects(attempt(new Problem('unavailable', 'The answer was lost')));
