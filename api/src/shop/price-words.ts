@@ -135,47 +135,22 @@ export const PRICE_WORDS: WordTable<Meaning> = {
 const pattern = patternsOf(PRICE_WORDS);
 
 // At the end of the text before an amount.
-const BEFORE_FORMER = pattern('<former formerBehind>\\D{0,28}$');
-const BEFORE_LOWEST = pattern('<lowest>[^€$£]{0,40}$');
-const BEFORE_REGULAR = pattern('<regular>\\D{0,10}$');
-const BEFORE_OTHER = pattern('<other otherBefore delivery>[^\\d\\n]{0,16}$');
-const BEFORE_START = pattern('<from>\\s*:?\\s*$');
+export const BEFORE_FORMER = pattern('<former formerBehind>\\D{0,28}$');
+export const BEFORE_LOWEST = pattern('<lowest>[^€$£]{0,40}$');
+export const BEFORE_REGULAR = pattern('<regular>\\D{0,10}$');
+export const BEFORE_OTHER = pattern('<other otherBefore delivery>[^\\d\\n]{0,16}$');
+export const BEFORE_START = pattern('<from>\\s*:?\\s*$');
 
 // At the start of the text after an amount.
-const BEHIND_FORMER = pattern('^\\s*<formerBehind>');
-const BEHIND_OTHER = pattern('^\\s*<other otherBehind delivery>');
-const BEHIND_UNTAXED = pattern('^\\s*\\)?\\s*\\(?\\s*(?:<untaxed>|(?:plus|zzgl\\.?|\\+) ?<tax>)');
-const BEHIND_PER_UNIT = pattern('^\\s*\\(?\\s*<per>\\s*\\d*[.,]?\\d*\\s*<unit>');
+export const BEHIND_FORMER = pattern('^\\s*<formerBehind>');
+export const BEHIND_OTHER = pattern('^\\s*<other otherBehind delivery>');
+export const BEHIND_UNTAXED = pattern('^\\s*\\)?\\s*\\(?\\s*(?:<untaxed>|(?:plus|zzgl\\.?|\\+) ?<tax>)');
+export const BEHIND_PER_UNIT = pattern('^\\s*\\(?\\s*<per>\\s*\\d*[.,]?\\d*\\s*<unit>');
 // "43.90 – 20 %" isn't a range but a discount.
-const BEHIND_START = pattern(
+export const BEHIND_START = pattern(
   '^[\\s\\ue000]*(?:[-–—](?!\\s*\\d+[.,]?\\d*\\s*%)|<to>)[\\s\\ue000]*(?:[^\\s\\d]{0,4}[\\s\\ue000]?)\\d',
 );
-const BEHIND_OR_MORE = pattern('^\\s*(?:<orMore>|\\+(?!\\s*<tax delivery>))');
+export const BEHIND_OR_MORE = pattern('^\\s*(?:<orMore>|\\+(?!\\s*<tax delivery>))');
 
-const BETWEEN_ENDS = pattern('^[\\s\\ue000]*(?:[-–—]|<to>)[\\s\\ue000]*$');
-const BESIDE_ANY = pattern('<tax included delivery>', 'giu');
-
-// "+ 5", "3 x 5", and a dash that turns a price into a discount.
-const COUNTED = /(?:[+(=×]\s*|\d\s*[x×]\s*(?:de\s*)?|(?:^|\s)[-−–]\s*)$/i;
-
-/** Reports whether the words around an amount say that it is a former price. */
-export const isFormer = (before: string, behind: string): boolean =>
-  BEFORE_LOWEST.test(before) ||
-  ((BEFORE_FORMER.test(before) || BEHIND_FORMER.test(behind)) && !BEFORE_REGULAR.test(before));
-
-/** Reports whether an amount is something other than the product's price: that of a unit, a month, a delivery, or a saving. */
-export const isForOther = (before: string, behind: string): boolean =>
-  BEFORE_OTHER.test(before) ||
-  COUNTED.test(before) ||
-  BEHIND_PER_UNIT.test(behind) ||
-  BEHIND_OTHER.test(behind) ||
-  BEHIND_UNTAXED.test(behind);
-
-/** Reports whether an amount is one end of a range, or a "from" price. */
-export const isOpen = (before: string, behind: string): boolean =>
-  BEFORE_START.test(before) || BEHIND_START.test(behind) || BEHIND_OR_MORE.test(behind);
-
-export const isRange = (between: string): boolean => BETWEEN_ENDS.test(between);
-
-/** Returns a line without words that appear next to any price, such as those about tax. */
-export const withoutTaxWords = (line: string): string => line.replace(BESIDE_ANY, '');
+export const BETWEEN_ENDS = pattern('^[\\s\\ue000]*(?:[-–—]|<to>)[\\s\\ue000]*$');
+export const BESIDE_ANY = pattern('<tax included delivery>', 'giu');

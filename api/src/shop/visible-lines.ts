@@ -1,6 +1,6 @@
 import { type Amount, amountsIn, EDGE, LONGEST_LINE } from './amounts.ts';
 import type { Element } from './page.ts';
-import { isFormer, isForOther, isOpen, isRange, withoutTaxWords } from './price-words.ts';
+import { isFormer, isForOther, isOpen, isRange, withoutTaxWords } from './price-context.ts';
 import { joinedTo } from './split-amounts.ts';
 import { oneLine } from './text.ts';
 
