@@ -290,7 +290,7 @@ function checkStoredSite(stored: StoredSite | undefined, site: string, key: stri
 
 const LOST_KEY = 'bring back the key with which they were made, or make the webhooks anew';
 
-/** Runs every check, one line each; returns how many of them found no good. */
+/** Runs every check, one line each; returns how many failed or could not be made. */
 export async function diagnose(settings: Settings, say: (line: string) => void): Promise<number> {
   const host = wordpress(settings.site, hostBodies(), { totalMs: LIMIT_MS });
   let troubles = 0;
@@ -307,7 +307,7 @@ export async function diagnose(settings: Settings, say: (line: string) => void):
   return troubles;
 }
 
-/** The settings, or the end of the doctor with what is wrong with them in words. */
+/** The settings. If some are faulty, says which ones and ends the process. */
 function settingsOf(env: Record<string, string | undefined>, site: string | undefined): Config {
   try {
     return readConfig({ ...env, ...(site && { SITES: 'off', HOST_URL: site }) });
@@ -319,7 +319,7 @@ function settingsOf(env: Record<string, string | undefined>, site: string | unde
   }
 }
 
-/** The command: what isn't in the arguments is in the environment. */
+/** Runs the command; the environment has the values that its arguments leave out. */
 export async function runDoctor(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
