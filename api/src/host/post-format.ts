@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import { isDay } from '../contract/formats.ts';
 import { Problem } from '../contract/problem.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { isId, isObject, isText, parsed } from './json.ts';
+import { isId, isObject, isText, parsed } from '../lib/json.ts';
 import { nonsense } from './wordpress.ts';
 
 /** A registry as the host stores it, in plain text. */
@@ -177,10 +177,9 @@ export const isRegistryStatus = (status: string): status is Post['status'] =>
   status === 'publish' || status === 'private';
 
 // PHP writes an empty object as `[]`.
-const metaOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const metaOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const textOf = (value: unknown): string | null => (isText(value) && value !== '' ? value : null);
 
 /**
  * When a surprise ends, or null: once its day has begun both in UTC and in the site's time zone, which the plugin tells. A
@@ -207,8 +206,7 @@ function surpriseIn(
   };
 }
 
-const namesIn = (value: unknown): string[] =>
-  unique(listOf(value).filter((entry) => typeof entry === 'string'));
+const namesIn = (value: unknown): string[] => unique(listOf(value).filter(isText));
 
 function ownersIn(value: unknown): string[] {
   const names = namesIn(value);

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { decodeHTMLStrict } from 'entities/decode';
 import { Problem } from '../contract/problem.ts';
 import { LoadingCache } from '../lib/cache.ts';
-import { isId, isObject, isText } from './json.ts';
+import { isId, isObject, isText } from '../lib/json.ts';
 import { nonsense, refusalOf, type WordPress } from './wordpress.ts';
 
 export type User = { id: number; username: string; name: string; email: string; admin: boolean };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { jsonIn } from '../lib/json.ts';
+import { isObject, jsonIn } from '../lib/json.ts';
 import type { Database, Row, Run } from './database.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { faultIn, isSiteInFile, LONGEST_LINE, MOVED, type SiteInFile, type Table } from './moved-tables.ts';
@@ -109,9 +109,7 @@ async function* linesOf(path: string, look = (_length: number) => {}): AsyncGene
 
 /** Whether a value is an object with these keys and no others. */
 const hasKeys = <K extends string>(value: unknown, ...keys: K[]): value is Record<K, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
+  isObject(value) &&
   Object.keys(value).length === keys.length &&
   keys.every((key) => Object.hasOwn(value, key));
 
