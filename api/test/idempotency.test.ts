@@ -51,7 +51,7 @@ describe('Idempotency-Key', () => {
     await using db = await openedDatabase('sqlite::memory:');
     let now = 1;
     const { answer } = repeats(idempotencyKeys(db, ONLY_SITE, () => now++));
-    const creations: string[] = [];
+    const creations: (string | null)[] = [];
     const attempt = (fault?: Problem) =>
       answer(
         'key',

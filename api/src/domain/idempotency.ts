@@ -10,7 +10,7 @@ const LOOK_MS = 50;
 export type RepeatableResponse = StoredResponse & { storedBody?: string };
 
 /** The work of a request; `creationKey` names the request where it may arrive again. */
-type Work = (creationKey: string) => Promise<RepeatableResponse>;
+export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
 export type Repeats = ReturnType<typeof repeats>;
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/problem.ts';
-import type { RepeatableResponse } from '../domain/idempotency.ts';
+import type { Work } from '../domain/idempotency.ts';
 import { type JsonResponse, type Sent, send } from './response.ts';
 
 declare module 'fastify' {
@@ -13,9 +13,6 @@ declare module 'fastify' {
 
 /** Makes the first response again from what was stored of it. */
 export type Recall = (stored: JsonResponse, request: FastifyRequest) => Promise<JsonResponse>;
-
-/** The work of a request; `creationKey` names the request where it may arrive again. */
-export type Work = (creationKey: string | null) => Promise<RepeatableResponse>;
 
 /** Carries a request out, or, under an `Idempotency-Key` seen before, gives the first response again. */
 export async function idempotent(
