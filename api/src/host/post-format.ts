@@ -68,9 +68,10 @@ const isHostPost = (body: unknown): body is HostPost =>
   isRaw(body.content) &&
   'meta' in body;
 
-const isBrief = (
-  post: unknown,
-): post is Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'> =>
+/** A post as lists of surprises have it. */
+type Brief = Pick<HostPost, 'id' | 'author' | 'meta' | 'registry_surprise_ends'>;
+
+const isBrief = (post: unknown): post is Brief =>
   isObject(post) && isId(post.id) && Number.isInteger(post.author) && 'meta' in post;
 
 export const SURPRISE_FIELDS = 'id,author,meta,registry_surprise_ends';
@@ -195,10 +196,7 @@ export function surpriseEnd(day: unknown, atSite: unknown): string | null {
 
 export const surpriseDay = (end: string): string => (end === 'always' ? end : end.slice(0, 10));
 
-function surpriseIn(
-  post: Pick<HostPost, 'meta' | 'registry_surprise_ends'>,
-  metaPrefix: string,
-): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
+function surpriseIn(post: Brief, metaPrefix: string): Pick<Post, 'surpriseUntil' | 'surpriseKeeps'> {
   const meta = metaOf(post.meta);
   return {
     surpriseUntil: surpriseEnd(meta[`${metaPrefix}surprise_until`], post.registry_surprise_ends),

@@ -21,10 +21,8 @@ const HOST_LIMITS: OutboundLimits = {
   pending: 1_000,
 };
 
-type Method = 'GET' | 'POST' | 'DELETE';
-
 export type Call = {
-  method: Method;
+  method: 'GET' | 'POST' | 'DELETE';
   /** Below the REST root, such as `wp/v2/users/me`. */
   path: string;
   query?: Record<string, string | number>;
