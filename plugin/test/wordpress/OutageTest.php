@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Trousseau\Test\WordPress;
 
 use Trousseau\Plugin;
+use Trousseau\Service\GiftCache;
 use Trousseau\Service\ItemService;
 
 /** Pages while the service is silent, away or replaced by another server: short waits, no false words, and nothing lost. */
@@ -94,6 +95,19 @@ final class OutageTest extends ListTestCase {
 			self::assertStringNotContainsString( 'list is empty', $page );
 			self::assertStringNotContainsString( 'No gifts on this list', $page );
 		}
+	}
+
+	public function test_a_currency_stays_where_nobody_can_tell_whether_there_are_group_gifts(): void {
+		$change = fn(): Answer => $this->rest( 'alice', 'POST', "/wp/v2/registry/{$this->list->id}", array( 'meta' => array( 'registry_currency' => 'GBP' ) ) );
+		update_post_meta( $this->list->id, 'registry_currency', 'EUR' );
+		$this->in_request( null, fn() => Plugin::get( GiftCache::class )->forget( $this->list->id ) );
+		$this->outside->answer( 'GET /registries/*/items', array( 'detail' => 'Not today' ), 503 );
+		$refused = $change();
+		self::assertSame( 409, $refused->status );
+		self::assertStringContainsString( 'couldn’t be saved right now', $refused->text );
+		self::assertSame( 'EUR', get_post_meta( $this->list->id, 'registry_currency', true ) );
+		$this->outside->answer( 'GET /registries/*/items', fn(): array => array_values( $this->service->items ) );
+		self::assertSame( 200, $change()->status );
 	}
 
 	public function test_nothing_counts_as_saved_where_another_server_answers(): void {
